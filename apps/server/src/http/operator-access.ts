@@ -6,7 +6,8 @@ export type OperatorAccess = (request: Request, peer: string | null) => boolean;
 
 /**
  * Access by the bearer token. If none is configured, a direct request from this machine needs none, unless the service
- * is published under another address: a proxy that adds no headers looks like a local client.
+ * is published under another address: a proxy that adds no headers and names this machine in `Host` looks like a local
+ * client.
  *
  * @param madeToken made where none is configured; null if none could be made
  */
@@ -19,9 +20,13 @@ export function operatorAccess(
   return (request, peer) => {
     const given = request.headers.get('authorization');
     if (token !== null && given !== null && isSame(given, `Bearer ${token}`)) return true;
-    return isLocal && isLoopback(peer) && !isForwarded(request.headers);
+    return isLocal && isLoopback(peer) && !isForwarded(request.headers) && isForLoopback(request.headers.get('host'));
   };
 }
+
+/** Unlike the `Host` that a proxy may pass on. */
+const isForLoopback = (host: string | null): boolean =>
+  host !== null && URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
 
 /** Headers of proxies (RFC 7239; RFC 9110 section 7.6.3; the older `X-Forwarded-For` and its kin). */
 const isForwarded = (headers: Headers): boolean =>

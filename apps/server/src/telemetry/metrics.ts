@@ -100,8 +100,7 @@ export class Metrics {
       'Age of the oldest unfinished import; 0 if there is none.',
       sources,
       async () => {
-        const { oldest } = await sources.imports();
-        return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
+        return ageOf((await sources.imports()).oldest);
       },
     );
     liveGauge(this.#registry, 'covers_due', 'Covers waiting to be made in the background.', sources, () =>
@@ -116,6 +115,13 @@ export class Metrics {
     );
     liveGauge(this.#registry, 'disk_free_bytes', 'Free bytes on the disk that holds the media.', sources, () =>
       sources.freeDisk(),
+    );
+    liveGauge(
+      this.#registry,
+      'deletions_oldest_seconds',
+      'Age of the oldest deletion whose object is not destroyed yet; 0 if there is none.',
+      sources,
+      async () => ageOf(await sources.oldestDeletion()),
     );
     registerObjectCheck(this.#registry, sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -225,3 +231,6 @@ export class Metrics {
     };
   }
 }
+
+/** Seconds; 0 for null. */
+const ageOf = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));

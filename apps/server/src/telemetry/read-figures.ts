@@ -12,6 +12,8 @@ export interface FigureSources {
   coversDue(): Promise<number>;
   previewsDue(): Promise<number>;
   fitsDue(): Promise<number>;
+  /** When it was recorded; null if there is none. */
+  oldestDeletion(): Promise<number | null>;
   /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */
   uninspected(): Promise<number | null>;
   /** Bytes free on the disk that media are kept on; null if they are kept elsewhere. */

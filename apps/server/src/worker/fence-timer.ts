@@ -29,6 +29,15 @@ export async function openFence(
 ): Promise<RunningFence> {
   const keeper = new FenceKeeper(ports, randomUUID());
   let told: string | null = null;
+  let isFailing = false;
+  const tellFailure = (): void => {
+    const { failure } = keeper;
+    if ((failure !== null) === isFailing) return;
+    isFailing = failure !== null;
+    if (isFailing)
+      log.warn({ err: failure }, 'some deleted objects could not be destroyed; that is tried every minute');
+    else log.info('deleted objects can be destroyed again');
+  };
   const step = async (): Promise<void> => {
     try {
       const destroyed = await keeper.step();
@@ -38,6 +47,7 @@ export async function openFence(
       if (!(err instanceof Refusal)) throw err;
       log.debug({ err }, 'the fence could not be looked at');
     }
+    tellFailure();
     const message = describe(keeper, ports.locations);
     if (message === told) return;
     told = message;

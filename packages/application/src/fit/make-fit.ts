@@ -47,14 +47,14 @@ export async function makeFit(
   if (found?.item.status !== 'processing') return 'gone';
   const { item } = found;
   // The job has killed its worker again and again.
-  if (isFitGivenUp(job.claims)) return end(ports, job, item, held, FIT_FAILURES.interrupted);
+  if (isFitGivenUp(job.claims)) return end(ports, job, held, FIT_FAILURES.interrupted);
   const original = item.fittedFrom && (await ports.media.find(item.fittedFrom))?.item;
-  if (!original || !isUsable(original)) return end(ports, job, item, held, FIT_FAILURES.gone);
+  if (!original || !isUsable(original)) return end(ports, job, held, FIT_FAILURES.gone);
   const target = findTarget(job.target);
-  if (!target) return end(ports, job, item, held, FIT_FAILURES.no_target);
+  if (!target) return end(ports, job, held, FIT_FAILURES.no_target);
   const plan = planFit(target, original.content, job.how);
-  if ('reason' in plan) return end(ports, job, item, held, plan.reason);
-  if (!(await ports.fitter.isAvailable())) return end(ports, job, item, held, FIT_FAILURES.no_tool);
+  if ('reason' in plan) return end(ports, job, held, plan.reason);
+  if (!(await ports.fitter.isAvailable())) return end(ports, job, held, FIT_FAILURES.no_tool);
   const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held).catch(
     async (error: unknown) => {
       // Not a fault if the original was deleted while it was read.
@@ -63,7 +63,7 @@ export async function makeFit(
     },
   );
   if (made === 'aborted') return made;
-  if ('reason' in made) return end(ports, job, item, held, made.reason);
+  if ('reason' in made) return end(ports, job, held, made.reason);
   try {
     const making = {
       item,
@@ -134,15 +134,12 @@ async function tryOne(
   return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
 }
 
-/** Removes the object first that an earlier worker may have left under the item's key: nothing else would. */
 async function end(
-  { fitQueue, trash, clock }: MakePorts,
-  { mediaId, claims }: FitJob,
-  { fullName }: ProcessingMedia,
+  { fitQueue, clock }: MakePorts,
+  { mediaId }: FitJob,
   held: ClaimedFit,
   reason: string,
 ): Promise<'failed' | 'gone'> {
-  if (claims > 1 && (await held.renew())) await trash.add(fullName, clock.now());
   const decide = (item: ProcessingMedia) => ({ item: fail(item, reason, clock.now()), cover: null });
   return (await fitQueue.finish(mediaId, held.owner, decide)) ? 'failed' : 'gone';
 }

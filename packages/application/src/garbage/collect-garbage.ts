@@ -15,6 +15,12 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds after which bytes can't belong to a running request any more; used if the storage doesn't know. */
 export const GARBAGE_AGE = DAY;
 
+/** By then a running original has changed the fence, and a copy that moved its objects there is known for one. */
+const MIN_TRASH_AGE = 2 * 60 * 1000;
+
+/** What was moved to the trash before this time leaves it. */
+export const trashEnd = (now: number, trashAge: number): number => now - Math.max(trashAge, MIN_TRASH_AGE);
+
 export interface CollectOptions {
   readonly age?: number;
   /** Milliseconds in the trash, and of uploads without a row. Default 7 days. */
@@ -60,6 +66,7 @@ type GarbagePorts = OwnershipPorts &
   Pick<
     Ports,
     | 'presignStorage'
+    | 'deletions'
     | 'presign'
     | 'duplicates'
     | 'trash'
@@ -102,7 +109,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // is emptied with consent only.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
   // On a full disk moving needs the space.
-  const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
+  const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;

@@ -71,11 +71,12 @@ export function withholdCollection(
 }
 
 /**
- * Keys are used once, except by imports: after a kill the next worker publishes under the same key. So the object of a
- * `processing` item isn't an orphan.
+ * After a kill the next worker takes over what an import has published. So the object of a `processing` item isn't an
+ * orphan; that of a `failed` one is.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);
   const found = id && (await ports.media.find(id));
-  return !found || (found.item.status !== 'processing' && found.item.fullName !== key);
+  if (!found || found.item.status === 'failed') return true;
+  return found.item.status !== 'processing' && found.item.fullName !== key;
 }

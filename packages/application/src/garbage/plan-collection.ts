@@ -1,7 +1,7 @@
 import type { Library, TrashedObject } from '@postshelf/domain';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
-import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
+import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport, trashEnd } from './collect-garbage.ts';
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
 
@@ -20,7 +20,7 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   const { age, trashAge, maxOrphansPercent, hasConsent } = { ...COLLECT_DEFAULTS, ...options };
   const library = await libraryAsCollected(ports);
   const now = ports.clock.now();
-  const isOver = ({ trashedAt }: TrashedObject): boolean => trashedAt < now - trashAge;
+  const isOver = ({ trashedAt }: TrashedObject): boolean => trashedAt < trashEnd(now, trashAge);
   let restored = 0;
   let trash = 0;
   for await (const missing of missingFromTrash(ports)) {

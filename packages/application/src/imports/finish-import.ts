@@ -60,16 +60,3 @@ export function failImport(
     cover: null,
   }));
 }
-
-/**
- * Removes the object that a killed worker left under the item's full name. Called before the import fails, as garbage
- * collection would keep it for the failed item.
- */
-export async function removeLeftOver(
-  ports: Pick<Ports, 'media' | 'imports' | 'trash' | 'clock'>,
-  job: ImportJob,
-  lease: Lease,
-): Promise<void> {
-  const found = job.claims > 1 ? await ports.media.find(job.mediaId) : null;
-  if (found && (await isHeld(ports, job, lease))) await ports.trash.add(found.item.fullName, ports.clock.now());
-}

@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import type { ReceivedFile } from '../uploads/inspect.ts';
-import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
+import { failImport, finishImport } from './finish-import.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 export type AttemptPorts = Pick<
@@ -129,9 +129,7 @@ export class ImportAttempt {
   }
 
   async #fail(message: string, cause?: unknown): Promise<void> {
-    const lease = this.options.lease();
-    await removeLeftOver(this.ports, this.job, lease);
-    const done = await failImport(this.ports, this.job, lease.owner, message);
+    const done = await failImport(this.ports, this.job, this.options.lease().owner, message);
     this.report(done ? 'failed' : 'dropped', cause);
   }
 

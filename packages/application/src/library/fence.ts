@@ -13,7 +13,7 @@ export interface FenceTimes {
 
 export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
-/** Deletions that one change lets go. */
+/** Deletions that one change lets go. Later ones wait for the next. */
 const DELETIONS = 10_000;
 
 const AT_ONCE = 8;
@@ -35,6 +35,9 @@ export class FenceKeeper {
   #found: string | null | undefined;
   #isOwner = false;
   #changedAt: number | null = null;
+  /** The next change destroys what was deleted after it. */
+  #tried: Deletion | undefined;
+  #failure: unknown = null;
 
   /** @param owner names this process */
   constructor(
@@ -42,7 +45,7 @@ export class FenceKeeper {
     private readonly owner: string,
     private readonly times: FenceTimes = FENCE_TIMES,
   ) {
-    this.#startedAt = ports.clock.now();
+    this.#startedAt = ports.clock.elapsed();
   }
 
   /** null as far as is known. */
@@ -55,27 +58,50 @@ export class FenceKeeper {
     return this.#isOwner && this.#problem === null;
   }
 
+  /** Why something wasn't destroyed at the last change, and will be tried again; else null. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   /**
    * Compares the database with the mark, and changes the fence when due. Called every few seconds, by one caller at a
    * time.
    *
    * @returns how many objects and uploads were destroyed
-   * @throws Refusal `unavailable`; UnreadableMark; the first failure to destroy, after the others
+   * @throws Refusal `unavailable`; UnreadableMark
    */
   async step(): Promise<number> {
-    const { ports, owner, times } = this;
+    const { ports, times } = this;
     const mark = await this.#judge();
-    const now = ports.clock.now();
+    const now = ports.clock.elapsed();
     if (mark === null || this.#problem !== null) return 0;
+    if (this.#changedAt !== null && now - this.#changedAt < times.interval) return 0;
     // So that others see that the database is in use.
-    if (this.#changedAt !== null && Math.abs(now - this.#changedAt) < times.interval) return 0;
-    const holds = await ports.fence.takeLease(owner, now, now + times.lease);
-    if (!holds || now - this.#startedAt < times.first) return 0;
-    return this.#change(mark, now);
+    if (!(await this.#takeLease()) || now - this.#startedAt < times.first) return 0;
+    const due = await this.#change(mark);
+    if (due === null) return 0;
+    this.#changedAt = now;
+    return this.#destroy(due);
   }
 
-  stop(): Promise<void> {
-    return this.ports.fence.releaseLease(this.owner);
+  /**
+   * Gives the lease back. What holds it and has proved to be the original changes the fence once more, so that no copy
+   * made before can win while nothing runs.
+   */
+  async stop(): Promise<void> {
+    const { fence } = this.ports;
+    try {
+      const mark = this.isOwner ? await this.#judge() : null;
+      if (mark !== null && this.isOwner && (await this.#takeLease())) await this.#change(mark);
+    } finally {
+      await fence.releaseLease(this.owner);
+    }
+  }
+
+  #takeLease(): Promise<boolean> {
+    const { fence, clock } = this.ports;
+    const now = clock.now();
+    return fence.takeLease(this.owner, now, now + this.times.lease);
   }
 
   /** @returns the mark; null if there is none of this library */
@@ -85,27 +111,29 @@ export class FenceKeeper {
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
-    this.#problem = judgeFence({ library: found, fence: kept, mark });
+    // A program of before may write a mark without a fence, which makes no original of a copy.
+    if (this.#problem?.reason !== 'copy' || mark.fence !== undefined)
+      this.#problem = judgeFence({ library: found, fence: kept, mark });
     this.#found ??= kept.current;
     if (mark.fence !== undefined && mark.fence === kept.current && kept.current !== this.#found) this.#isOwner = true;
     return mark;
   }
 
-  async #change(mark: StorageMark, now: number): Promise<number> {
+  /** @returns what may be destroyed now; null if the fence wasn't changed */
+  async #change(mark: StorageMark): Promise<readonly Deletion[] | null> {
     const { fence, ids, deletions, library } = this.ports;
     const { current } = await fence.find();
     // A change that a kill interrupted is finished first, as the mark's fence has to stay one of the two.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
-    if (from === null) return 0;
+    if (from === null) return null;
     // Before the change: whoever copied the database before these were deleted can't change the mark after it.
-    const due = await deletions.list(DELETIONS);
+    const due = await deletions.list(DELETIONS, this.#tried);
     const next = ids.next();
-    if (!(await fence.change(this.owner, current, next))) return 0;
+    if (!(await fence.change(this.owner, current, next))) return null;
     const generation = (await library.find())?.generation ?? from.generation;
-    if ((await this.#swap(from, next, generation)) === null) return 0;
+    if ((await this.#swap(from, next, generation)) === null) return null;
     this.#isOwner = true;
-    this.#changedAt = now;
-    return this.#destroy(due);
+    return due;
   }
 
   async #swap(from: StorageMark, fence: string, generation = from.generation): Promise<StorageMark | null> {
@@ -119,10 +147,13 @@ export class FenceKeeper {
     const destroyed: Deletion[] = [];
     const failures: unknown[] = [];
     // The next change must not be late.
-    const deadline = clock.now() + times.destroying;
+    const deadline = clock.elapsed() + times.destroying;
+    this.#tried = undefined;
     await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
-      if (clock.now() > deadline) return;
+      if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
+      // What fails doesn't keep the next change from later ones.
+      this.#tried = deletion;
       try {
         if (fullName === null) await presignStorage.remove(id);
         else {
@@ -131,12 +162,12 @@ export class FenceKeeper {
         }
         destroyed.push(deletion);
       } catch (error) {
-        // An object that can't be removed keeps none of the others.
         failures.push(error);
       }
     });
+    if (this.#tried === due.at(-1) && due.length < DELETIONS) this.#tried = undefined;
+    this.#failure = failures[0] ?? null;
     await deletions.forget(destroyed);
-    if (failures.length > 0) throw failures[0];
     return destroyed.length;
   }
 }

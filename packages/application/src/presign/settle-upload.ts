@@ -16,7 +16,17 @@ import type { UploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  'workspaces' | 'presign' | 'presignStorage' | 'trash' | 'media' | 'duplicates' | 'covers' | 'digest' | 'clock' | 'ids'
+  | 'workspaces'
+  | 'presign'
+  | 'presignStorage'
+  | 'deletions'
+  | 'trash'
+  | 'media'
+  | 'duplicates'
+  | 'covers'
+  | 'digest'
+  | 'clock'
+  | 'ids'
 > &
   Pick<Shared, 'shares'> &
   InspectPorts;
@@ -49,8 +59,8 @@ export async function settleUpload(
     await upload.discard();
   }
   if (!isOurs) return 'lost';
-  // No longer needed, whether published or refused.
-  await ports.presignStorage.remove(item.id);
+  // No longer needed, whether published or refused. After a kill garbage collection finds it.
+  await ports.deletions.record([{ id: item.id, fullName: null, deletedAt: ports.clock.now() }]);
   return 'settled';
 }
 

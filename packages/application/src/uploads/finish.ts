@@ -48,21 +48,21 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { id, workspaceId, name } = making.item;
-  const fullName = fullNameOf(workspaceId, id, finalName(name, content.type));
-  if (await becomeAlias(ports, making, content, fullName)) return true;
+  if (await becomeAlias(ports, making, content)) return true;
+  let fullName = fullNameOf(workspaceId, id, finalName(name, content.type));
   const become = (item: ProcessingMedia | TemporaryMedia): ActiveMedia =>
     activate(item, { name: finalName(item.name, content.type), fullName, content }, ports.clock.now());
   const outcome = await stageCover(ports, become(making.item), object, signal);
   const cover = stagedCover(outcome);
   try {
     if (!(await making.renewLease())) return false;
-    const leftOver = making.mayHaveLeftOver ? await findLeftOver(ports, object, fullName) : 'none';
-    if (leftOver === 'other') {
-      if (!(await making.renewLease())) return false;
-      // It may be that of another copy of the database.
-      await ports.trash.add(fullName, ports.clock.now());
+    let leftOver = making.mayHaveLeftOver ? await findLeftOver(ports, object, fullName) : 'none';
+    // Other bytes may be those of another copy of the database. They stay, and are garbage if they are nobody's.
+    for (let number = 2; leftOver === 'other'; number += 1) {
+      fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
+      leftOver = await findLeftOver(ports, object, fullName);
     }
-    if (leftOver !== 'same') await object.publish(fullName);
+    if (leftOver === 'none') await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);
     const done = await making.finish((current) => ({
       item: become(current),
@@ -72,7 +72,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
     // The cover's key is unique to this attempt, while the item's own is also used by the next owner.
     if (cover) await ports.storage.remove(cover.item.fullName);
-    if (!(await ports.media.find(id))) await ports.trash.add(fullName, ports.clock.now());
+    if (leftOver === 'none' && !(await ports.media.find(id))) await ports.trash.add(fullName, ports.clock.now());
     return done;
   } finally {
     await cover?.object.discard();
@@ -81,15 +81,12 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
 
 /** Makes the item an alias of the duplicate that is to be returned, before anything is made. False otherwise. */
 async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
-  { duplicates, trash, clock }: Pick<MakePorts, 'duplicates' | 'trash' | 'clock'>,
-  { item, onDuplicate, mayHaveLeftOver, finish }: PendingItem<Item>,
+  { duplicates, clock }: Pick<MakePorts, 'duplicates' | 'clock'>,
+  { item, onDuplicate, finish }: PendingItem<Item>,
   { sha256 }: MediaContent,
-  fullName: string,
 ): Promise<boolean> {
   if (onDuplicate === 'keep' || sha256 === null || !(await duplicates.find(item.workspaceId, sha256))) return false;
-  if (!(await finish(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME })))) return false;
-  if (mayHaveLeftOver) await trash.add(fullName, clock.now());
-  return true;
+  return finish(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME }));
 }
 
 /** The same bytes, or others. */

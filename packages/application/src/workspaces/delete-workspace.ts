@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
-type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage' | 'previewStorage'>;
+type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'deletions' | 'previewStorage'>;
 
 /** So that others wait some milliseconds at most. */
 const STEP = 200;
@@ -26,15 +26,12 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
   for (;;) {
     const remains = await ports.workspaces.removeBatch(id, STEP);
     if (remains === null) break;
-    const removals = [
-      ...remains.fullNames.map((fullName) => ({ name: fullName, remove: () => ports.trash.add(fullName, at) })),
-      ...remains.uploads.map((upload) => ({ name: upload, remove: () => ports.presignStorage.remove(upload) })),
-    ];
-    for (let done = 0; done < removals.length; done += AT_ONCE) {
-      const some = removals.slice(done, done + AT_ONCE);
-      await Promise.all(
-        some.map(({ name, remove }): Promise<unknown> => remove().catch((cause: unknown) => onLeftOver(name, cause))),
-      );
+    await ports.deletions.record(remains.uploads.map((upload) => ({ id: upload, fullName: null, deletedAt: at })));
+    for (let done = 0; done < remains.fullNames.length; done += AT_ONCE) {
+      const some = remains.fullNames.slice(done, done + AT_ONCE);
+      const toTrash = (name: string): Promise<unknown> =>
+        ports.trash.add(name, at).catch((cause: unknown) => onLeftOver(name, cause));
+      await Promise.all(some.map(toTrash));
     }
   }
   // Garbage collection removes what a kill leaves.

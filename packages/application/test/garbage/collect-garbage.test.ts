@@ -94,7 +94,10 @@ describe('collecting garbage', () => {
   test('keeps the trash as long as configured; with a time of 0 the next collection empties it', async () => {
     await publish(world, orphanKey(), new Uint8Array([1]));
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trashed: 1, trash: 0 });
-    world.clock.advance(DAY);
+    // A copy of the database that moved it there may not be known for one yet.
+    world.clock.advance(60_000);
+    expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 0 });
+    world.clock.advance(DAY - 60_000);
     expect(await collectGarbage(world, { trashAge: DAY })).toMatchObject({ trash: 0 });
     expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 1 });
   });

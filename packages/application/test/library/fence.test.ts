@@ -143,6 +143,50 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
   });
 
+  test('loses if it was made before the original was stopped, however late that starts again', async () => {
+    const stopped = keeperOf(original);
+    await run(100_000, stopped);
+    const copied = keeperOf(await cloned(original), 'copy');
+    await run(20_000, copied, stopped);
+    await stopped.stop();
+    await run(70_000, copied);
+    expect(copied.problem).toEqual({ reason: 'copy' });
+    const keeper = keeperOf(original, 'next');
+    await run(5 * MINUTES, copied, keeper);
+    expect([keeper.problem, keeper.isOwner]).toEqual([null, true]);
+  });
+
+  test('makes no change at its stop before it is known for the original', async () => {
+    const keeper = keeperOf(original);
+    await run(3 * MINUTES, keeper);
+    const copied = keeperOf(await cloned(original), 'copy');
+    await run(50_000, copied);
+    const before = await original.marker.read();
+    await copied.stop();
+    expect(await original.marker.read()).toEqual(before);
+  });
+
+  test('does not win by a clock that is set ahead', async () => {
+    const keeper = keeperOf(original);
+    await run(100_000, keeper);
+    const copied = keeperOf(await cloned(original), 'copy');
+    await copied.step();
+    original.clock.set(original.clock.now() + 60 * MINUTES);
+    await copied.step();
+    await run(2 * MINUTES, keeper, copied);
+    expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
+  });
+
+  test('stays read-only when a program of before writes a mark without a fence', async () => {
+    const keeper = keeperOf(original);
+    const copied = keeperOf(await cloned(original), 'copy');
+    await run(3 * MINUTES, keeper, copied);
+    const { id } = await original.library.findOrCreate(newId(), 0);
+    await original.marker.write({ library: id, generation: 0, restoring: null });
+    await run(2 * MINUTES, copied, keeper);
+    expect([keeper.problem, copied.problem]).toEqual([null, { reason: 'copy' }]);
+  });
+
   test('takes over when the original is gone, and the original is read-only when it comes back', async () => {
     await run(3 * MINUTES, keeperOf(original));
     const copy = await cloned(original);
@@ -232,11 +276,33 @@ describe('what was deleted', () => {
         fails && stuck.includes(key) ? Promise.reject(new Error('out of reach')) : original.storage.remove(key),
     });
     const keeper = keeperOf({ ...original, storage });
-    await expect(run(90_000, keeper)).rejects.toThrow('out of reach');
+    await run(90_000, keeper);
+    expect(keeper.failure).toEqual(new Error('out of reach'));
     expect(await publishedKeys(original)).toEqual(stuck);
+    await run(2 * MINUTES, keeper);
+    expect(keeper.failure).not.toBeNull();
     fails = false;
     await run(2 * MINUTES, keeper);
+    expect(keeper.failure).toBeNull();
     expect(await publishedKeys(original)).toEqual([]);
+  });
+
+  test('is destroyed even if more than one change lets go were deleted before and fail', async () => {
+    const at = original.clock.now();
+    const uploads = Array.from({ length: 10_000 }, () => ({ id: newId(), fullName: null, deletedAt: at }));
+    for (let start = 0; start < uploads.length; start += 1000) {
+      await original.deletions.record(uploads.slice(start, start + 1000));
+    }
+    original.clock.advance(1);
+    await remove(original);
+    const presignStorage = replacing(original.presignStorage, { remove: () => Promise.reject(new Error('denied')) });
+    const keeper = keeperOf({ ...original, presignStorage });
+    await run(90_000, keeper);
+    expect(await publishedKeys(original)).toHaveLength(1);
+    await run(MINUTES, keeper);
+    expect(await publishedKeys(original)).toEqual([]);
+    await run(MINUTES, keeperOf(original, 'later'), keeper);
+    expect(keeper.failure).toEqual(new Error('denied'));
   });
 });
 

@@ -7,21 +7,35 @@ const BATCH = 500;
 
 export function deletionRepository(store: Store): DeletionRepository {
   return {
-    async list(limit) {
+    async list(limit, after) {
       const rows = await store.read((queries) =>
-        queries.selectFrom('deletions').selectAll().orderBy('deleted_at').orderBy('id').limit(limit).execute(),
+        queries
+          .selectFrom('deletions')
+          .selectAll()
+          .where(({ eb, refTuple, tuple, lit }) => {
+            if (after === undefined) return lit(true);
+            const { deleted_at, id, is_upload } = toRow(after);
+            return eb(refTuple('deleted_at', 'id', 'is_upload'), '>', tuple(deleted_at, id, is_upload));
+          })
+          .orderBy('deleted_at')
+          .orderBy('id')
+          .orderBy('is_upload')
+          .limit(limit)
+          .execute(),
       );
       // What they name is destroyed, so its rows must be gone for good.
       await store.settled();
       return rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: row.deleted_at }));
     },
 
+    record: (deletions) => store.write((transaction) => recordDeletions(transaction, deletions)),
+
     async forget(deletions) {
       for (let start = 0; start < deletions.length; start += BATCH) {
         const some = deletions.slice(start, start + BATCH);
         await store.write(async (transaction) => {
           for (const isUpload of [0, 1] as const) {
-            const ids = some.filter(({ fullName }) => (fullName === null) === (isUpload === 1)).map(({ id }) => id);
+            const ids = some.filter((one) => toRow(one).is_upload === isUpload).map(({ id }) => id);
             if (ids.length === 0) continue;
             await transaction
               .deleteFrom('deletions')
@@ -35,20 +49,20 @@ export function deletionRepository(store: Store): DeletionRepository {
   };
 }
 
-/** Called in the transaction that removes the rows. */
-export async function recordDeletions(transaction: Queries, deletions: readonly Deletion[]): Promise<void> {
-  const rows = deletions.map(
-    ({ id, fullName, deletedAt }): DeletionRow => ({
-      id,
-      is_upload: fullName === null ? 1 : 0,
-      full_name: fullName,
-      deleted_at: deletedAt,
-    }),
-  );
-  if (rows.length === 0) return;
-  await transaction
+/** In a transaction of the caller. @returns how many were not recorded before */
+export async function recordDeletions(transaction: Queries, deletions: readonly Deletion[]): Promise<number> {
+  if (deletions.length === 0) return 0;
+  const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('deletions')
-    .values(rows)
+    .values(deletions.map(toRow))
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows);
 }
+
+const toRow = ({ id, fullName, deletedAt }: Deletion): DeletionRow => ({
+  id,
+  is_upload: fullName === null ? 1 : 0,
+  full_name: fullName,
+  deleted_at: deletedAt,
+});

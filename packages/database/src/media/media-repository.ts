@@ -101,7 +101,11 @@ export function mediaRepository(store: Store): MediaRepository {
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();
       const rows = await store.read(async (queries) => {
-        const media = queries.selectFrom('media').select('full_name').where('full_name', 'in', fullNames);
+        const media = queries
+          .selectFrom('media')
+          .select('full_name')
+          .where('full_name', 'in', fullNames)
+          .where('status', '!=', 'failed');
         const deleted = queries.selectFrom('deletions').select('full_name').where('full_name', 'in', fullNames);
         return [...(await media.execute()), ...(await deleted.execute())];
       });

@@ -8,8 +8,11 @@ export interface Deletion {
   readonly deletedAt: number;
 }
 
-/** Recorded in the transaction that removes the rows, and destroyed once no copy of the database can have them. */
+/** Recorded when the rows are removed, and destroyed once no copy of the database can have them. */
 export interface DeletionRepository {
-  list(limit: number): Promise<readonly Deletion[]>;
+  /** The oldest first. @param after one that the list begins behind; absent: with the oldest of all */
+  list(limit: number, after?: Deletion): Promise<readonly Deletion[]>;
+  /** @returns how many were not recorded before */
+  record(deletions: readonly Deletion[]): Promise<number>;
   forget(deletions: readonly Deletion[]): Promise<void>;
 }

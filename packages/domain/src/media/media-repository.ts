@@ -105,6 +105,6 @@ export interface MediaRepository {
    * until an {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
-  /** Of rows and recorded deletions. At most 1,000 at a time. */
+  /** Of recorded deletions, and of rows whose item isn't `failed`. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -41,7 +41,7 @@ describePreviewStorage('the file system', async () => {
 
 describePresignStorage('the file system', async () => {
   const { directory, remove } = await makeScratch();
-  const clock = { now: Date.now };
+  const clock = { now: Date.now, elapsed: () => performance.now() };
   const served = await serveUploads((urlOf) => openFilePresignStorage(directory, { secret: SECRET, urlOf, clock }));
   return {
     presign: served.uploads,

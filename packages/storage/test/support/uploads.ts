@@ -19,7 +19,7 @@ export const openUploads = (root: string, options: { readonly minFree?: number }
     ...options,
     secret: SECRET,
     urlOf: (id) => `https://media.example/uploads/${id}`,
-    clock: { now: Date.now },
+    clock: { now: Date.now, elapsed: () => performance.now() },
   });
 
 export const presignedFor = (text: string, id?: Uuid): PresignedUpload =>

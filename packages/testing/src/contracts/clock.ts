@@ -16,5 +16,17 @@ export function describeClock(name: string, open: () => Clock): void {
         expect(now).toBeLessThan(PLAUSIBLE.to);
       }
     });
+
+    test('tells how much time has passed, whatever the time is set to', () => {
+      const clock = open();
+      const before = clock.elapsed();
+      const { now } = Date;
+      Date.now = () => now() + 86_400_000;
+      try {
+        expect(clock.elapsed() - before).toBeWithin(0, 3_600_000);
+      } finally {
+        Date.now = now;
+      }
+    });
   });
 }

@@ -35,7 +35,7 @@ export const memoryBacking = (): MemoryBacking => ({
 
 export interface MemoryStorageOptions {
   /** The storage's clock; the machine's by default. */
-  readonly clock?: Clock;
+  readonly clock?: Pick<Clock, 'now'>;
   /** One of its own by default. */
   readonly backing?: MemoryBacking;
   /** Name of the process whose instance it plays. */
@@ -50,7 +50,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): ObjectStorage
 
 class MemoryStorage implements ObjectStorage {
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, 'now'>,
     private readonly backing: MemoryBacking,
     private readonly process: string,
   ) {}

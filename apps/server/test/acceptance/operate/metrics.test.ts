@@ -138,6 +138,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
     const line = await lineWith(own, { msg: 'garbage collected', trashed: 1, bytes: 0 });
     expect(line.seconds).toBeNumber();
     await Bun.write(orphan, 'left by another');
+    await own.storage.ageTrash();
     const settings = { ...own.server.settings, TRASH_DAYS: '0' };
     expect(await jsonCommand(['gc'], settings, own.server.program)).toEqual({
       staged: 0,

@@ -18,7 +18,7 @@ describe('/health, /ready and /metrics are at exactly these addresses', () => {
   afterAll(() => world.close());
 
   const answer = async (method: string, path: string) => {
-    const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
     const reply = await rawRequest(world.server.port, head);
     if (reply === undefined) throw new Error(`No answer to ${method} ${path}`);
     return reply;
@@ -78,6 +78,7 @@ describe('what is for operators', () => {
     { 'x-forwarded-for': '127.0.0.1' },
     { 'x-forwarded-proto': 'https' },
     { forwarded: 'for=127.0.0.1' },
+    { host: 'media.example' },
     { via: '1.1 proxy' },
   ].map((headers) => ['127.0.0.1', headers] as const);
 
@@ -92,8 +93,8 @@ describe('what is for operators', () => {
   test('needs the token as soon as a proxy has forwarded the request', async () => {
     const requests = [['127.0.0.1'] as const, ...FORWARDED];
     for (const TRUST_PROXY of ['true', 'false'])
-      expect(await statuses({ TRUST_PROXY }, requests)).toEqual([200, 401, 401, 401, 401]);
-    expect(await statuses({}, requests, true)).toEqual([200, 200, 200, 200, 200]);
+      expect(await statuses({ TRUST_PROXY }, requests)).toEqual([200, 401, 401, 401, 401, 401]);
+    expect(await statuses({}, requests, true)).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
   test('needs the token, also directly, where the service is public: a plain proxy adds no header', async () => {

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { S3Access } from '@postshelf/testing/servers/s3';
 import { filesBelow } from './disk.ts';
 import { settingsOf } from './s3.ts';
@@ -26,6 +28,8 @@ export interface WorldStorage {
   names(): Promise<string[]>;
   /** Sorted names of all files in the trash. */
   trash(): Promise<string[]>;
+  /** Makes what is in the trash an hour older, by its names. */
+  ageTrash(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -35,7 +39,12 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);
   if ('S3_BUCKET' in settings || !isOnBucket) {
     const names = async () => filesBelow(dataDir);
-    return { settings: {}, isBucket: false, ...divided(names), remove: async () => undefined };
+    const ageTrash = async (): Promise<void> => {
+      const trash = join(dataDir, 'media', '.trash');
+      for (const time of existsSync(trash) ? readdirSync(trash) : [])
+        renameSync(join(trash, time), join(trash, aged(time)));
+    };
+    return { settings: {}, isBucket: false, ...divided(names), ageTrash, remove: async () => undefined };
   }
   const { makeBucket, realS3 } = await s3Servers();
   const s3 = await realS3('the API over S3');
@@ -51,7 +60,7 @@ async function bucketStorage(
   settings: Settings,
   remove: () => Promise<void>,
 ): Promise<WorldStorage> {
-  const { bucketContents, clientOf } = await s3Servers();
+  const { bucketContents, clientOf, moveObject } = await s3Servers();
   const client = clientOf(access);
   const names = async () => {
     const { objects, uploads } = await bucketContents(client, bucket);
@@ -61,6 +70,10 @@ async function bucketStorage(
     settings,
     isBucket: true,
     ...divided(names),
+    ageTrash: async () => {
+      const trashed = (await names()).filter((name) => TRASHED.test(name));
+      for (const name of trashed) await moveObject(client, bucket, name, name.replace(/\d+/, aged));
+    },
     remove: async () => {
       client.destroy();
       await remove();
@@ -79,6 +92,8 @@ function divided(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'tr
     trash: async () => (await all()).filter((name) => TRASHED.test(name)),
   };
 }
+
+const aged = (time: string): string => String(Number(time) - 3_600_000);
 
 const TRASHED = /^(media\/)?\.trash\//;
 const MARK = /^(media\/)?\.library$/;

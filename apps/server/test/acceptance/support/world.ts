@@ -172,6 +172,11 @@ export class World {
     return this.database.column('select full_name from deletions where full_name is not null');
   }
 
+  /** The same of files sent to upload addresses: the beginnings of their names. */
+  async uploadsAwaitingDestruction(): Promise<string[]> {
+    return (await this.database.column('select id from deletions where is_upload = 1')).map((id) => `.uploads/${id}`);
+  }
+
   /** Whether the storage contains the object with that `full_name`. */
   async holds(fullName: string): Promise<boolean> {
     return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { syncFollowingLinks } from '../disk/directories.ts';
@@ -22,6 +23,9 @@ const NEXT = `${MARK}.next`;
 /** Milliseconds; then it is that of a killed process. */
 const ABANDONED = 60_000;
 
+/** Milliseconds between two looks at another's. */
+const LOOK = 20;
+
 /**
  * The library's mark in a directory of objects: `{root}/.library`, for the service's user only. Reading creates
  * nothing.
@@ -39,26 +43,46 @@ export function fileMarker(root: string): StorageMarker {
           false,
         ),
       ),
-    write: (mark) => translateErrors(async () => void (await put(absolute, mark, (draft) => rename(draft, path)))),
-    swap: (from, to) => translateErrors(() => swap(absolute, from, to)),
+    write: (mark) =>
+      translateErrors(async () => {
+        const started = performance.now();
+        while ((await replace(absolute, mark, async () => true)) === 'locked') {
+          await delay(LOOK);
+          // By a file server's clock it may never be abandoned.
+          if (performance.now() - started > ABANDONED)
+            await withFallback(GONE, unlink(join(absolute, NEXT)), undefined);
+        }
+      }),
+    swap: (from, to) =>
+      translateErrors(async () => {
+        const isFrom = async (): Promise<boolean> => isSameMark(from, await readFrom(path));
+        return (await replace(absolute, to, isFrom)) === 'replaced';
+      }),
   };
 }
 
-async function swap(root: string, from: StorageMark, to: StorageMark): Promise<boolean> {
-  const [path, next] = [join(root, MARK), join(root, NEXT)];
+/** @param mayReplace asked when nobody else can */
+async function replace(
+  root: string,
+  to: StorageMark,
+  mayReplace: () => Promise<boolean>,
+): Promise<'replaced' | 'refused' | 'locked'> {
+  const next = join(root, NEXT);
   const abandoned = await withFallback(GONE, stat(next), null);
   if (abandoned && Date.now() - abandoned.mtimeMs > ABANDONED) await withFallback(GONE, unlink(next), undefined);
   const lock = put(root, to, (draft) => publishUnderName(draft, next));
-  if (!(await withFallback(['EEXIST'], lock, false))) return false;
+  if (!(await withFallback(['EEXIST'], lock, false))) return 'locked';
+  let isOurs = true;
   try {
-    // Nobody else replaces the mark while the next one is there.
-    if (!isSameMark(from, await readFrom(path))) return false;
-    await rename(next, path);
+    if (!(await mayReplace())) return 'refused';
+    await rename(next, join(root, MARK));
+    isOurs = false;
   } finally {
-    await withFallback(GONE, unlink(next), undefined);
+    // After the rename it may be another caller's.
+    if (isOurs) await withFallback(GONE, unlink(next), undefined);
   }
   await syncFollowingLinks(root);
-  return true;
+  return 'replaced';
 }
 
 async function readFrom(path: string): Promise<StorageMark | null> {

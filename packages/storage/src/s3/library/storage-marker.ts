@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { Refusal, type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { isSameMark, MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { httpStatusOf, isConditionFailed, translateErrors } from '../client/failures.ts';
@@ -10,8 +11,22 @@ import { readSmall } from '../client/read.ts';
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
-/** The library's mark in a bucket: the object `.library`. */
-export function s3Marker(s3: S3Connection): StorageMarker {
+/** Of no object: the store that takes it looks at no condition. */
+const WRONG_TAG = `"${'0'.repeat(32)}"`;
+
+/** Milliseconds. Longer than another caller takes from its look to its write. */
+const SETTLING_TIME = 3000;
+
+/**
+ * The library's mark in a bucket: the object `.library`.
+ *
+ * @param settled where a store keeps no conditions: resolves once callers that looked before have written
+ */
+export function s3Marker(
+  s3: S3Connection,
+  settled: () => Promise<unknown> = () => delay(SETTLING_TIME),
+): StorageMarker {
+  let keepsConditions = false;
   const place = `${MARK} of ${s3.place}`;
   const read = async (): Promise<StorageMark | null> => {
     const bytes = await readSmall(s3, MARK, MARK_LIMIT);
@@ -38,11 +53,16 @@ export function s3Marker(s3: S3Connection): StorageMarker {
       // If the mark is changed before it is read, the condition fails.
       const found = await lookUp(s3, MARK);
       if (found === null || !isSameMark(from, await read())) return false;
+      keepsConditions ||= !(await putIfMatch(s3, to, WRONG_TAG));
+      if (!keepsConditions) {
+        await settled();
+        return isSameMark(to, await read());
+      }
       // Ceph (16.2) compares with the tag without quotes.
       for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
         await putIfMatch(s3, to, etag);
         const mark = await read();
-        // Read back, as the answer to an attempt may be lost, and a store may ignore the condition.
+        // Read back, as the answer to an attempt may be lost.
         if (!isSameMark(from, mark)) return isSameMark(to, mark);
       }
       return false;
@@ -55,11 +75,14 @@ async function put({ client, bucket }: S3Connection, mark: StorageMark, conditio
   await translateErrors(() => client.send(new PutObjectCommand(object)));
 }
 
-async function putIfMatch(s3: S3Connection, mark: StorageMark, etag: string): Promise<void> {
+/** False if the store refused it; a store without conditional writes doesn't. */
+async function putIfMatch(s3: S3Connection, mark: StorageMark, etag: string): Promise<boolean> {
   try {
     await put(s3, mark, { IfMatch: etag });
   } catch (error) {
-    if (httpStatusOf(error) === NOT_IMPLEMENTED) await put(s3, mark);
-    else if (!isConditionFailed(error) && httpStatusOf(error) !== CONFLICT) throw error;
+    if (isConditionFailed(error) || httpStatusOf(error) === CONFLICT) return false;
+    if (!(error instanceof Refusal && httpStatusOf(error.cause) === NOT_IMPLEMENTED)) throw error;
+    await put(s3, mark);
   }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
@@ -34,6 +34,18 @@ describe('the mark in a directory', () => {
       await expect(fileMarker(directory).read()).rejects.toBeInstanceOf(UnreadableMark);
     })(),
   );
+
+  testInScratch('is not written while another caller replaces it', async (directory) => {
+    const marker = fileMarker(directory);
+    await marker.write(MARK);
+    await writeFile(join(directory, '.library.next'), '');
+    const adopted = { ...MARK, fence: 'adopted' };
+    const writing = marker.write(adopted);
+    for (let look = 0; look < 50; look += 1) expect(await marker.read()).toEqual(MARK);
+    await rename(join(directory, '.library.next'), join(directory, 'gone'));
+    await writing;
+    expect(await marker.read()).toEqual(adopted);
+  });
 
   testInScratch('is not written if the directory is missing', async (directory) => {
     await rm(directory, { recursive: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { refusalOf } from '../refusals.ts';
-import { addWorkspace, NOW, sampleImage, sampleTemporary } from '../samples.ts';
+import { addWorkspace, NOW, newId, sampleImage, sampleTemporary } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const UNTIL = NOW + 70_000;
@@ -107,6 +107,21 @@ export function describeFenceRepository(name: string, open: OpenStores): void {
       );
       await stores.one.deletions.forget(await stores.one.deletions.list(10));
       expect(await stores.one.deletions.list(10)).toEqual([]);
+    });
+
+    test('are recorded once, and listed in pages, the oldest first', async () => {
+      const { deletions } = stores.one;
+      const uploads = [3, 1, 2].map((after) => ({ id: newId(), fullName: null, deletedAt: NOW + after }));
+      const [last, first, second] = uploads;
+      expect(await deletions.record([])).toBe(0);
+      expect(await deletions.record(uploads)).toBe(3);
+      const sameId = { id: first?.id ?? newId(), fullName: 'a/b/c.png', deletedAt: NOW + 1 };
+      expect(await stores.two.deletions.record([...uploads.map((one) => ({ ...one, deletedAt: NOW })), sameId])).toBe(
+        1,
+      );
+      expect(await deletions.list(2)).toEqual([sameId, first].flatMap((one) => one ?? []));
+      expect(await stores.two.deletions.list(10, first)).toEqual([second, last].flatMap((one) => one ?? []));
+      expect(await deletions.list(10, last)).toEqual([]);
     });
   });
 }

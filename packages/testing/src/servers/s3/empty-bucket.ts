@@ -1,5 +1,6 @@
 import {
   AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
@@ -36,6 +37,13 @@ export async function putObject(
   body: string | Uint8Array,
 ): Promise<void> {
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+}
+
+export async function moveObject(client: S3Client, bucket: string, from: string, to: string): Promise<void> {
+  await client.send(
+    new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${encodeURIComponent(from)}` }),
+  );
+  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: from }));
 }
 
 /** Removes everything in a bucket. */

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test';
+import { parseUuid, type StorageMark } from '@postshelf/domain';
+import { connect } from '../../../src/s3/client/connection.ts';
+import { s3Marker } from '../../../src/s3/library/storage-marker.ts';
+
+const mark = (fence: string): StorageMark => ({
+  library: parseUuid('01890a5d-ac96-774b-bcce-b302099a8057'),
+  generation: 7,
+  restoring: null,
+  fence,
+});
+
+/** How stores without conditional writes answer `If-Match`. */
+const STORES = {
+  'says that it has none': () => new Response(NOT_IMPLEMENTED, { status: 501 }),
+  'ignores them': () => null,
+} as const;
+
+const NOT_IMPLEMENTED = '<Error><Code>NotImplemented</Code><Message>No such header.</Message></Error>';
+
+/** @param beforeWrite awaited before each object that is written */
+function serve(answer: () => Response | null, beforeWrite: (body: string) => Promise<unknown> = async () => undefined) {
+  let [stored, tag] = ['', 0];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      if (request.method === 'PUT') {
+        const refusal = request.headers.has('if-match') ? answer() : null;
+        if (refusal !== null) return refusal;
+        await beforeWrite(body);
+        [stored, tag] = [body, tag + 1];
+      }
+      return new Response(request.method === 'GET' ? stored : null, { headers: { ETag: `"${tag}"` } });
+    },
+  });
+  const connection = () =>
+    connect({
+      endpoint: server.url.origin,
+      region: 'eu-central-1',
+      bucket: 'media',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      forcePathStyle: true,
+    });
+  return { connection, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+describe.each(Object.entries(STORES))('the mark in a store without conditional writes that %s', (_, answer) => {
+  test('is replaced', async () => {
+    await using store = serve(answer);
+    const marker = s3Marker(store.connection(), async () => undefined);
+    await marker.write(mark('one'));
+    expect(await marker.swap(mark('one'), mark('two'))).toBe(true);
+    expect(await marker.swap(mark('one'), mark('three'))).toBe(false);
+    expect(await marker.swap(mark('two'), mark('three'))).toBe(true);
+    expect(await marker.read()).toEqual(mark('three'));
+  });
+
+  test('is replaced by one of two callers, if both have written once it settled', async () => {
+    const [firstWrote, secondWrote, secondLooked] = [1, 2, 3].map(() => Promise.withResolvers<unknown>());
+    await using store = serve(answer, async (body) => {
+      // The second has compared the mark before the first writes, and writes after it.
+      if (body.includes('"first"')) await secondLooked?.promise;
+      if (!body.includes('"second"')) return;
+      secondLooked?.resolve(null);
+      await firstWrote?.promise;
+    });
+    const first = s3Marker(store.connection(), () => {
+      firstWrote?.resolve(null);
+      return Promise.resolve(secondWrote?.promise);
+    });
+    const second = s3Marker(store.connection(), async () => secondWrote?.resolve(null));
+    await first.write(mark('start'));
+    const won = [first.swap(mark('start'), mark('first')), second.swap(mark('start'), mark('second'))];
+    expect(await Promise.all(won)).toEqual([false, true]);
+    expect(await first.read()).toEqual(mark('second'));
+  });
+});
