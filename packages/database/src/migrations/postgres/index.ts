@@ -19,7 +19,7 @@ import * as largeLists from './0017-large-lists.ts';
 import * as postDays from './0018-post-days.ts';
 import * as largerLists from './0019-larger-lists.ts';
 import * as fence from './0020-fence.ts';
-import * as importRequests from './0022-import-requests.ts';
+import * as importRequests from './0021-import-requests.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -43,5 +43,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-post-days': postDays,
   '0019-larger-lists': largerLists,
   '0020-fence': fence,
-  '0022-import-requests': importRequests,
+  '0021-import-requests': importRequests,
 };
