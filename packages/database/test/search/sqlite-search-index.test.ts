@@ -66,12 +66,12 @@ test('the search index survives VACUUM and backups, is rebuilt after a copy, and
     expect((await copy.media.list(workspaceId, { search: 'img_77' }, { offset: 0, limit: 1 })).total).toBe(10);
     await copy.keepSearchIndex(never);
     expect(await countOf(copy, workspaceId, 'img_77')).toBe(10);
-    await copy.close();
 
-    await database.workspaces.beginRemoval(workspaceId, 0);
-    while ((await database.workspaces.removeBatch(workspaceId, 1000)) !== null);
-    expect(await database.keepSearchIndex(never)).toEqual({ entries: MANY - 1, obstacle: null });
-    const left = new Sqlite(file, { readonly: true });
+    await copy.workspaces.beginRemoval(workspaceId, 0);
+    while ((await copy.workspaces.removeBatch(workspaceId, 1000)) !== null);
+    expect(await copy.keepSearchIndex(never)).toEqual({ entries: MANY - 1, obstacle: null });
+    await copy.close();
+    const left = new Sqlite(join(folder, 'copy.db'), { readonly: true });
     const entries = left.prepare<[], { left: number }>(
       `select (select count(*) from media_search where media_search match '"img"')
         + (select count(*) from media_search_short where media_search_short match '"x69"')

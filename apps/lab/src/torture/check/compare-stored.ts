@@ -5,8 +5,8 @@ import type { Rows } from './rows.ts';
 
 /**
  * Compares the storage with the rows, after a garbage collection and while no process runs. It holds each active item's
- * object with the bytes that were sent, objects whose deletion is recorded, previews of active items alone, and each file sent to an item that waits for it.
- * Beside these only the trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
+ * object with the bytes that were sent, objects and uploads whose deletion is recorded, previews of active items alone,
+ * and each file sent to an item that waits for it. Beside these only the trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
  *
  * @throws Violation
  */
@@ -33,17 +33,17 @@ export function compareStored(
   const stray = previews.filter((id) => !active.has(id));
   hold(stray.length === 0, 'Previews are left whose item is gone.', { stray });
   hold(others.length === 0, 'Something is left that is no object.', { others });
-  compareUploads(ledger, { media, tickets }, uploads);
+  compareUploads(ledger, { media, tickets, deleted }, uploads);
 }
 
 function compareUploads(
   ledger: Ledger,
-  { media, tickets }: Pick<Rows, 'media' | 'tickets'>,
+  { media, tickets, deleted }: Pick<Rows, 'media' | 'tickets' | 'deleted'>,
   uploads: Stored['uploads'],
 ): void {
   const waiting = new Set(tickets.map(({ mediaId }) => mediaId));
   const known = new Set(media.map(({ id }) => id));
-  const left = [...uploads.keys()].filter((id) => known.has(id) && !waiting.has(id));
+  const left = [...uploads.keys()].filter((id) => known.has(id) && !waiting.has(id) && !deleted.has(id));
   hold(left.length === 0, 'Uploads are left that no item waits for.', { left });
   for (const { id, stem } of media) {
     if (!waiting.has(id)) continue;

@@ -40,7 +40,7 @@ export interface Rows {
   readonly tickets: readonly Held[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
-  /** Full names of objects that the service is going to destroy. */
+  /** Full names of objects, and ids of items whose uploads, the service is going to destroy. */
   readonly deleted: ReadonlySet<string>;
 }
 
@@ -48,7 +48,7 @@ const MEDIA = 'select id, name, full_name, folder_id, label, status, size, sha25
 const IMPORTS = 'select media_id, lease_until from imports';
 const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
-const DELETIONS = 'select full_name from deletions where full_name is not null';
+const DELETIONS = 'select coalesce(full_name, cast(id as text)) as name from deletions';
 const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
 
 /** Reads all in one snapshot: a worker goes on meanwhile. */
@@ -71,7 +71,7 @@ export async function readRows({ read }: Deployment): Promise<Rows> {
     posts: posts.map((row) => {
       return { id: String(row.id), externalId: String(row.external_id), metrics: row };
     }),
-    deleted: new Set(deletions.map(({ full_name }) => String(full_name))),
+    deleted: new Set(deletions.map(({ name }) => String(name))),
   };
 }
 

@@ -31,7 +31,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
 
   beforeAll(async () => {
     mounts = await Mounts.open();
-    clock = new OtherClock();
+    clock = new OtherClock(true);
     disk = mounts.disk('data', 24 * MB);
     // Without a reserve: the remaining space is left for the database.
     world = await World.open({ ...onSqlite, ...onDisk, ...clock.settings, MIN_FREE_DISK_MB: '0' }, [], {

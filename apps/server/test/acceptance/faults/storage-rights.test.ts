@@ -19,7 +19,7 @@ let world: World;
 let media: string;
 
 beforeAll(async () => {
-  clock = new OtherClock();
+  clock = new OtherClock(true);
   world = await World.open({ ...onDisk, ...clock.settings }, [], { program: programWithoutPrivileges, servers: 1 });
   media = join(world.dataDir, 'media');
 });

@@ -172,6 +172,12 @@ export class World {
     return this.database.column('select full_name from deletions where full_name is not null');
   }
 
+  /** {@link files} without those sent to upload addresses that are destroyed with the next change of the fence. */
+  async keptFiles(): Promise<string[]> {
+    const gone = await this.uploadsAwaitingDestruction();
+    return (await this.files()).filter((path) => !gone.some((upload) => path.includes(upload)));
+  }
+
   /** The same of files sent to upload addresses: the beginnings of their names. */
   async uploadsAwaitingDestruction(): Promise<string[]> {
     return (await this.database.column('select id from deletions where is_upload = 1')).map((id) => `.uploads/${id}`);
@@ -188,9 +194,9 @@ export class World {
    */
   async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
     const difference = async () => {
-      const files = await this.files();
+      const [files, kept] = [await this.files(), await this.keptFiles()];
       return {
-        left: files.filter((path) => !before.includes(path)),
+        left: kept.filter((path) => !before.includes(path)),
         missing: before.filter((path) => !files.includes(path) && !path.includes('.staging/')),
       };
     };

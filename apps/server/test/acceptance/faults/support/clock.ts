@@ -21,12 +21,16 @@ export function canSetClock(skipped: string): boolean {
   return false;
 }
 
-/** The system clock of processes started with the settings. It can jump while they run; their timers don't. */
+/**
+ * The system clock of processes started with the settings. It can jump while they run; their timers don't.
+ *
+ * @param timeItself whether time itself is what jumps: timers and waits end, too
+ */
 export class OtherClock {
   readonly #folder = scratchFolder();
   readonly #offset = join(this.#folder, 'offset');
 
-  constructor() {
+  constructor(private readonly timeItself = false) {
     this.jump(0);
   }
 
@@ -36,7 +40,7 @@ export class OtherClock {
       FAKETIME_TIMESTAMP_FILE: this.#offset,
       FAKETIME_NO_CACHE: '1',
       // Setting a real clock changes neither the monotonic clock of timers nor files' times.
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      ...(!this.timeItself && { FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
       NO_FAKE_STAT: '1',
     };
   }

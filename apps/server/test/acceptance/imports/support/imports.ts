@@ -101,7 +101,7 @@ export async function expectActive(world: World, item: MediaItem, bytes: Uint8Ar
 
 /** The files in the storage whose name contains the item's id. */
 export const filesOf = async (world: World, { id }: { id: string }): Promise<string[]> =>
-  (await world.files()).filter((path) => path.includes(id));
+  (await world.keptFiles()).filter((path) => path.includes(id));
 
 /**
  * "`error_message` is set … what went wrong, in words, with no inside address, no header, no stack", and "`failed`
@@ -159,7 +159,7 @@ export async function leftovers(world: World, doomed?: readonly string[]): Promi
       if (item.thumbnail !== null) objects.push(item.thumbnail.full_name);
     }
   }
-  const files = await world.files();
+  const files = await (doomed ? world.files() : world.keptFiles());
   for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
   // Files directly in the folder are the server's own (its key, its lock), not left over from imports.
   const known = [...objects, ...(doomed ?? (await world.awaitingDestruction()))];
