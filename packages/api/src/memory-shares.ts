@@ -35,7 +35,7 @@ export const BODIES: MemoryLimits = {
 };
 
 /** Bytes of a body that the runtime receives although nobody reads them yet. */
-const MOST_UNREAD = 1.7 * MIB;
+const MOST_UNREAD = Math.floor(1.7 * MIB);
 
 /** Their caller is looked up in the database, or they wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {

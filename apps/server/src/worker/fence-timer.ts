@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FenceKeeper, type Resources } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@postshelf/domain';
@@ -6,6 +7,9 @@ import type { Logger } from '../telemetry/log/log.ts';
 import { every } from './every.ts';
 
 const INTERVAL = 10_000;
+
+/** Milliseconds that a stop waits for a storage that hangs; less than a process has to close everything. */
+const LAST_CHANGE = 4_000;
 
 /** What clients are told; the log has the whole. */
 const READ_ONLY = 'The library is read-only here, as it is used elsewhere.';
@@ -65,8 +69,9 @@ export async function openFence(
       timer = every(INTERVAL, step, log);
     },
     async stop() {
-      await timer?.stop();
-      await keeper.stop().catch((err: unknown) => log.debug({ err }, 'the lease could not be given back'));
+      const late = delay(LAST_CHANGE, undefined, { ref: false });
+      await Promise.race([timer?.stop(), late]);
+      await keeper.stop(late).catch((err: unknown) => log.debug({ err }, 'the lease could not be given back'));
     },
   };
 }

@@ -87,15 +87,20 @@ export class FenceKeeper {
   /**
    * Gives the lease back. What holds it and has proved to be the original changes the fence once more, so that no copy
    * made before can win while nothing runs.
+   *
+   * @param late resolves when a storage that hangs is no longer waited for
    */
-  async stop(): Promise<void> {
-    const { fence } = this.ports;
+  async stop(late: Promise<unknown> = new Promise(() => undefined)): Promise<void> {
     try {
-      const mark = this.isOwner ? await this.#judge() : null;
-      if (mark !== null && this.isOwner && (await this.#takeLease())) await this.#change(mark);
+      await Promise.race([this.#changeOnceMore(), late]);
     } finally {
-      await fence.releaseLease(this.owner);
+      await this.ports.fence.releaseLease(this.owner);
     }
+  }
+
+  async #changeOnceMore(): Promise<void> {
+    const mark = this.isOwner ? await this.#judge() : null;
+    if (mark !== null && this.isOwner && (await this.#takeLease())) await this.#change(mark);
   }
 
   #takeLease(): Promise<boolean> {

@@ -156,6 +156,17 @@ describe('a copy of the database beside the original', () => {
     expect([keeper.problem, keeper.isOwner]).toEqual([null, true]);
   });
 
+  test('a storage that hangs does not keep a stop from giving the lease back', async () => {
+    const hanging = Promise.withResolvers<never>();
+    let hangs = false;
+    const read = () => (hangs ? hanging.promise : original.marker.read());
+    const keeper = keeperOf({ ...original, marker: { ...original.marker, read } });
+    await run(100_000, keeper);
+    hangs = true;
+    await keeper.stop(Promise.resolve());
+    expect(await original.fence.isLeased(original.clock.now())).toBe(false);
+  });
+
   test('makes no change at its stop before it is known for the original', async () => {
     const keeper = keeperOf(original);
     await run(3 * MINUTES, keeper);

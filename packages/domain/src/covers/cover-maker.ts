@@ -12,8 +12,8 @@ export type CoverPriority = 'normal' | 'lowest';
 
 export interface CoverMaker {
   /**
-   * null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws only what
-   * `source.read` throws.
+   * null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws what `source.read`
+   * throws, and an Error where the lowest priority didn't suffice in time: it may do so later.
    */
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }

@@ -24,8 +24,8 @@ const COVER_SECOND = 1;
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Milliseconds: a busy machine leaves little to the lowest priority. */
-const TIMEOUT_AT_LOWEST = 4 * 60_000;
+/** Times the usual timeout: a busy machine leaves little to the lowest priority. */
+const PATIENCE_AT_LOWEST = 4;
 
 /** Makes covers by ffmpeg, in a child process without environment and network, and with limits. */
 export function createCoverMaker({
@@ -43,7 +43,7 @@ export function createCoverMaker({
     priority: CoverPriority = 'normal',
   ): Promise<Cover | null> => {
     const confinement = await findConfinement(priority);
-    const timeout = AbortSignal.timeout(priority === 'normal' ? timeoutMs : TIMEOUT_AT_LOWEST);
+    const timeout = AbortSignal.timeout(priority === 'lowest' ? PATIENCE_AT_LOWEST * timeoutMs : timeoutMs);
     const signal = AbortSignal.any([...(given ? [given] : []), timeout]);
     for (const second of SEEK_SECONDS) {
       // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
@@ -54,6 +54,8 @@ export function createCoverMaker({
       const cover = bytes && (await coverOf(bytes));
       if (cover) return cover;
     }
+    // Says more about the machine than about the video.
+    if (priority === 'lowest' && timeout.aborted) throw new Error('The cover was not made in time.');
     return null;
   };
 

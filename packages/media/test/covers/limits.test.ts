@@ -59,6 +59,13 @@ describe('an ffmpeg', () => {
     expect(new Set(await playground.marks())).toEqual(new Set([`${getPriority()}`, '19']));
   });
 
+  test('is to blame for a timeout, unless it had the lowest priority, which says nothing about the video', async () => {
+    await using playground = await Playground.open();
+    const maker = createCoverMaker({ ffmpegPath: await playground.script('exec sleep 60'), timeoutMs: 50 });
+    expect(await maker.make(source)).toBeNull();
+    await expect(maker.make(source, undefined, 'lowest')).rejects.toThrow('not made in time');
+  });
+
   test('is stopped if it allocates too much memory', async () => {
     await using playground = await Playground.open();
     const doubling = [

@@ -46,12 +46,14 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets, fence].map(
-        (each) => each?.stop(),
+      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets].map((each) =>
+        each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for imports that the last requests handed over.
       await imports?.stop();
+      // Whoever copies the library goes by the fence, so it stays until nothing is written.
+      await fence.stop();
       return cutOff;
     },
     async close() {

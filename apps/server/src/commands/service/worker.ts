@@ -36,8 +36,10 @@ export async function work(): Promise<void> {
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
-      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches, fence];
+      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches];
       await Promise.all(loops.map((loop) => loop?.stop()));
+      // Whoever copies the library goes by the fence, so it stays until nothing is written.
+      await fence.stop();
       return 0;
     },
     async close() {

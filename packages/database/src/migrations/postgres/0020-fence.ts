@@ -27,4 +27,5 @@ const STATEMENTS = [
     check ((is_upload = 1) = (full_name is null))
   )`,
   'create unique index deletions_full_name on deletions (full_name)',
+  'create index deletions_oldest on deletions (deleted_at, id, is_upload)',
 ];
