@@ -27,9 +27,22 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
     // Only the path, as queries may contain secrets.
     const path = pathOf(url);
-    const line = { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
-    const { code, fields = [] } = refusal ?? {};
-    logRequest(level, { ...line, media: joined(accepted), code, field: joined(fields) });
+    const [media, code, field] = [joined(accepted), refusal?.code, joined(refusal?.fields ?? [])];
+    const rounded = Math.round(ms);
+    logRequest(level, {
+      id,
+      method,
+      path,
+      route,
+      status,
+      ms: rounded,
+      bytes: bytesIn,
+      token,
+      address,
+      media,
+      code,
+      field,
+    });
   };
   return {
     async observe(record, answer) {

@@ -34,7 +34,9 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     async find(id) {
-      const found = pick(await rowsOf(id, id), id);
+      const rows = rowsOf(id, id);
+      // Without a pause where there is nothing to wait for: what is settled is then known without a look.
+      const found = pick(rows instanceof Promise ? await rows : rows, id);
       const settled = found && store.settled(found.item.updatedAt);
       if (settled) await settled;
       return found;

@@ -76,7 +76,7 @@ export async function openStore(
   const runWrite: Store['write'] = (work) => commits.run(work);
   return {
     reads,
-    lookup: (query) => prepareLookup(lookups, query(reads).compile().sql),
+    lookup: (query) => prepareLookup(lookups, query(reads).compile().sql, durability),
     read: (work) => reads.transaction().execute(work),
     scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
     maxScans: readers.size,

@@ -70,6 +70,23 @@ describe('what reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
+  test('is what a look-up has just shown, and only until something else may run', () =>
+    withNumbers(async ({ durability, commit, waiting }) => {
+      commit(1);
+      const first = durability.settled();
+      waiting[0]?.resolve();
+      await first;
+      const shown = durability.dataVersion();
+      commit(2);
+      durability.showing(shown);
+      expect(durability.settled()).toBeNull();
+      await Promise.resolve();
+      const second = durability.settled();
+      expect(second).not.toBeNull();
+      waiting[0]?.resolve();
+      await second;
+    }));
+
   test('is settled if what matters was changed more than a minute ago', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
       commit(1);

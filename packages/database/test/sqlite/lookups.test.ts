@@ -5,6 +5,7 @@ import { Refusal } from '@postshelf/domain';
 import { sampleToken } from '@postshelf/testing/contracts/samples';
 import type { Database } from 'better-sqlite3';
 import { repositories } from '../../src/repositories.ts';
+import { Durability } from '../../src/sqlite/commits/durability.ts';
 import { connect } from '../../src/sqlite/connection/connect.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { prepareLookup } from '../../src/sqlite/connection/statements.ts';
@@ -25,12 +26,14 @@ interface Scene {
   readonly file: string;
 }
 
+const versionsOf = (connection: Database) => new Durability({ sync: async () => undefined }, connection);
+
 const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =>
   withFile(async (file) => {
     const other = await connect(file, 0);
     other.exec('create table numbers (number integer); insert into numbers values (0)');
     const connection = await connect(file, 0);
-    const see = prepareLookup<NumberRows[number]>(connection, 'select number from numbers');
+    const see = prepareLookup<NumberRows[number]>(connection, 'select number from numbers', versionsOf(connection));
     const update = other.prepare('update numbers set number = ?');
     try {
       await act({ connection, see, commit: (number) => void update.run(number), file });
@@ -50,7 +53,7 @@ describe('look-ups', () => {
 
   test("that fail don't affect the next ones", () =>
     withReads(({ connection, see }) => {
-      const broken = prepareLookup(connection, 'select * from nothing');
+      const broken = prepareLookup(connection, 'select * from nothing', versionsOf(connection));
       expect(() => broken()).toThrow(Sqlite.SqliteError);
       expect(see()).toEqual([{ number: 0 }]);
     }));
@@ -60,7 +63,7 @@ describe('look-ups', () => {
       const owner = new Sqlite(file, { timeout: 0 });
       owner.exec('create table numbers (number integer)');
       const reader = new Sqlite(file, { timeout: 0 });
-      const query = prepareLookup(reader, 'select * from numbers');
+      const query = prepareLookup(reader, 'select * from numbers', versionsOf(reader));
       owner.exec('begin exclusive');
       expect(() => query()).toThrow(Refusal);
       owner.exec('commit');

@@ -37,6 +37,14 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
+/** Of a connection that is never written with. */
+export interface Versions {
+  /** Changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
+  dataVersion(): unknown;
+  /** Told that rows are shown that aren't newer. */
+  showing(version: unknown): void;
+}
+
 /** The most answers that a look-up keeps, each of a row or a few. */
 const MAX_KEPT = 250;
 
@@ -46,23 +54,28 @@ const MAX_KEPT = 250;
  *
  * @param database a connection that is never written with, so that every answer is current
  */
-export function prepareLookup<Row>(database: Database, sql: string): (...ids: readonly Uuid[]) => readonly Row[] {
-  const prepare = () => ({
-    rows: database.prepare<Uuid[], Row>(sql),
-    version: database.prepare('pragma data_version').pluck(),
-  });
+export function prepareLookup<Row>(
+  database: Database,
+  sql: string,
+  versions: Versions,
+): (...ids: readonly Uuid[]) => readonly Row[] {
+  const prepare = () => database.prepare<Uuid[], Row>(sql);
   let prepared: ReturnType<typeof prepare> | undefined;
   const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
-      // A migration may create the table later.
-      prepared ??= prepare();
       // Before the rows: after a commit in between the next caller reads again.
-      const version = prepared.version.get();
+      const version = versions.dataVersion();
       const key = ids.join();
       const known = kept.get(key);
-      if (known && known.version === version) return known.rows;
-      const rows = prepared.rows.all(...ids);
+      if (known && known.version === version) {
+        versions.showing(version);
+        return known.rows;
+      }
+      // A migration may create the table later.
+      prepared ??= prepare();
+      const rows = prepared.all(...ids);
+      versions.showing(versions.dataVersion());
       kept.set(key, { version, rows });
       return rows;
     });

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Output } from '../../src/telemetry/log/output.ts';
+
+test('the lines of one turn are written together, in their order, and before that only 16 KB of them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-output-'));
+  try {
+    const file = join(folder, 'log');
+    const output = new Output(openSync(file, 'a'));
+    const read = () => readFileSync(file, 'utf8');
+    output.write('one\n');
+    output.write('two\n');
+    expect(read()).toBe('');
+    await nextTurn();
+    expect(read()).toBe('one\ntwo\n');
+    const long = `${'a'.repeat(16 * 1024)}\n`;
+    output.write(long);
+    output.write('last\n');
+    expect(read()).toBe(`one\ntwo\n${long}`);
+    await nextTurn();
+    expect(read()).toBe(`one\ntwo\n${long}last\n`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
