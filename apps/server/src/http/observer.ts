@@ -44,12 +44,21 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
       field,
     });
   };
+  let answered: Answered[] = [];
+  // Together, once the answers of this turn are sent: that takes a third of the time that it takes between requests.
+  const noteAll = (): void => {
+    const all = answered;
+    answered = [];
+    for (const each of all) note(each);
+  };
+  process.once('exit', noteAll);
   return {
     async observe(record, answer) {
       const start = performance.now();
       metrics.came();
       const response = await tracing.request(record.facts, answer);
-      note({ record, status: response.status, ms: performance.now() - start });
+      const count = answered.push({ record, status: response.status, ms: performance.now() - start });
+      if (count === 1) setImmediate(noteAll);
       return response;
     },
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
