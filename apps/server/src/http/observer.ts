@@ -25,23 +25,20 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     const { method, url } = facts.request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
-    // Only the path, as queries may contain secrets.
-    const path = pathOf(url);
-    const [media, code, field] = [joined(accepted), refusal?.code, joined(refusal?.fields ?? [])];
-    const rounded = Math.round(ms);
     logRequest(level, {
       id,
       method,
-      path,
+      // Only the path, as queries may contain secrets.
+      path: pathOf(url),
       route,
       status,
-      ms: rounded,
+      ms: Math.round(ms),
       bytes: bytesIn,
       token,
       address,
-      media,
-      code,
-      field,
+      media: joined(accepted),
+      code: refusal?.code,
+      field: refusal && joined(refusal.fields),
     });
   };
   let answered: Answered[] = [];

@@ -10,7 +10,7 @@ import type { RunningFence } from '../worker/fence-timer.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
-import { createRateLimit, createRequestLimits } from './limits.ts';
+import { createRateLimit, createRequestLimits } from './rate-limit.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import type { OperatorAccess } from './operator-access.ts';

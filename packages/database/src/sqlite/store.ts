@@ -48,11 +48,13 @@ export async function openStore(
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const log = new LogSync(path);
+  const durability = new Durability(log, lookups);
   let commitsSince = 0;
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
     log.require();
     const result = await writes.transaction().execute(work);
+    durability.committed();
     files.require();
     commitsSince += 1;
     if (commitsSince === COMMITS_BETWEEN_CHECKPOINTS) {
@@ -69,7 +71,6 @@ export async function openStore(
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
-  const durability = new Durability(log, lookups);
   let kept: unknown = null;
   const slots = new ScanSlots();
   const isLow = async (): Promise<boolean> => space !== null && !(await space.has(0));
@@ -106,7 +107,7 @@ export async function openStore(
     },
     async keepSearchIndex(signal) {
       let entries = 0;
-      const version = durability.dataVersion();
+      const version = durability.look();
       if (version === kept || !translateErrors(() => mayHaveLargeLists(reader))) return { entries, obstacle: null };
       while (!signal.aborted && !(await isLow())) {
         files.require();

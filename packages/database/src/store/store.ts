@@ -12,7 +12,8 @@ export const GIVEN = '' as Uuid;
  */
 export interface Store {
   /**
-   * Prepares a query for a row or a few by their ids, as fresh as any query. Its ids are given in the order of {@link
+   * Prepares a query for a row or a few by their ids. The rows are no older than the turn of the event loop, and than
+   * what this process has committed. Its ids are given in the order of {@link
    * GIVEN} in it. The answer may be shared, so it must not be changed.
    */
   lookup<Row>(

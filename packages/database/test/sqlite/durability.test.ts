@@ -70,21 +70,28 @@ describe('what reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
-  test('is what a look-up has just shown, and only until something else may run', () =>
+  test('has one version a turn for look-ups, but is settled as it is now', () =>
     withNumbers(async ({ durability, commit, waiting }) => {
+      const version = durability.current();
       commit(1);
-      const first = durability.settled();
+      expect(durability.current()).toBe(version);
+      const settled = durability.settled();
+      expect(waiting).toHaveLength(1);
       waiting[0]?.resolve();
-      await first;
-      const shown = durability.dataVersion();
+      await settled;
+      expect(durability.current()).not.toBe(version);
+    }));
+
+  test('has another version in the next turn, and after a commit of this process', () =>
+    withNumbers(async ({ durability, commit }) => {
+      const versions = [durability.current()];
+      commit(1);
+      await nextTurn();
+      versions.push(durability.current());
       commit(2);
-      durability.showing(shown);
-      expect(durability.settled()).toBeNull();
-      await Promise.resolve();
-      const second = durability.settled();
-      expect(second).not.toBeNull();
-      waiting[0]?.resolve();
-      await second;
+      durability.committed();
+      versions.push(durability.current());
+      expect(new Set(versions).size).toBe(3);
     }));
 
   test('is settled if what matters was changed more than a minute ago', () =>

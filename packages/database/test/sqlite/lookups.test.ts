@@ -43,12 +43,22 @@ const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =
   });
 
 describe('look-ups', () => {
-  test('see every commit', () =>
-    withReads(({ see, commit }) => {
+  test('see in each turn what was committed before it', () =>
+    withReads(async ({ see, commit }) => {
       for (let number = 1; number <= 50; number += 1) {
         commit(number);
         for (let times = 0; times < 2; times += 1) expect(see()).toEqual([{ number }]);
+        await nextTurn();
       }
+    }));
+
+  test('look for commits once a turn, and after they have read', () =>
+    withReads(async ({ see, commit }) => {
+      see();
+      commit(1);
+      expect(see()).toEqual([{ number: 0 }]);
+      await nextTurn();
+      expect(see()).toEqual([{ number: 1 }]);
     }));
 
   test("that fail don't affect the next ones", () =>
@@ -81,18 +91,32 @@ describe('look-ups', () => {
       const number = new Int32Array(1);
       let looks = 0;
       for (let last = 0; last < COMMITS; looks += 1) {
+        // As a request, which has arrived before the turn that answers it.
         readSync(descriptor, number, 0, 4, 0);
         last = number[0] ?? 0;
         const seen = see()[0]?.number ?? -1;
         if (seen < last) throw new Error(`${last} was committed, but ${seen} was read.`);
-        // Yields only now and then, so that turns of the event loop have any length.
-        if (looks % 1000 !== 0) continue;
         await nextTurn();
         if (child.exitCode !== null && child.exitCode !== 0) throw new Error('The other process has failed.');
       }
       closeSync(descriptor);
       expect(await child.exited).toBe(0);
       expect(looks).toBeGreaterThan(COMMITS);
+    }));
+
+  test('show to each request what another process had committed before it was sent, while others are answered', () =>
+    withReads(async ({ see, file }) => {
+      const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(String(see()[0]?.number)) });
+      const program = join(import.meta.dir, '../fixtures/commit-and-ask.ts');
+      const child = Bun.spawn([process.execPath, program, file, server.url.href, '500'], { stderr: 'inherit' });
+      let isOver = false;
+      const others = Array.from({ length: 8 }, async () => {
+        while (!isOver) await (await fetch(server.url)).text();
+      });
+      expect(await child.exited).toBe(0);
+      isOver = true;
+      await Promise.all(others);
+      await server.stop(true);
     }));
 });
 

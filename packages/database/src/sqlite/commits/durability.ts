@@ -5,13 +5,15 @@ import type { LogSync } from './log-sync.ts';
 /** Milliseconds: by then a commit is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** Syncs the log if something was committed since. */
+/**
+ * Syncs the log if something was committed since, and knows the version of what reads can see, which changes with every
+ * commit of any other connection (sqlite.org/pragma.html#pragma_data_version).
+ */
 export class Durability {
-  /** Changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
-  readonly dataVersion: () => unknown;
   /** Everything up to this version is durable. */
   #synced: unknown = null;
   #known: unknown;
+  readonly #read: () => unknown;
 
   /** @param database a connection that is never written with */
   constructor(
@@ -19,22 +21,33 @@ export class Durability {
     database: Database,
   ) {
     const pragma = database.prepare('pragma data_version').pluck();
-    this.dataVersion = () => translateErrors(() => pragma.get());
+    this.#read = () => translateErrors(() => pragma.get());
   }
 
   /**
-   * The version of rows that are shown in this run of code, which nothing interrupts: {@link settled} needs no look for
-   * commits of its own, which takes a tenth of a small request.
+   * No older than this turn of the event loop, whose requests had all arrived when it began; a look for each would take
+   * a tenth of a small request.
    */
-  showing(version: unknown): void {
-    if (this.#known === undefined) queueMicrotask(() => (this.#known = undefined));
-    this.#known = version;
+  current(): unknown {
+    return this.#known ?? this.look();
+  }
+
+  look(): unknown {
+    if (this.#known === undefined) setImmediate(() => this.committed());
+    this.#known = this.#read();
+    return this.#known;
+  }
+
+  /** By this process, which may read in the same turn what it has written. */
+  committed(): void {
+    this.#known = undefined;
   }
 
   /** As of `Store`. */
   settled(changedAt = Date.now()): Promise<void> | null {
     if (Date.now() - changedAt >= MAX_SYNC_TIME) return null;
-    const version = this.#known ?? this.dataVersion();
+    // Rows that are shown may have been read by another connection, later than this turn's look.
+    const version = this.look();
     if (version === this.#synced) return null;
     return this.log.sync().then(() => {
       this.#synced = version;

@@ -37,12 +37,10 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
-/** Of a connection that is never written with. */
+/** Of a connection that is never written with; as of `Durability`. */
 export interface Versions {
-  /** Changes with every commit of any other connection (sqlite.org/pragma.html#pragma_data_version). */
-  dataVersion(): unknown;
-  /** Told that rows are shown that aren't newer. */
-  showing(version: unknown): void;
+  current(): unknown;
+  look(): unknown;
 }
 
 /** The most answers that a look-up keeps, each of a row or a few. */
@@ -52,7 +50,7 @@ const MAX_KEPT = 250;
  * Prepares a query for a row or a few, answered synchronously: by Kysely it would queue. Rows are kept until another
  * connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them, and must not change them.
  *
- * @param database a connection that is never written with, so that every answer is current
+ * @param database a connection that is never written with, so that every answer is as new as its version
  */
 export function prepareLookup<Row>(
   database: Database,
@@ -64,18 +62,15 @@ export function prepareLookup<Row>(
   const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
-      // Before the rows: after a commit in between the next caller reads again.
-      const version = versions.dataVersion();
+      const version = versions.current();
       const key = ids.join();
       const known = kept.get(key);
-      if (known && known.version === version) {
-        versions.showing(version);
-        return known.rows;
-      }
+      if (known && known.version === version) return known.rows;
       // A migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
-      versions.showing(versions.dataVersion());
+      // They may be newer. Kept under the version before them: if they are, the next caller reads again.
+      versions.look();
       kept.set(key, { version, rows });
       return rows;
     });
