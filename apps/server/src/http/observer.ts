@@ -38,7 +38,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
       address,
       media: joined(accepted),
       code: refusal?.code,
-      field: refusal && joined(refusal.fields),
+      field: joined(refusal?.fields ?? []),
     });
   };
   let answered: Answered[] = [];

@@ -25,29 +25,28 @@ export class Durability {
   }
 
   /**
-   * No older than this turn of the event loop, whose requests had all arrived when it began; a look for each would take
-   * a tenth of a small request.
+   * No older than this turn of the event loop, whose requests had all arrived when it began: each look takes a tenth of
+   * a small request.
    */
   current(): unknown {
     return this.#known ?? this.look();
   }
 
   look(): unknown {
-    if (this.#known === undefined) setImmediate(() => this.committed());
+    if (this.#known === undefined) setImmediate(() => this.forget());
     this.#known = this.#read();
     return this.#known;
   }
 
-  /** By this process, which may read in the same turn what it has written. */
-  committed(): void {
+  /** Called once this process has read over another connection, or committed: either may be newer than what is known. */
+  forget(): void {
     this.#known = undefined;
   }
 
   /** As of `Store`. */
   settled(changedAt = Date.now()): Promise<void> | null {
     if (Date.now() - changedAt >= MAX_SYNC_TIME) return null;
-    // Rows that are shown may have been read by another connection, later than this turn's look.
-    const version = this.look();
+    const version = this.current();
     if (version === this.#synced) return null;
     return this.log.sync().then(() => {
       this.#synced = version;
