@@ -6,6 +6,7 @@ import type {
   DeletionRepository,
   Digester,
   DuplicateRepository,
+  EventRepository,
   FenceRepository,
   FitQueue,
   FolderRepository,
@@ -75,6 +76,7 @@ export interface Ports {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly events: EventRepository;
   readonly repeats: RepeatRepository;
   readonly repeatSeals: RepeatSeals;
   readonly sessions: SessionRepository;

@@ -14,6 +14,8 @@ export * from './covers/cover-queue.ts';
 export type * from './duplicates/duplicate-repository.ts';
 export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';
+export * from './events/event.ts';
+export type * from './events/event-repository.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';
 export * from './fair-share/work-kinds.ts';

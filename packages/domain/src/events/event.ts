@@ -1,0 +1,83 @@
+import type { Folder } from '../folders/folder.ts';
+import type { Uuid } from '../ids.ts';
+import type { MediaStatus, MediaWithCover } from '../media/item.ts';
+import type { Post } from '../posts/post.ts';
+import type { Scope } from '../tokens/token.ts';
+
+/** What is told of each kind of resource (docs/api.md, "Events"). */
+export const EVENT_TYPES = [
+  'media.processing',
+  'media.active',
+  'media.failed',
+  'media.updated',
+  'media.deleted',
+  'folder.created',
+  'folder.updated',
+  'folder.deleted',
+  'post.created',
+  'post.updated',
+  'post.deleted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const isEventType = (text: string): text is EventType => (EVENT_TYPES as readonly string[]).includes(text);
+
+/** Milliseconds for which an event is kept. */
+export const EVENT_LIFE = 24 * 60 * 60 * 1000;
+
+/** Without its text, which may have 64 KB. */
+export type ToldPost = Omit<Post, 'text'>;
+
+/** As the change left it. */
+export type Told =
+  | { readonly kind: 'media'; readonly media: MediaWithCover }
+  | { readonly kind: 'folder'; readonly folder: Folder }
+  | { readonly kind: 'post'; readonly post: ToldPost }
+  | { readonly kind: 'deleted'; readonly id: Uuid };
+
+/** A change that was committed. */
+export interface LibraryEvent {
+  /** Opaque, and unique. */
+  readonly id: Uuid;
+  readonly type: EventType;
+  readonly workspaceId: Uuid;
+  /** When it was made; later than the one before it of the same resource. */
+  readonly at: number;
+  readonly told: Told;
+}
+
+export type ChangedKind = 'media' | 'folder' | 'post';
+
+/**
+ * What a transaction did to a resource, all its changes together.
+ *
+ * @param before null: there was none. Of folders and posts only whether there was one matters
+ * @param after null: there is none
+ * @returns null if nothing is told: it came and went in one transaction, or nobody may use it yet
+ */
+export function typeOfChange(
+  kind: ChangedKind,
+  before: MediaStatus | 'there' | null,
+  after: MediaStatus | 'there' | null,
+): EventType | null {
+  if (kind !== 'media') {
+    if (before === null) return after === null ? null : `${kind}.created`;
+    return after === null ? `${kind}.deleted` : `${kind}.updated`;
+  }
+  const [was, is] = [shown(before), shown(after)];
+  if (is === null) return was === null ? null : 'media.deleted';
+  return was === is ? 'media.updated' : `media.${is}`;
+}
+
+/** A presigned upload is shown to nobody until it is confirmed. */
+const shown = (status: MediaStatus | 'there' | null) => (status === 'temporary' || status === 'there' ? null : status);
+
+const READ_SCOPES: Readonly<Record<ChangedKind, Scope>> = {
+  media: 'media:read',
+  folder: 'folders:read',
+  post: 'analytics:read',
+};
+
+/** What a token needs to be told of it. */
+export const scopeOfEvent = (type: EventType): Scope => READ_SCOPES[type.split('.', 1)[0] as ChangedKind];
