@@ -4,6 +4,7 @@ export type { Token } from './connection.ts';
 export { type FieldErrors, PostshelfError, type PostshelfErrorCode } from './error.ts';
 export type { EventType, PostshelfEvent } from './events/event.ts';
 export type { EventOptions } from './events/events.ts';
+export { verifyWebhook, type WebhookEvent, type WebhookRequest } from './events/verify-webhook.ts';
 export type { NamedFile, UploadFile } from './files.ts';
 export type { ImportUrlOptions } from './import-url.ts';
 export type { MediaItem } from './media-item.ts';

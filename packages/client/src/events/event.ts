@@ -5,7 +5,7 @@ type Folder = Operations['folders']['get']['output']['data'];
 
 type Post = Omit<Operations['posts']['get']['output']['data'], 'text'>;
 
-interface Told<Type extends string, Data> {
+export interface Told<Type extends string, Data> {
   /** Where {@link EventOptions.lastEventId} goes on behind it. */
   readonly id: string;
   readonly type: Type;
@@ -16,7 +16,7 @@ interface Told<Type extends string, Data> {
   readonly data: Data;
 }
 
-type ChangeEvent =
+export type ChangeEvent =
   | Told<'media.processing' | 'media.active' | 'media.failed' | 'media.updated', MediaItem>
   | Told<'folder.created' | 'folder.updated', Folder>
   | Told<'post.created' | 'post.updated', Post>

@@ -50,6 +50,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',
   Readiness: 'What networks take, and whether media are ready to be published there.',
+  Webhooks: 'Addresses that are told what changes in a workspace.',
   Sessions: 'Browsers that are signed in by a token.',
   Tokens: 'Who asks.',
 };
