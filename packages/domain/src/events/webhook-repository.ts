@@ -28,6 +28,8 @@ export interface DueDelivery {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
   readonly secrets: WebhookSecretsKept;
+  /** When the first of the webhook's tries failed after which none has delivered; null: the last one has. */
+  readonly failingSince: number | null;
   readonly payload: string;
 }
 

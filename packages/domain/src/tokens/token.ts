@@ -7,6 +7,8 @@ export const SCOPES = [
   'folders:write',
   'analytics:read',
   'analytics:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

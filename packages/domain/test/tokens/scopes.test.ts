@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isScope, SCOPES } from '../../src/index.ts';
 
-test('the six scopes', () => {
+test('the scopes', () => {
   expect([...SCOPES].sort()).toEqual([
     'analytics:read',
     'analytics:write',
@@ -9,6 +9,8 @@ test('the six scopes', () => {
     'folders:write',
     'media:read',
     'media:write',
+    'webhooks:read',
+    'webhooks:write',
   ]);
   for (const scope of SCOPES) expect(isScope(scope)).toBe(true);
 });

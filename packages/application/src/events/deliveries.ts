@@ -1,0 +1,87 @@
+import {
+  type AccessToken,
+  type Delivery,
+  invalid,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  type Rows,
+  sliceOf,
+  type Webhook,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { requireAccess } from '../tokens/permissions.ts';
+
+/** Finds the delivery that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findDelivery(
+  ports: Pick<Ports, 'deliveries'>,
+  token: AccessToken,
+  id: string,
+): Promise<Delivery> {
+  const uuid = parseUuid(id);
+  return requireAccess(token, uuid && (await ports.deliveries.find(uuid)));
+}
+
+/** The newest first. */
+export const listDeliveries = (
+  ports: Pick<Ports, 'deliveries'>,
+  { id }: Pick<Webhook, 'id'>,
+  page: PageRequest,
+): Promise<Rows<Delivery>> => ports.deliveries.list(id, sliceOf(page));
+
+/**
+ * Sends `webhook.test` soon, whatever the webhook's types.
+ *
+ * @throws Refusal `invalid` on `webhook` if it is disabled
+ */
+export async function testWebhook(
+  ports: Pick<Ports, 'deliveries' | 'clock' | 'ids'>,
+  webhook: Webhook,
+  complete?: Completing<Delivery>,
+): Promise<Delivery> {
+  requireEnabled(webhook);
+  const now = ports.clock.now();
+  const delivery: Delivery = {
+    id: ports.ids.next(),
+    webhookId: webhook.id,
+    workspaceId: webhook.workspaceId,
+    event: { id: ports.ids.next(), type: 'webhook.test' },
+    status: 'pending',
+    attempts: 0,
+    nextAttemptAt: now,
+    lastStatus: null,
+    lastError: null,
+    createdAt: now,
+  };
+  const payload = JSON.stringify({
+    type: delivery.event.type,
+    timestamp: new Date(now).toISOString(),
+    workspace: webhook.workspaceId,
+    data: { id: webhook.id },
+  });
+  await ports.deliveries.add(delivery, payload, complete?.(delivery));
+  return delivery;
+}
+
+/**
+ * Sends a delivery again soon, under its `webhook-id` and with all tries, whatever came of it.
+ *
+ * @throws Refusal `invalid` on `webhook` if that is disabled, `not_found` if it was deleted meanwhile
+ */
+export async function redeliver(
+  ports: Pick<Ports, 'webhooks' | 'deliveries' | 'clock'>,
+  { id, webhookId }: Delivery,
+): Promise<Delivery> {
+  const webhook = await ports.webhooks.find(webhookId);
+  if (webhook === null) throw notFound();
+  requireEnabled(webhook);
+  const delivery = await ports.deliveries.redeliver(id, ports.clock.now());
+  if (delivery === null) throw notFound();
+  return delivery;
+}
+
+/** Those of disabled webhooks wait. */
+function requireEnabled({ enabled }: Webhook): void {
+  if (!enabled) throw invalid('webhook', 'The webhook is disabled.');
+}

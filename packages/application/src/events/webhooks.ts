@@ -1,0 +1,124 @@
+import {
+  type AccessToken,
+  invalid,
+  MAX_WEBHOOKS,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  ROTATION_OVERLAP,
+  type Rows,
+  scopeOfEvent,
+  sliceOf,
+  typesOf,
+  type Webhook,
+  type WebhookChange,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { requireAccess, requireScope } from '../tokens/permissions.ts';
+
+/** The only time that the secret is told. */
+export interface WebhookWithSecret {
+  readonly webhook: Webhook;
+  /** `whsec_…` */
+  readonly secret: string;
+}
+
+/**
+ * Creates one that is told what happens from then on.
+ *
+ * @throws Refusal `missing_scope` unless the token may read what it is told, `invalid` on `url`, or on `webhook` if the
+ * workspace has too many
+ */
+export async function createWebhook(
+  ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'clock' | 'ids'>,
+  token: AccessToken,
+  workspace: Workspace,
+  { url, types }: Pick<Webhook, 'url' | 'types'>,
+  complete?: Completing<WebhookWithSecret>,
+): Promise<WebhookWithSecret> {
+  requireTypes(token, types);
+  requireUrl(ports, url);
+  const now = ports.clock.now();
+  const webhook: Webhook = {
+    id: ports.ids.next(),
+    workspaceId: workspace.id,
+    url,
+    types,
+    enabled: true,
+    disabledReason: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const { secret, sealed } = ports.webhookSecrets.make(webhook.id);
+  const created = { webhook, secret };
+  const kept = await ports.webhooks.insert(webhook, sealed, complete?.(created));
+  if (kept === 'full') throw invalid('webhook', `The workspace has ${MAX_WEBHOOKS} webhooks, and may have no more.`);
+  return created;
+}
+
+/** Finds the webhook that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findWebhook(ports: Pick<Ports, 'webhooks'>, token: AccessToken, id: string): Promise<Webhook> {
+  const uuid = parseUuid(id);
+  return requireAccess(token, uuid && (await ports.webhooks.find(uuid)));
+}
+
+/** The newest first. */
+export const listWebhooks = (
+  ports: Pick<Ports, 'webhooks'>,
+  workspace: Pick<Workspace, 'id'>,
+  page: PageRequest,
+): Promise<Rows<Webhook>> => ports.webhooks.list(workspace.id, sliceOf(page));
+
+/**
+ * Changes what is given. Enabling it forgets why it was disabled.
+ *
+ * @throws Refusal `missing_scope` unless the token may read what it is told afterwards, `invalid` on `url`, `not_found` if
+ * it was deleted meanwhile
+ */
+export async function changeWebhook(
+  ports: Pick<Ports, 'webhooks' | 'webhookSender' | 'clock'>,
+  token: AccessToken,
+  webhook: Webhook,
+  change: WebhookChange,
+): Promise<Webhook> {
+  requireTypes(token, change.types === undefined ? webhook.types : change.types);
+  if (change.url !== undefined) requireUrl(ports, change.url);
+  const changed = await ports.webhooks.update(webhook.id, change, ports.clock.now());
+  if (changed === null) throw notFound();
+  return changed;
+}
+
+/**
+ * Replaces the secret. The one before signs, too, for {@link ROTATION_OVERLAP}.
+ *
+ * @throws Refusal `missing_scope` unless the token may read what it is told, `not_found` if it was deleted meanwhile
+ */
+export async function rotateWebhookSecret(
+  ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'clock'>,
+  token: AccessToken,
+  { id, types }: Webhook,
+): Promise<WebhookWithSecret> {
+  requireTypes(token, types);
+  const now = ports.clock.now();
+  const { secret, sealed } = ports.webhookSecrets.make(id);
+  const webhook = await ports.webhooks.rotate(id, sealed, now + ROTATION_OVERLAP, now);
+  if (webhook === null) throw notFound();
+  return { webhook, secret };
+}
+
+/** With its deliveries. @throws Refusal `not_found` if it was deleted meanwhile */
+export async function deleteWebhook(ports: Pick<Ports, 'webhooks'>, { id }: Webhook): Promise<void> {
+  if (!(await ports.webhooks.remove(id))) throw notFound();
+}
+
+/** A webhook outlives the token that made it, which must not tell more than the token could read. */
+function requireTypes(token: AccessToken, types: Webhook['types']): void {
+  for (const type of typesOf({ types })) requireScope(token, scopeOfEvent(type));
+}
+
+function requireUrl({ webhookSender }: Pick<Ports, 'webhookSender'>, url: string): void {
+  const refusal = webhookSender.refuse(url);
+  if (refusal !== null) throw invalid('url', refusal);
+}
