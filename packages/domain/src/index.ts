@@ -16,6 +16,7 @@ export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';
 export * from './events/event.ts';
 export type * from './events/event-repository.ts';
+export * from './events/limits.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';
 export * from './fair-share/work-kinds.ts';
