@@ -4,6 +4,7 @@ import type {
   CoverMaker,
   CoverQueue,
   DeletionRepository,
+  DeliveryQueue,
   Digester,
   DuplicateRepository,
   EventRepository,
@@ -38,6 +39,9 @@ import type {
   TokenSigner,
   Trash,
   UploadRepository,
+  WebhookRepository,
+  WebhookSecrets,
+  WebhookSender,
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { FairShares } from './fair-share/fair-shares.ts';
@@ -77,6 +81,10 @@ export interface Ports {
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
   readonly events: EventRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryQueue;
+  readonly webhookSecrets: WebhookSecrets;
+  readonly webhookSender: WebhookSender;
   readonly repeats: RepeatRepository;
   readonly repeatSeals: RepeatSeals;
   readonly sessions: SessionRepository;

@@ -1,0 +1,88 @@
+import type { Uuid } from '../ids.ts';
+import type { EventType } from './event.ts';
+
+/** Milliseconds before each further try, unless the operator sets others. */
+export const DEFAULT_RETRY_DELAYS: readonly number[] = [
+  5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
+];
+
+/** Bytes of a payload. */
+export const MAX_PAYLOAD = 20 * 1024;
+
+/** Milliseconds for which a delivery that has ended is kept. */
+export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
+
+/** `webhook.test`: sent at somebody's request. */
+export type DeliveredType = EventType | 'webhook.test';
+
+export interface Delivery {
+  readonly id: Uuid;
+  readonly webhookId: Uuid;
+  readonly workspaceId: Uuid;
+  /** Its id is the `webhook-id` of every try. */
+  readonly event: { readonly id: Uuid; readonly type: DeliveredType };
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly attempts: number;
+  /** null once it has ended. */
+  readonly nextAttemptAt: number | null;
+  /** Of the receiver's last answer. */
+  readonly lastStatus: number | null;
+  readonly lastError: DeliveryError | null;
+  readonly createdAt: number;
+}
+
+/** What is told of a failure. Never what a receiver has sent. */
+export const DELIVERY_ERRORS = {
+  status: 'The receiver did not answer with a 2xx status.',
+  redirect: 'The receiver redirects, which is not followed.',
+  timeout: 'The receiver did not answer in time.',
+  unreachable: 'The receiver could not be reached.',
+  not_public: 'The address is not public.',
+  not_found: 'The host name was not found.',
+  tls: 'The connection could not be secured.',
+  secret: 'The secret cannot be read, as JWT_SECRET was changed: rotate it.',
+  disabled: 'The webhook was disabled.',
+} as const;
+
+export type DeliveryError = keyof typeof DELIVERY_ERRORS;
+
+/** What came of a try. */
+export type Attempt =
+  | { readonly ok: true; readonly status: number }
+  | { readonly ok: false; readonly status: number | null; readonly error: DeliveryError };
+
+/**
+ * When to try again, between the delay and a fifth more, so that many don't meet.
+ *
+ * @param attempts made so far, at least 1
+ * @param random from 0 to 1
+ * @returns null: never
+ */
+export function retryAt(delays: readonly number[], attempts: number, now: number, random: number): number | null {
+  const delay = delays[attempts - 1];
+  return delay === undefined ? null : Math.round(now + delay * (1 + 0.2 * random));
+}
+
+export interface SendRequest {
+  readonly url: string;
+  /** `webhook-id` */
+  readonly id: Uuid;
+  /** Milliseconds; sent as `webhook-timestamp` in seconds. */
+  readonly at: number;
+  readonly payload: string;
+  /** `whsec_…`; each signs. */
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Sends by the Standard Webhooks specification, to public addresses only, and follows no redirect. */
+export interface WebhookSender {
+  send(request: SendRequest): Promise<Attempt>;
+  /**
+   * What shows at once that nothing could be sent to an address: not a URL, not http or https, with a user name, or an IP
+   * address that isn't public.
+   *
+   * @returns a sentence; null if nothing is wrong
+   */
+  refuse(url: string): string | null;
+}

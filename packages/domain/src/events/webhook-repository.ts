@@ -1,0 +1,77 @@
+import type { Uuid } from '../ids.ts';
+import type { Lease } from '../lease.ts';
+import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import type { LibraryEvent } from './event.ts';
+import type { DisabledReason, Webhook, WebhookSecretsKept } from './webhook.ts';
+
+export type WebhookChange = Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>;
+
+export interface WebhookRepository {
+  /** Nothing with `full`, beyond {@link MAX_WEBHOOKS}. It is told what happens from then on. */
+  insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full'>;
+  find(id: Uuid): Promise<Webhook | null>;
+  /** The newest first. */
+  list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
+  /** Enabling it forgets why it was disabled, and how long it has failed. null: it is gone. */
+  update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
+  /** With its deliveries. */
+  remove(id: Uuid): Promise<boolean>;
+  /** The secret before it goes on signing until `overlapUntil`. */
+  rotate(id: Uuid, secret: Uint8Array, overlapUntil: number, now: number): Promise<Webhook | null>;
+  /** Of its own workspace's, or of all. */
+  count(): Promise<number>;
+}
+
+export interface DueDelivery {
+  readonly delivery: Delivery;
+  readonly webhook: Webhook;
+  readonly secrets: WebhookSecretsKept;
+  readonly payload: string;
+}
+
+/** Written by what happened to it: the try, when the next is (null: none), and whether the webhook is disabled for it. */
+export interface DeliveryOutcome {
+  readonly attempt: Attempt;
+  readonly nextAttemptAt: number | null;
+  readonly disable: DisabledReason | null;
+  readonly now: number;
+}
+
+export interface DeliveryQueue {
+  /**
+   * Makes the deliveries of some events that came after those of the last call, for each enabled webhook that wants
+   * them, in one transaction with the place up to which it was done: each is made once, whoever calls.
+   *
+   * @param payloadOf at most {@link MAX_PAYLOAD}
+   * @returns how many events there were
+   */
+  fanOut(limit: number, payloadOf: (event: LibraryEvent) => string, now: number): Promise<number>;
+  /** One more, for one webhook, whatever its types. */
+  add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<void>;
+  /**
+   * Of concurrent calls one gets the delivery. Workspaces take turns, and in each the webhooks. Those of disabled
+   * webhooks wait.
+   *
+   * @param request.without workspaces that are skipped
+   */
+  claim(request: {
+    readonly now: number;
+    readonly lease: Lease;
+    readonly without: readonly Uuid[];
+  }): Promise<DueDelivery | null>;
+  /** Does nothing if the lease is lost. */
+  finish(id: Uuid, owner: string, outcome: DeliveryOutcome): Promise<void>;
+  /** Puts it back, as if it had not been tried. */
+  release(id: Uuid, owner: string, freeAt: number): Promise<void>;
+  find(id: Uuid): Promise<Delivery | null>;
+  /** The newest first. */
+  list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
+  /** To be tried at once, with all its tries again; null: it is gone. */
+  redeliver(id: Uuid, now: number, completion?: RepeatCompletion): Promise<Delivery | null>;
+  /** Those that ended before. @returns how many were removed */
+  prune(before: number, limit: number): Promise<number>;
+  /** `oldest`: when the oldest was made; null if there are none. */
+  depth(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
+}
