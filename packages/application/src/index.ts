@@ -14,6 +14,8 @@ export * from './covers/make-due-covers.ts';
 export * from './duplicates/find-by-any-id.ts';
 export * from './events/deliveries.ts';
 export * from './events/webhooks.ts';
+export * from './events/event-feed.ts';
+export type { EventStream } from './events/event-stream.ts';
 export * from './fair-share/event-loop.ts';
 export * from './fair-share/fair-shares.ts';
 export type { ReleaseSlot } from './fair-share/slot-pool.ts';
