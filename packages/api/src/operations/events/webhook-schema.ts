@@ -1,7 +1,7 @@
 import {
   DELIVERY_ERRORS,
-  DISABLED_REASONS,
   type Delivery,
+  DISABLED_REASONS,
   EVENT_TYPES,
   type EventType,
   MAX_WEBHOOK_URL,
