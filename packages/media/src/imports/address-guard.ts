@@ -1,22 +1,18 @@
 import { isIP } from 'node:net';
 import { notFound, notPublic } from './failures.ts';
-import { type Network, parseNetwork } from './ip-networks.ts';
+import type { AllowedNetwork } from './ip-networks.ts';
 import { isInAny, isPublic } from './public-address.ts';
-import type { RemoteUrl } from './remote-url.ts';
+import { portOf, type RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
 
 /** More than one, as one may be down, but a name must not make us try a thousand. */
 const TRIED_PER_FAMILY = 2;
 
 export class AddressGuard {
-  readonly #allowed: readonly Network[];
-
   constructor(
-    allowedNetworks: readonly string[],
+    private readonly allowed: readonly AllowedNetwork[],
     private readonly resolve: Resolve,
-  ) {
-    this.#allowed = allowedNetworks.map(parseNetwork);
-  }
+  ) {}
 
   /**
    * Looks the host up once, and checks all its addresses. A name with any that isn't public is refused: a mix suggests
@@ -28,8 +24,19 @@ export class AddressGuard {
   async resolveAllowed(remote: RemoteUrl): Promise<readonly Address[]> {
     const addresses = await this.#addressesOf(remote);
     if (addresses.length === 0) throw notFound(remote.name);
-    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(remote.name);
+    if (!addresses.every(({ address }) => this.mayReach(address, portOf(remote)))) throw notPublic(remote.name);
     return fewOfEachFamily(addresses);
+  }
+
+  mayReach(address: string, port: number): boolean {
+    const allowed = this.allowed.filter((each) => each.port === null || each.port === port);
+    return (
+      isPublic(address) ||
+      isInAny(
+        allowed.map(({ network }) => network),
+        address,
+      )
+    );
   }
 
   async #addressesOf({ host, name }: RemoteUrl): Promise<readonly Address[]> {
@@ -41,10 +48,6 @@ export class AddressGuard {
     } catch (cause) {
       throw notFound(name, cause);
     }
-  }
-
-  #mayReach(address: string): boolean {
-    return isPublic(address) || isInAny(this.#allowed, address);
   }
 }
 

@@ -39,6 +39,13 @@ const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENET
 /** OpenSSL's codes for a certificate that it doesn't trust, and Node's (node:tls, "X509 errors"). */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
+// An alert about a client's certificate is none about the server's, though its code contains that word.
+const isWithoutSecurity = (code: string): boolean => code.startsWith('ERR_SSL_') || code === 'EPROTO';
+
+/** Whether a connection failed as it couldn't be secured. */
+export const isSecurityFailure = ({ cause }: RemoteError): boolean =>
+  isWithoutSecurity(codeOf(cause)) || CERTIFICATE.test(codeOf(cause));
+
 /** The error's own text contains addresses, and is only kept as the cause. */
 export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (cause instanceof RemoteError) return cause;
@@ -46,10 +53,7 @@ export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
   if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);
   if (code.startsWith('HPE_')) return failedForNow(`The server at ${host} did not answer in valid HTTP.`, cause);
-  // Before the check for certificates: the code of an alert about a client's certificate contains that word.
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
-    return failedForNow(`A secure connection to ${host} could not be made.`, cause);
-  }
+  if (isWithoutSecurity(code)) return failedForNow(`A secure connection to ${host} could not be made.`, cause);
   if (CERTIFICATE.test(code)) return failedForGood(`The certificate of ${host} could not be verified.`, cause);
   return failedForNow(`The connection to ${host} was closed before an answer.`, cause);
 }

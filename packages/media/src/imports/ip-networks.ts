@@ -4,8 +4,16 @@ import ipaddr from 'ipaddr.js';
 /** A network: an address in it, and how many leading bits all its addresses share. */
 export type Network = readonly [address: Ip, bits: number];
 
+export interface AllowedNetwork {
+  readonly network: Network;
+  /** null: any. */
+  readonly port: number | null;
+}
+
 /** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
 const MAPPED_BITS = 96;
+
+const MAX_PORT = 65_535;
 
 /**
  * Networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas or white space.
@@ -28,6 +36,22 @@ export function parseNetwork(cidr: string): Network {
     throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8`);
   }
   return [address, bits];
+}
+
+/**
+ * A network in CIDR notation, with a port or without: `10.0.0.0/8`, `127.0.0.1/32:8080`, `[::1]/128:9000`. The brackets of
+ * IPv6 may be left out.
+ *
+ * @throws Error that quotes the text if it isn't one
+ */
+export function parseNetworkWithPort(text: string): AllowedNetwork {
+  const [, bracketed, plain, bits, port] =
+    /^(?:\[([^[\]]*:[^[\]]*)\]|([^[\]/]+))\/(\d+)(?::([1-9]\d{0,4}))?$/.exec(text) ?? [];
+  const number = port === undefined ? null : Number(port);
+  if (bits === undefined || (number !== null && number > MAX_PORT)) {
+    throw new Error(`${JSON.stringify(text)} is not a network such as 10.0.0.0/8 or 127.0.0.1/32:8080`);
+  }
+  return { network: parseNetwork(`${bracketed ?? plain}/${bits}`), port: number };
 }
 
 export const isWithin = (address: Ip, [base, bits]: Network): boolean =>

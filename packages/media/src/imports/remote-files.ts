@@ -3,6 +3,7 @@ import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
 import { Lifetime } from './download-lifetime.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
+import { parseNetwork } from './ip-networks.ts';
 import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
@@ -24,11 +25,11 @@ export interface RemoteFilesOptions {
   readonly ca?: string;
 }
 
-let client: Promise<typeof import('./http-get.ts')> | undefined;
+let client: Promise<typeof import('./http-request.ts')> | undefined;
 
 /** With the first URL, as it brings the platform's HTTP client. */
 const loadClient = () => {
-  client ??= import('./http-get.ts');
+  client ??= import('./http-request.ts');
   return client;
 };
 
@@ -42,12 +43,16 @@ const loadClient = () => {
  */
 export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
   const { headTimeout = 10_000, idleTimeout = 30_000, minimumRate = 4096, maxDuration = 3_600_000, ca } = options;
-  const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
+  const guard = new AddressGuard(
+    (options.allowedNetworks ?? []).map((cidr) => ({ network: parseNetwork(cidr), port: null })),
+    options.resolve ?? resolveBySystem,
+  );
 
   const ask = async (remote: RemoteUrl, lifetime: Lifetime): Promise<HttpResponse> => {
-    const { httpGet } = await loadClient();
+    const { sendRequest } = await loadClient();
     const addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
-    return lifetime.waitFor(httpGet(remote, { addresses, signal: lifetime.signal, ca }));
+    const headers = { Accept: '*/*', 'Accept-Encoding': 'identity' };
+    return lifetime.waitFor(sendRequest(remote, { method: 'GET', headers, addresses, signal: lifetime.signal, ca }));
   };
 
   const receive = async (source: HttpResponse, remote: RemoteUrl, lifetime: Lifetime): Promise<RemoteFile> => {

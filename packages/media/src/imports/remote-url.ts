@@ -9,6 +9,8 @@ export interface RemoteUrl {
   readonly host: string;
 }
 
+export const portOf = ({ url }: RemoteUrl): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
 /**
  * Signed URLs of object stores are longer than the 2048 that callers may send; servers accept request lines of 8,000
  * (RFC 9112 section 3).

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import { httpGet } from '../../src/imports/http-get.ts';
+import { sendRequest } from '../../src/imports/http-request.ts';
 import { parseUrl } from '../../src/imports/remote-url.ts';
 import { connectionsTo, download, filesFromLoopback, thrownBy } from './support/fetching.ts';
 import { type Answer, giving, type Origin, redirecting, saying, silence, startOrigin } from './support/origin.ts';
@@ -83,7 +83,9 @@ describe('the signal', () => {
   test('aborted after the look-up prevents the connection', async () => {
     await using origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
-    const aborted = httpGet(parseUrl(origin.url), {
+    const aborted = sendRequest(parseUrl(origin.url), {
+      method: 'GET',
+      headers: {},
       addresses,
       signal: AbortSignal.abort(reason),
       ca: undefined,

@@ -31,7 +31,11 @@ const MAX_WAITING = 64 * 1024;
  */
 const ATTEMPT_TIMEOUT = 2000;
 
-export interface HttpGetOptions {
+export interface HttpRequestOptions {
+  readonly method: 'GET' | 'POST';
+  /** Beside those of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
   /** The only addresses to connect to, whatever the host's name resolves to meanwhile. */
   readonly addresses: readonly Address[];
   /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
@@ -40,20 +44,24 @@ export interface HttpGetOptions {
 }
 
 /**
- * Sends a GET over a connection of its own and waits for the head of the response. Proxies in the environment are
+ * Sends a request over a connection of its own and waits for the head of the response. Proxies in the environment are
  * ignored, and nothing is decompressed.
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(remote: RemoteUrl, { addresses, ca, signal }: HttpGetOptions): Promise<HttpResponse> {
+export async function sendRequest(
+  remote: RemoteUrl,
+  { method, headers, body, addresses, ca, signal }: HttpRequestOptions,
+): Promise<HttpResponse> {
   signal.throwIfAborted();
   const { url, host, name } = remote;
   const options = {
     agent: false,
+    method,
     host,
     port: url.port,
     path: url.pathname + url.search,
-    headers: headersFor(remote),
+    headers: headersFor(remote, headers),
     lookup: pinnedTo(addresses),
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -83,16 +91,15 @@ export async function httpGet(remote: RemoteUrl, { addresses, ca, signal }: Http
       .on('error', (error) => reject(connectionFailed(name, error)))
       // The connection ended without an error and without a response.
       .on('close', () => reject(connectionFailed(name, null)))
-      .end();
+      .end(body);
   });
 }
 
-const headersFor = ({ url, host }: RemoteUrl): Record<string, string> => {
+const headersFor = ({ url, host }: RemoteUrl, own: Readonly<Record<string, string>>): Record<string, string> => {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return {
     Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`,
-    Accept: '*/*',
-    'Accept-Encoding': 'identity',
+    ...own,
     'User-Agent': 'Postshelf/1.0',
     Connection: 'close',
   };

@@ -1,0 +1,136 @@
+import { isIP } from 'node:net';
+import { type Attempt, type DeliveryError, RemoteError, type SendRequest, type WebhookSender } from '@postshelf/domain';
+import { AddressGuard } from '../imports/address-guard.ts';
+import { Lifetime } from '../imports/download-lifetime.ts';
+import { isSecurityFailure, noAnswer, notPublic } from '../imports/failures.ts';
+import { parseNetworkWithPort } from '../imports/ip-networks.ts';
+import { parseUrl, portOf, type RemoteUrl } from '../imports/remote-url.ts';
+import { type Address, type Resolve, resolveBySystem } from '../imports/resolve.ts';
+import type { HttpResponse } from '../imports/response.ts';
+
+export interface WebhookSenderOptions {
+  /** As {@link parseNetworkWithPort} reads them: what may be reached although it isn't public. Default none. */
+  readonly allowedNetworks?: readonly string[];
+  /** Default: the operating system's resolver. */
+  readonly resolve?: Resolve;
+  /** Milliseconds for a whole try. Default 15 s. */
+  readonly timeout?: number;
+  /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
+  readonly ca?: string;
+}
+
+/** Of an answer's body, which nobody reads: a receiver may end its answer in peace, but not go on for ever. */
+const DISCARDED = { bytes: 64 * 1024, milliseconds: 1000 } as const;
+
+/** With the first delivery, as they bring the platform's HTTP client and a library. */
+const loadClient = () => Promise.all([import('../imports/http-request.ts'), import('standardwebhooks')]);
+
+/**
+ * Sends by HTTP to public hosts (docs/api.md, "Webhooks"). Connects only to addresses that were checked.
+ *
+ * @throws Error that names the first invalid allowed network
+ */
+export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
+  const { timeout = 15_000, ca } = options;
+  const allowed = (options.allowedNetworks ?? []).map(parseNetworkWithPort);
+  const guard = new AddressGuard(allowed, options.resolve ?? resolveBySystem);
+
+  const post = async (remote: RemoteUrl, request: SendRequest, lifetime: Lifetime): Promise<Attempt> => {
+    let addresses: readonly Address[];
+    try {
+      addresses = await lifetime.waitFor(guard.resolveAllowed(remote));
+    } catch (error) {
+      if (error instanceof RemoteError && !lifetime.signal.aborted) return failed(errorOfLookUp(error));
+      throw error;
+    }
+    const [{ sendRequest }, { Webhook }] = await loadClient();
+    const date = new Date(request.at);
+    const signatures = request.secrets.map((secret) => new Webhook(secret).sign(request.id, date, request.payload));
+    const body = Buffer.from(request.payload);
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+      'webhook-id': request.id,
+      'webhook-timestamp': String(Math.floor(request.at / 1000)),
+      'webhook-signature': signatures.join(' '),
+    };
+    const { signal } = lifetime;
+    const response = await lifetime.waitFor(
+      sendRequest(remote, { method: 'POST', headers, body, addresses, signal, ca }),
+    );
+    await discardBody(response, lifetime);
+    return judge(response.status);
+  };
+
+  return {
+    async send(request) {
+      const lifetime = new Lifetime(request.signal);
+      let late: Error | null = null;
+      try {
+        const remote = parseUrl(request.url);
+        lifetime.endAfter(timeout, () => {
+          late = noAnswer(remote.name);
+          return late;
+        });
+        return await post(remote, request, lifetime);
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        if (error === late) return failed('timeout');
+        if (error instanceof RemoteError) return failed(errorOf(error));
+        throw error;
+      } finally {
+        lifetime.end();
+      }
+    },
+
+    refuse(url) {
+      try {
+        const remote = parseUrl(url);
+        const addresses = addressesInName(remote);
+        if (addresses === null || addresses.some((address) => guard.mayReach(address, portOf(remote)))) return null;
+        return notPublic(remote.name).message;
+      } catch (error) {
+        if (error instanceof RemoteError) return error.message;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What is known of a host without a look-up: an address, or a name for this machine (RFC 6761 section 6.3). */
+function addressesInName({ host }: RemoteUrl): readonly string[] | null {
+  if (isIP(host) !== 0) return [host];
+  return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
+}
+
+/** Returns before the body's end if it is long, slow or breaks off. */
+async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<void> {
+  const stop = lifetime.endAfter(DISCARDED.milliseconds, () => new Error('The body is too slow.'));
+  try {
+    for (let bytes = 0; bytes <= DISCARDED.bytes; ) {
+      const { done, value } = await lifetime.waitFor(body.next());
+      if (done) return;
+      bytes += value.length;
+    }
+  } catch {
+    // The status has come, which is all that matters.
+  } finally {
+    stop();
+  }
+}
+
+const failed = (error: DeliveryError): Attempt => ({ ok: false, status: null, error });
+
+function judge(status: number): Attempt {
+  if (status >= 200 && status <= 299) return { ok: true, status };
+  return { ok: false, status, error: status >= 300 && status <= 399 ? 'redirect' : 'status' };
+}
+
+const errorOfLookUp = ({ problem }: RemoteError): DeliveryError =>
+  problem.kind === 'refused' ? 'not_public' : 'not_found';
+
+function errorOf(error: RemoteError): DeliveryError {
+  // Its URL is one that `refuse` would refuse, kept by a service that still allowed it.
+  if (error.problem.kind === 'refused') return 'not_public';
+  return isSecurityFailure(error) ? 'tls' : 'unreachable';
+}
