@@ -118,7 +118,8 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     const [output, trouble] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
     const code = await shell.exited;
     // Streams of events end by curl's own time limit.
-    if (code !== 0 && !(code === 28 && command.includes('--max-time'))) throw new Error(`${local} failed: ${trouble}${output}`);
+    if (code !== 0 && !(code === 28 && command.includes('--max-time')))
+      throw new Error(`${local} failed: ${trouble}${output}`);
     const end = output.lastIndexOf('\n');
     const body = output.slice(0, end);
     if (body.startsWith('{')) copyFrom(JSON.parse(body));
