@@ -29,6 +29,8 @@ export class Caller {
      * its limit meanwhile. Doesn't count as an operation. @throws Refusal as {@link admit}
      */
     readonly requireStillAdmitted: () => Promise<void>,
+    /** The caller's token as it is now, whatever its limit. @throws Refusal as {@link authenticateRequest} */
+    readonly authenticateAgain: () => Promise<AccessToken>,
     private readonly onFault: (cause: unknown) => void,
   ) {}
 
@@ -71,13 +73,15 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
     body.expect(token.id);
     reply.isToSession = true;
   }
+  const authenticateAgain = async (): Promise<AccessToken> => (await authenticateRequest(service, facts)).token;
   const requireStillAdmitted = async (): Promise<void> => {
-    const { token: now } = await authenticateRequest(service, facts);
+    const now = await authenticateAgain();
     const rate = service.limits.rateOf(now.id);
     if (rate) requireWithin(exchange, await rate);
     if (scope !== null) requireScope(now, scope);
   };
-  return new Caller(token, session, requireStillAdmitted, (cause) => service.observer.fault(cause, facts));
+  const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
+  return new Caller(token, session, requireStillAdmitted, authenticateAgain, onFault);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ImportSettings, type Resources, recordUse } from '@postshelf/application';
+import { type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
@@ -65,6 +65,7 @@ export interface ServiceParts {
   readonly peerOf: (request: Request) => string | null;
   readonly bodyTimeouts: BodyTimeouts;
   readonly imports: ImportSettings;
+  readonly feed: EventFeed;
   /** null if the storage itself receives presigned uploads. */
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */

@@ -17,6 +17,7 @@ export * from './errors.ts';
 export * from './events/delivery.ts';
 export * from './events/event.ts';
 export type * from './events/event-repository.ts';
+export * from './events/limits.ts';
 export * from './events/webhook.ts';
 export type * from './events/webhook-repository.ts';
 export * from './fair-share/transfer-rate.ts';

@@ -1,5 +1,5 @@
 import { createApi, type Facts } from '@postshelf/api';
-import type { ImportWorker } from '@postshelf/application';
+import { EventFeed, type ImportWorker } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
@@ -19,7 +19,7 @@ import { createReference } from './reference/serve-reference.ts';
 import { requireHead } from './request-head.ts';
 import { createWeb } from './web/serve-web.ts';
 
-/** Without a byte in either direction; more while an upload is being completed. */
+/** Without a byte in either direction; more while an upload is being completed. Streams of events send some more often. */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
@@ -53,6 +53,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const observer = createObserver({ telemetry, logRequest });
+  const feed = new EventFeed(ports.events, {
+    onFault: (err) => log.error({ err }, 'events could not be read; streams wait until they can be'),
+  });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {
@@ -66,6 +69,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
+    feed,
     limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,
   };
@@ -120,7 +124,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     announceStop() {
       isStopping = true;
     },
-    stop: (deadline) => stopServer(listening, deadline).finally(endWatch),
+    stop(deadline) {
+      // These requests have no end of their own.
+      feed.close();
+      return stopServer(listening, deadline).finally(endWatch);
+    },
   };
 }
 

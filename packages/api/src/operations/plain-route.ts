@@ -15,6 +15,12 @@ export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
 }
 
 export interface RouteTraits {
+  /** Fields of the query; optional all. */
+  readonly query?: GenericSchema;
+  /** Optional headers of requests, by name, with their descriptions. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a success. Default JSON. */
+  readonly mediaType?: string;
   /** A repeat is harmless or meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;

@@ -1,4 +1,11 @@
-import { FairShares, issueToken, type Resources, SharedWork, type TokenRequest } from '@postshelf/application';
+import {
+  EventFeed,
+  FairShares,
+  issueToken,
+  type Resources,
+  SharedWork,
+  type TokenRequest,
+} from '@postshelf/application';
 import { limitWork, SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -109,6 +116,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
+    feed: new EventFeed(ports.events, { onFault: (cause) => void reported.push(cause) }),
     limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),

@@ -1,6 +1,5 @@
 import type { LibraryEvent } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
 
 /** Events of one transaction. */
 const BATCH = 100;

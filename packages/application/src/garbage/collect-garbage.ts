@@ -1,4 +1,4 @@
-import type { WithheldCollection } from '@postshelf/domain';
+import { EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
@@ -71,6 +71,7 @@ type GarbagePorts = OwnershipPorts &
     | 'duplicates'
     | 'trash'
     | 'workspaces'
+    | 'events'
     | 'repeats'
     | 'sessions'
     | 'previews'
@@ -89,6 +90,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // Only rows, so no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
+  await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
   let { library } = ownership;

@@ -116,7 +116,10 @@ describe.each(documents)('the examples of %s', (path, examples) => {
       stderr: 'pipe',
     });
     const [output, trouble] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
-    if ((await shell.exited) !== 0) throw new Error(`${local} failed: ${trouble}${output}`);
+    const code = await shell.exited;
+    // Streams of events end by curl's own time limit.
+    if (code !== 0 && !(code === 28 && command.includes('--max-time')))
+      throw new Error(`${local} failed: ${trouble}${output}`);
     const end = output.lastIndexOf('\n');
     const body = output.slice(0, end);
     if (body.startsWith('{')) copyFrom(JSON.parse(body));

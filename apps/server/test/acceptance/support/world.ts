@@ -41,6 +41,16 @@ export interface WorldOptions {
   readonly servers?: number;
 }
 
+/** Of a stream of events, which has no end, those that come first. */
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const type = response.headers.get('content-type');
+  if (type !== 'text/event-stream' || !response.body) return new Uint8Array(await response.arrayBuffer());
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return value ?? new Uint8Array();
+}
+
 /**
  * Waits until a server has collected garbage after its start, so that tests don't mistake the effects for those of
  * their own requests. Waits two seconds at most, as not every log mentions it.
@@ -237,7 +247,7 @@ export class World {
     }
     const base = isFleet(this.server) ? this.server.next() : this.server.url;
     const response = await fetch(`${base}${outside ? '' : '/v1'}${path}`, init);
-    const reply = makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+    const reply = makeReply(response.status, response.headers, await bytesOf(response));
     if (!outside) expectDocumented(method, path, reply);
     return reply;
   }

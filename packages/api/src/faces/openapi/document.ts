@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Scope } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
+import { eventsDocument } from '../../operations/events/document.ts';
 import { pathId } from '../../operations/fields/values.ts';
 import type { Described } from '../../operations/operation.ts';
 import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
@@ -14,7 +15,13 @@ import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './respon
 import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
 
 /** Every route below `/v1` that isn't an operation. */
-const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument, signInDocument];
+const PLAIN_ROUTES: readonly PlainRoute[] = [
+  uploadDocument,
+  uploadFilesDocument,
+  importPostsDocument,
+  signInDocument,
+  eventsDocument,
+];
 
 const TOKEN = 'token';
 const FORM = 'multipart/form-data';
@@ -49,6 +56,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Profiles: 'Accounts on networks.',
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',
+  Events: 'What happens, as it happens.',
   Readiness: 'What networks take, and whether media are ready to be published there.',
   Sessions: 'Browsers that are signed in by a token.',
   Tokens: 'Who asks.',
@@ -153,11 +161,20 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
 
 function operationOfRoute({ method, path, described }: PlainRoute): Operation {
   if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
-  const { operationId, output, summary, tag } = described;
+  const { operationId, output, summary, tag, query, headers = {} } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  const parameters = names.map(
-    (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
-  );
+  const fields = Object.entries((query && jsonSchemaOf(query).properties) ?? {}) as [string, JsonSchema][];
+  const parameters: Parameter[] = [
+    ...names.map((name) => ({ in: 'path' as const, name, required: true, schema: jsonSchemaOf(pathId) })),
+    ...fields.map(([name, schema]) => ({ in: 'query' as const, name, required: false, schema })),
+    ...Object.entries(headers).map(([name, description]) => ({
+      in: 'header' as const,
+      name,
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
   return completed({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
 }
 

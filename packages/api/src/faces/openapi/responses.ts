@@ -1,8 +1,11 @@
 import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS } from '@postshelf/domain';
 import type { Described } from '../../operations/operation.ts';
+import type { RouteTraits } from '../../operations/plain-route.ts';
 import { referenceTo } from './components.ts';
-import type { Document, Response } from './document-shape.ts';
+import type { Content, Document, Response } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
+
+const JSON_TYPE = 'application/json';
 
 // Not `Error`: clients generated from the document would hide the language's own type.
 const ERROR = 'ErrorBody';
@@ -130,7 +133,7 @@ const failureResponse = (status: number, failure: Failure, description = failure
   description,
   headers: { 'X-Request-Id': REQUEST_ID, ...failure.headers },
   content: {
-    'application/json': {
+    [JSON_TYPE]: {
       schema: referenceTo(status === 422 ? VALIDATION_ERROR : ERROR),
       example: failure.example,
     },
@@ -157,7 +160,15 @@ export interface OperationTraits {
 
 /** `output` is the body of each success except 204. */
 export function responsesOf(
-  { method, scope, status, statuses = {}, onlyReads, isConstant = false }: Described,
+  {
+    method,
+    scope,
+    status,
+    statuses = {},
+    onlyReads,
+    isConstant = false,
+    mediaType = JSON_TYPE,
+  }: Described & RouteTraits,
   output: JsonSchema,
   traits: OperationTraits,
 ) {
@@ -180,7 +191,8 @@ export function responsesOf(
       const failure = FAILURES[code];
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
-        return [String(code), successResponse(code, description, output, traits.takesKey, isConstant)];
+        const content = code === 204 ? undefined : { [mediaType]: { schema: output } };
+        return [String(code), successResponse(description, content, traits.takesKey, isConstant)];
       }
       if (said !== undefined && said !== failure.description)
         return [String(code), failureResponse(code, failure, said)];
@@ -204,9 +216,8 @@ function expected({ hasPathParameters, readsBody, hasFields, takesKey }: Operati
 }
 
 const successResponse = (
-  status: number,
   description: string,
-  schema: JsonSchema,
+  content: Content | undefined,
   mayBeReplayed: boolean,
   isConstant: boolean,
 ): Response => ({
@@ -216,5 +227,5 @@ const successResponse = (
     ...(mayBeReplayed && { 'Idempotency-Replayed': REPLAYED }),
     ...(isConstant && { ETag: ETAG }),
   },
-  ...(status !== 204 && { content: { 'application/json': { schema } } }),
+  ...(content && { content }),
 });

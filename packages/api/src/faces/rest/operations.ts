@@ -43,7 +43,7 @@ export function handlerOf(operation: AnyOperation): Handler {
 }
 
 /** The last value of a repeated name; empty values count as absent. */
-function readQuery({ url }: Request): Params {
+export function readQuery({ url }: Request): Params {
   const at = url.indexOf('?');
   if (at < 0) return {};
   const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');

@@ -1,4 +1,5 @@
 import { renderError } from '../../errors.ts';
+import { EVENT_STREAM } from '../../operations/events/stream.ts';
 
 export function errorResponse(error: unknown, onFault: (cause: unknown) => void): Response {
   const { status, body, headers, isFault } = renderError(error);
@@ -6,10 +7,12 @@ export function errorResponse(error: unknown, onFault: (cause: unknown) => void)
   return Response.json(body, { status, headers });
 }
 
-/** If the length isn't stated the body is short, and is measured. */
+/** If the length isn't stated the body is short, and is measured; a stream of events has no end, and no length. */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
-  if (response.body !== null && !headers.has('content-length')) {
+  if (headers.get('content-type') === EVENT_STREAM) {
+    await response.body?.cancel();
+  } else if (response.body !== null && !headers.has('content-length')) {
     headers.set('Content-Length', String((await response.arrayBuffer()).byteLength));
   }
   return new Response(null, { status, headers });

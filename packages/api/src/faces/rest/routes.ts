@@ -1,4 +1,5 @@
 import { isJson } from '../../body/json.ts';
+import { streamEvents } from '../../operations/events/stream.ts';
 import { operations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
@@ -8,7 +9,7 @@ import { signIn } from '../../operations/sessions/sign-in.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
 import { serveTrpc } from '../trpc/serve.ts';
-import { type Handler, handlerOf } from './operations.ts';
+import { type Handler, handlerOf, readQuery } from './operations.ts';
 
 export type Methods = ReadonlyMap<string, Handler>;
 
@@ -35,6 +36,9 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     importLines(exchange, workspace),
   );
   add('POST', '/v1/sessions', signIn);
+  add('GET', '/v1/workspaces/:workspace/events', (exchange, { workspace = '' }) =>
+    streamEvents(exchange, workspace, readQuery(exchange.facts.request)),
+  );
   if (presignReceiver) {
     const receive = presignRoute(presignReceiver);
     add('PUT', '/uploads/:id', (exchange, { id = '' }) => receive(exchange, id));

@@ -9,6 +9,7 @@ import {
 import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
+import { HEARTBEAT } from '../../operations/events/tell.ts';
 import { operations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
@@ -16,6 +17,7 @@ import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
+import { type Subscription, subscribe } from './subscribe.ts';
 
 interface TrpcContext {
   readonly exchange: Exchange;
@@ -25,6 +27,7 @@ interface TrpcContext {
 
 const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
+  sse: { ping: { enabled: true, intervalMs: HEARTBEAT } },
   errorFormatter({ shape, error }) {
     const { status, body } = renderTrpcError(error);
     const { code, path } = shape.data;
@@ -125,6 +128,14 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>
   return Object.fromEntries(entries);
 }
 
+const events = {
+  subscribe: withStatus
+    .use(async ({ ctx, next }) => next({ ctx: { caller: await admit(ctx.exchange, null) } }))
+    // Checked when the workspace is found.
+    .input((raw: unknown) => raw as Subscription)
+    .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
+};
+
 const { folders, media, profiles, posts, analytics, networks, readiness, sessions, me } = operations;
 
 /** Every operation, under its name in tRPC's clients. */
@@ -134,6 +145,7 @@ export const appRouter = t.router({
   profiles: proceduresOf(profiles),
   posts: proceduresOf(posts),
   analytics: proceduresOf(analytics),
+  events,
   networks: proceduresOf(networks),
   readiness: proceduresOf(readiness),
   sessions: proceduresOf(sessions),

@@ -48,7 +48,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
     },
   });
   // tRPC answers a call that it can't read with JSON but without its content type.
-  if (!/json/.test(response.headers.get('content-type') ?? ''))
+  if (!/json|event-stream/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }

@@ -16,6 +16,7 @@ import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from './schema.ts';
+import { showFolder } from './show.ts';
 
 const tag = 'Folders';
 const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';
@@ -23,8 +24,7 @@ const ONE = '/media_library/folders/{folder}';
 
 const oneFolder = within('folder', findFolder);
 
-const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
-const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
+const showWithSystem = (item: Folder) => ({ ...showFolder(item), is_system: item.isSystem });
 
 /** The counts of a folder that was deleted meanwhile. */
 const NOTHING = { media: 0, folders: 0 };
@@ -72,7 +72,7 @@ export const folders = {
     checkAlso: ({ service, within: workspace }, { parent_id }) =>
       parentErrors(service.ports, workspace.id, null, parent_id),
     async run({ service, within: workspace, input, completes }) {
-      const answer = (created: Folder) => ({ data: show(created), message: 'The folder was created.' });
+      const answer = (created: Folder) => ({ data: showFolder(created), message: 'The folder was created.' });
       const details = { name: input.name, parentId: input.parent_id ?? null };
       return answer(await createFolder(service.ports, workspace, details, completes(answer)));
     },
@@ -89,7 +89,7 @@ export const folders = {
     extension: false,
     within: oneFolder,
     output: dataOf(folder, 'ShownFolder'),
-    run: async ({ within: found }) => ({ data: show(found) }),
+    run: async ({ within: found }) => ({ data: showFolder(found) }),
   }),
 
   update: operation({

@@ -18,24 +18,13 @@ import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, readPage } from '../pagination.ts';
 import { showReadiness } from '../readiness/schema.ts';
 import { createdPost, metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
+import { showPost } from './show.ts';
 
 const tag = 'Posts';
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';
 const ONE = '/posts/{id}';
 
 const onePost = within('id', findPost);
-
-function show({ id, profileId, externalId, publishedAt, text, mediaIds, metrics }: Post) {
-  return {
-    id,
-    profile: profileId,
-    external_id: externalId,
-    published_at: new Date(publishedAt).toISOString(),
-    text,
-    media_content_ids: [...mediaIds],
-    metrics,
-  };
-}
 
 function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostFilter {
   const { profile, media_content_id } = input;
@@ -64,7 +53,7 @@ export const posts = {
     async run({ facts, service, within: workspace, input }) {
       const filter = readFilter(input, workspace.timezone);
       const rows = await listPosts(service.ports, workspace, filter, readPage(input), facts.signal);
-      const page = pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
+      const page = pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, showPost);
       return rows.cut ? { ...page, meta: { ...page.meta, cut_texts: [...rows.cut] } } : page;
     },
   }),
@@ -98,7 +87,7 @@ export const posts = {
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };
       const answer = (created: Post) => ({
-        data: { ...show(created), ...readiness },
+        data: { ...showPost(created), ...readiness },
         message: 'The post was created.',
       });
       return answer(await createPost(service.ports, workspace, details, completes(answer)));
@@ -116,7 +105,7 @@ export const posts = {
     extension: true,
     within: onePost,
     output: dataOf(post, 'ShownPost'),
-    run: async ({ within: found }) => ({ data: show(found) }),
+    run: async ({ within: found }) => ({ data: showPost(found) }),
   }),
 
   updateMetrics: operation({
@@ -133,7 +122,7 @@ export const posts = {
     output: dataAndMessageOf(post, 'UpdatedPost'),
     async run({ service, within: found, input }) {
       const updated = await updateMetrics(service.ports, found, given(input));
-      return { data: show(updated), message: 'The metrics were updated.' };
+      return { data: showPost(updated), message: 'The metrics were updated.' };
     },
   }),
 

@@ -22,6 +22,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'ids',
   'include',
   'label',
+  // Foreign ids of events have tests of their own.
+  'last_event_id',
   'name',
   'network',
   'search',
@@ -32,6 +34,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'targets',
   'text',
   'to',
+  'types',
 ]);
 
 /** Whether the schema itself says that a string is no id. */

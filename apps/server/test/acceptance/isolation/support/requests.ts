@@ -31,6 +31,8 @@ export interface RequestShape {
   /** `mediaGet` */
   readonly operationId: string;
   readonly contentType: string | null;
+  /** Whether its answer is a stream of events. */
+  readonly isStream: boolean;
   /** Names of the operation's fields in query and body. */
   readonly fields: readonly string[];
   /** Every id in it. */
@@ -70,6 +72,7 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
         scope,
         operationId: stringAt(operation, 'operationId'),
         contentType,
+        isStream: at(operation, 'responses', '200', 'content', 'text/event-stream') !== undefined,
         fields: [...queryNames, ...keysOf(at(schema, 'properties'))],
         slots: [...inPath, ...sent.map(({ slot }) => slot)],
         content: (idOf, url) => ({

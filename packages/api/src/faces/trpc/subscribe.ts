@@ -1,0 +1,63 @@
+import { requireWorkspace } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
+import { TRPCError, type TrackedEnvelope, tracked } from '@trpc/server';
+import * as v from 'valibot';
+import type { Caller } from '../../admit.ts';
+import { renderError } from '../../errors.ts';
+import type { Exchange } from '../../exchange.ts';
+import { type EventResource, subscriptionInput } from '../../operations/events/schema.ts';
+import { showEvent, showReset } from '../../operations/events/show.ts';
+import { openEvents, tellEvents } from '../../operations/events/tell.ts';
+import { fieldErrorsOf } from '../../operations/fields/field-errors.ts';
+import { inWorkspace } from '../../operations/operation.ts';
+import { codeOf } from './errors.ts';
+
+export type Subscription = v.InferInput<typeof subscriptionInput> & { workspace: string };
+
+/** tRPC takes no empty id. Nobody finds this one, so whoever goes on behind it is told `reset` again. */
+const NO_ID = 'none';
+
+/** Of the subscription, so that a client comes again; without it tRPC says that there is nothing more to come. */
+const lost = (): DOMException => new DOMException('The stream has ended.', 'AbortError');
+
+/**
+ * The events of a workspace, each with its id.
+ *
+ * @param raw its input, as it came
+ * @throws Refusal before the first
+ */
+export async function subscribe(
+  { service, facts }: Pick<Exchange, 'service' | 'facts'>,
+  caller: Caller,
+  raw: unknown,
+  signal: AbortSignal = facts.signal,
+): Promise<AsyncGenerator<TrackedEnvelope<EventResource>, void>> {
+  const named = v.safeParse(inWorkspace.schema, raw);
+  if (!named.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(named.issues) });
+  const workspace = await requireWorkspace(service.ports, caller.token, named.output.workspace);
+  const read = v.safeParse(subscriptionInput, raw);
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  const { types, lastEventId } = read.output;
+  const audience = { service, caller, workspace, signal };
+  const opened = await openEvents(audience, { types, lastId: lastEventId || null });
+  const { stream, hasGap, newestId } = opened;
+  return (async function* () {
+    try {
+      if (hasGap) yield tracked(newestId ?? NO_ID, showReset(workspace.id, service.ports.clock.now()));
+      for await (const events of tellEvents(audience, opened)) {
+        for (const event of events) yield tracked(event.id, showEvent(service, event));
+      }
+      throw lost();
+    } catch (error) {
+      throw error instanceof Refusal ? withCode(error) : error;
+    } finally {
+      stream.close();
+    }
+  })();
+}
+
+/** Clients go by the code whether to come again. */
+function withCode(cause: Refusal): TRPCError {
+  const { status, body } = renderError(cause);
+  return new TRPCError({ code: codeOf(status), message: body.message, cause });
+}

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { event, eventsQuery } from './schema.ts';
+import { EVENT_STREAM } from './stream.ts';
+
+const place = { method: 'GET', path: '/workspaces/{workspace}/events' } as const;
+
+/** The schema of an event stands beside it, as no keyword describes the fields of a stream. */
+const stream = documented(v.string(), {
+  title: 'EventStream',
+  description: 'Server-Sent Events, without end: `id`, `event` (the type) and `data`, an `EventResource` on one line.',
+  contentMediaType: EVENT_STREAM,
+  contentSchema: event,
+});
+
+export const eventsDocument: PlainRoute = {
+  ...place,
+  bodies: {},
+  described: {
+    ...place,
+    operationId: 'eventsSubscribe',
+    summary: 'Follow events',
+    description:
+      'What happens in the workspace, as it happens, as far as the token’s scopes let it read: media with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything that is committed after the headers were sent is told once, in order. A comment comes every 15 seconds.',
+    tag: 'Events',
+    scope: null,
+    status: 200,
+    extension: true,
+    query: eventsQuery,
+    headers: {
+      'Last-Event-ID': 'As `last_event_id`, which browsers send by themselves when they connect again.',
+    },
+    mediaType: EVENT_STREAM,
+    output: stream,
+  },
+};

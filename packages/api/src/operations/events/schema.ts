@@ -1,0 +1,76 @@
+import { EVENT_TYPES, isEventType } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { folder } from '../folders/schema.ts';
+import { mediaContent } from '../media/schema.ts';
+import { post } from '../posts/schema.ts';
+
+const MAX_TYPES_LENGTH = 1000;
+
+const tooLong = `must not be greater than ${MAX_TYPES_LENGTH} characters.`;
+
+/** By REST with commas between them, by tRPC also as a list. */
+const types = v.pipe(
+  documented(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(MAX_TYPES_LENGTH, tooLong))]), {
+    type: 'string',
+    description: 'Only events of these types, divided by commas; all unless it is given.',
+    maxLength: MAX_TYPES_LENGTH,
+    examples: ['media.active,media.failed'],
+  }),
+  v.check((given) => typeof given !== 'string' || given.length <= MAX_TYPES_LENGTH, tooLong),
+  v.transform((given) => (typeof given === 'string' ? given.split(',') : given).map((type) => type.trim())),
+  v.check((names) => names.length > 0 && names.every(isEventType), 'must name types of events.'),
+  v.transform((names) => names.filter(isEventType)),
+);
+
+/** What names the place to go on from is never wrong: an id that isn't known any more is told as `reset`. */
+const lastEventId = documented(v.string(), {
+  description:
+    'The id of the last event that the client has, to go on behind it, up to 24 hours back. The header `Last-Event-ID` counts more.',
+});
+
+export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });
+
+/** As tRPC's own clients name it. */
+export const subscriptionInput = v.object({
+  types: v.optional(v.nullable(types)),
+  lastEventId: v.optional(v.nullable(v.string())),
+});
+
+const id = documented(v.string(), { format: 'uuid' });
+
+const { text: _, ...toldPost } = post.entries;
+
+const deleted = documented(v.object({ id }), { title: 'DeletedResource', description: 'What is gone.' });
+
+const TYPES = [...EVENT_TYPES, 'reset'] as const;
+
+export const event = documented(
+  v.object({
+    type: documented(v.picklist(TYPES), {
+      description:
+        'What happened. `reset`: what the client missed can’t be told any more, so it has to read everything again.',
+    }),
+    timestamp: documented(v.string(), {
+      description: 'When, in UTC; later than the one before of the same resource.',
+      format: 'date-time',
+    }),
+    workspace: id,
+    data: documented(
+      v.union([
+        mediaContent,
+        documented(v.object(toldPost), { title: 'ToldPostResource', description: 'A post without its text.' }),
+        folder,
+        deleted,
+        v.null(),
+      ]),
+      {
+        description:
+          'The resource as the change left it, posts without `text`; its `id` alone where it was deleted; null for `reset`.',
+      },
+    ),
+  }),
+  { title: 'EventResource' },
+);
+
+export type EventResource = v.InferOutput<typeof event>;

@@ -1,0 +1,34 @@
+import type { LibraryEvent, Told, Uuid } from '@postshelf/domain';
+import type { Service } from '../../service.ts';
+import { showFolder } from '../folders/show.ts';
+import { showMedia } from '../media/show.ts';
+import { showToldPost } from '../posts/show.ts';
+import type { EventResource } from './schema.ts';
+
+/** An event as streams show it (docs/api.md, "Events"). */
+export const showEvent = (service: Service, { type, at, workspaceId, told }: LibraryEvent): EventResource => ({
+  type,
+  timestamp: new Date(at).toISOString(),
+  workspace: workspaceId,
+  data: showTold(service, told),
+});
+
+export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
+  type: 'reset',
+  timestamp: new Date(at).toISOString(),
+  workspace: workspaceId,
+  data: null,
+});
+
+function showTold(service: Service, told: Told): EventResource['data'] {
+  switch (told.kind) {
+    case 'media':
+      return showMedia(service, told.media);
+    case 'folder':
+      return showFolder(told.folder);
+    case 'post':
+      return showToldPost(told.post);
+    case 'deleted':
+      return { id: told.id };
+  }
+}

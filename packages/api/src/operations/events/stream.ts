@@ -1,0 +1,98 @@
+import { type OpenedStream, requireWorkspace } from '@postshelf/application';
+import { type LibraryEvent, Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import { admit } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { Service } from '../../service.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { eventsQuery } from './schema.ts';
+import { showEvent, showReset } from './show.ts';
+import { openEvents, tellEvents } from './tell.ts';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+const HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** A comment, which clients overlook. */
+const SIGN_OF_LIFE = ':\n\n';
+
+/** `GET /workspaces/{workspace}/events` as Server-Sent Events (docs/api.md, "Events"). */
+export async function streamEvents(exchange: Exchange, workspaceId: string, query: object): Promise<Response> {
+  const { service, facts } = exchange;
+  const caller = await admit(exchange, null);
+  const workspace = await requireWorkspace(service.ports, caller.token, workspaceId);
+  const read = v.safeParse(eventsQuery, query);
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  const { types, last_event_id } = read.output;
+  // Browsers send the header when they connect again to an address with an older id.
+  const lastId = facts.request.headers.get('last-event-id') || last_event_id || null;
+  const audience = { service, caller, workspace, signal: facts.signal };
+  const opened = await openEvents(audience, { types, lastId });
+  const first = opened.hasGap
+    ? blockOfReset(opened, showReset(workspace.id, service.ports.clock.now()))
+    : start(opened);
+  const body = textsOf(service, first, tellEvents(audience, opened));
+  const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
+  return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers: HEADERS });
+}
+
+/** The id without an event is where a client goes on that loses the connection before its first event. */
+const start = ({ newestId }: OpenedStream): string => (newestId === null ? SIGN_OF_LIFE : `:\nid: ${newestId}\n\n`);
+
+const blockOfReset = ({ newestId }: OpenedStream, shown: ReturnType<typeof showReset>): string =>
+  `${newestId === null ? '' : `id: ${newestId}\n`}event: reset\ndata: ${JSON.stringify(shown)}\n\n`;
+
+async function* textsOf(
+  service: Service,
+  first: string,
+  told: AsyncIterable<readonly LibraryEvent[]>,
+): AsyncGenerator<string, void> {
+  yield first;
+  for await (const events of told) {
+    yield events.length === 0 ? SIGN_OF_LIFE : events.map((event) => blockOf(service, event)).join('');
+  }
+}
+
+/** Many streams tell the same event. */
+const blocks = new WeakMap<LibraryEvent, string>();
+
+function blockOf(service: Service, event: LibraryEvent): string {
+  const known = blocks.get(event);
+  if (known !== undefined) return known;
+  const block = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(showEvent(service, event))}\n\n`;
+  blocks.set(event, block);
+  return block;
+}
+
+interface StreamEnd {
+  readonly onFault: (cause: unknown) => void;
+  /** However it ends. */
+  readonly onEnd: () => void;
+}
+
+/** Nothing is made before it is read. */
+function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: StreamEnd): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const next = async (): Promise<string | null> => {
+    try {
+      const { done, value } = await texts.next();
+      return done ? null : value;
+    } catch (cause) {
+      // The next request of a caller who isn't let in any more is answered with the reason.
+      if (!(cause instanceof Refusal) || cause.problem.code === 'unavailable') onFault(cause);
+      return null;
+    }
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const text = await next();
+        if (text !== null) return controller.enqueue(encoder.encode(text));
+        onEnd();
+        controller.close();
+      },
+      cancel: onEnd,
+    },
+    { highWaterMark: 0 },
+  );
+}

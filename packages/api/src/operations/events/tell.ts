@@ -1,0 +1,80 @@
+import { type OpenedStream, requireWorkspace } from '@postshelf/application';
+import {
+  type AccessToken,
+  EVENT_TYPES,
+  type EventType,
+  type LibraryEvent,
+  type Problem,
+  Refusal,
+  scopeOfEvent,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Caller } from '../../admit.ts';
+import type { Service } from '../../service.ts';
+
+/** Milliseconds between two signs of life of a stream, and two looks whether its caller may still read it. */
+export const HEARTBEAT = 15_000;
+
+/** Refusals that end a stream. After any other the next look decides: a used up rate limit doesn't end what is read. */
+const FINAL: readonly Problem['code'][] = ['unauthenticated', 'forbidden', 'not_found'];
+
+interface Wanted {
+  readonly types: readonly EventType[] | null | undefined;
+  readonly lastId: string | null;
+}
+
+interface Audience {
+  readonly service: Service;
+  readonly caller: Caller;
+  readonly workspace: Workspace;
+  /** Of the request; closes the stream. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a stream of what the caller wants and may read. @throws Refusal `busy` */
+export async function openEvents(
+  { service, caller, workspace, signal }: Audience,
+  { types, lastId }: Wanted,
+): Promise<OpenedStream> {
+  const { id, scopes } = caller.token;
+  const readable = (types ?? EVENT_TYPES).filter((type) => scopes.includes(scopeOfEvent(type)));
+  const request = { tokenId: id, workspaceId: workspace.id, types: new Set(readable), lastId };
+  const opened = await service.feed.open(request);
+  const close = (): void => opened.stream.close();
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
+  return opened;
+}
+
+/**
+ * The events of a stream as they come, and no events as a sign of life.
+ *
+ * @returns when the stream has ended, and a client may come again
+ * @throws Refusal when its caller may not read it any more
+ */
+export async function* tellEvents(
+  { service, caller, workspace }: Audience,
+  { stream }: OpenedStream,
+): AsyncGenerator<readonly LibraryEvent[], void> {
+  let checkAt = performance.now() + HEARTBEAT;
+  for (;;) {
+    const events = await stream.next(Math.max(checkAt - performance.now(), 0));
+    if (events === null) return;
+    if (performance.now() >= checkAt) {
+      await requireStillReadable(service, caller, workspace);
+      checkAt = performance.now() + HEARTBEAT;
+    }
+    yield events;
+  }
+}
+
+/** @throws Refusal that ends the stream */
+async function requireStillReadable(service: Service, caller: Caller, workspace: Workspace): Promise<void> {
+  try {
+    const token: AccessToken = await caller.authenticateAgain();
+    await requireWorkspace(service.ports, token, workspace.id);
+  } catch (error) {
+    // Nothing else is told while the database is out of reach, which the feed reports.
+    if (error instanceof Refusal && FINAL.includes(error.problem.code)) throw error;
+  }
+}

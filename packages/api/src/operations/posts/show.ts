@@ -1,0 +1,14 @@
+import type { Post, ToldPost } from '@postshelf/domain';
+
+/** A post as answers show it (docs/api.md, "Posts"). */
+export const showPost = (post: Post) => ({ ...showToldPost(post), text: post.text });
+
+/** The same without its text, as events show it. */
+export const showToldPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: ToldPost) => ({
+  id,
+  profile: profileId,
+  external_id: externalId,
+  published_at: new Date(publishedAt).toISOString(),
+  media_content_ids: [...mediaIds],
+  metrics,
+});

@@ -1,0 +1,241 @@
+import {
+  type EventPosition,
+  type EventRepository,
+  type EventType,
+  MAX_EVENT_STREAMS,
+  type PlacedEvent,
+  parseUuid,
+  REMEMBERED_EVENTS,
+  Refusal,
+  type Uuid,
+} from '@postshelf/domain';
+import { EventStream, type StreamSource } from './event-stream.ts';
+
+/** Milliseconds between two looks for new events. */
+const INTERVAL = 100;
+
+/** The same while the database can't be read, at last. */
+const MAX_PAUSE = 5_000;
+
+/** The same while there are more than one look has found: streams are to read them before the next push them out. */
+const SHORT_INTERVAL = INTERVAL / 10;
+
+/** Events of one look, fewer than are remembered, as streams are woken once they all are. */
+const LOOK = REMEMBERED_EVENTS / 2;
+
+const RETRY_AFTER = 5;
+
+interface FeedOptions {
+  /** Told once when events can't be read, until they can be again. */
+  readonly onFault: (cause: unknown) => void;
+  /** Milliseconds. Default {@link INTERVAL}. */
+  readonly interval?: number;
+}
+
+interface StreamRequest {
+  /** Whose limit the stream counts for. */
+  readonly tokenId: Uuid;
+  readonly workspaceId: Uuid;
+  readonly types: ReadonlySet<EventType>;
+  /** The last one that the client has, as it was given; null if it has none. */
+  readonly lastId: string | null;
+}
+
+/** An open stream, and what has to be told first. */
+export interface OpenedStream {
+  readonly stream: EventStream;
+  /** What the client missed can't be told any more. */
+  readonly hasGap: boolean;
+  /** The workspace's newest event, behind which a client goes on that got nothing yet; null if there is none. */
+  readonly newestId: Uuid | null;
+}
+
+/** A workspace that streams are open for. */
+interface Audience {
+  streams: number;
+  /** All events of the workspace behind this place are remembered. */
+  since: EventPosition;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * The only reader of new events in a process, however many streams it feeds. While there are streams it looks for new
+ * events, and keeps the latest of their workspaces.
+ */
+export class EventFeed {
+  readonly #audiences = new Map<Uuid, Audience>();
+  readonly #ofTokens = new Map<Uuid, number>();
+  #streams = 0;
+  #remembered: PlacedEvent[] = [];
+  /** Everything up to here has been read. */
+  #upTo: EventPosition = 0;
+  #start: Promise<void> | null = null;
+  readonly #closing = new AbortController();
+
+  constructor(
+    private readonly events: EventRepository,
+    private readonly options: FeedOptions,
+  ) {}
+
+  /**
+   * A stream of what is committed from now on, or behind the event that the client has. Its caller closes it.
+   *
+   * @throws Refusal `busy` at the limits of open streams, and once the feed is closed
+   */
+  async open({ tokenId, workspaceId, types, lastId }: StreamRequest): Promise<OpenedStream> {
+    const release = this.#reserve(tokenId);
+    try {
+      this.#start ??= this.#startReading();
+      await this.#start;
+      const found = lastId === null ? null : await this.#find(workspaceId, lastId);
+      // In this order: what is committed between the two is told again to a client that goes on behind the id.
+      const newestId = found === null ? await this.events.newestOf(workspaceId) : null;
+      const position = found ?? (await this.events.newest());
+      const stream = new EventStream(this.#join(workspaceId), { position, types, isResumed: lastId !== null }, release);
+      return { stream, hasGap: lastId !== null && found === null, newestId };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** All streams end at once, and no more are opened. */
+  close(): void {
+    this.#closing.abort();
+    for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
+  }
+
+  #reserve(tokenId: Uuid): () => void {
+    const ofToken = this.#ofTokens.get(tokenId) ?? 0;
+    if (this.#closing.signal.aborted) throw busy('The service is stopping.');
+    if (ofToken >= MAX_EVENT_STREAMS.token) throw busy('Too many event streams of this token are open.');
+    if (this.#streams >= MAX_EVENT_STREAMS.all) throw busy('Too many event streams are open.');
+    this.#streams += 1;
+    this.#ofTokens.set(tokenId, ofToken + 1);
+    return () => {
+      this.#streams -= 1;
+      const left = (this.#ofTokens.get(tokenId) ?? 1) - 1;
+      if (left > 0) this.#ofTokens.set(tokenId, left);
+      else this.#ofTokens.delete(tokenId);
+    };
+  }
+
+  /** An id that can't be one is one that isn't there any more. */
+  async #find(workspaceId: Uuid, given: string): Promise<EventPosition | null> {
+    const id = parseUuid(given);
+    return id && this.events.find(workspaceId, id);
+  }
+
+  #join(workspaceId: Uuid): StreamSource {
+    const audience = this.#audiences.get(workspaceId) ?? { streams: 0, since: this.#upTo, waiting: new Set() };
+    this.#audiences.set(workspaceId, audience);
+    audience.streams += 1;
+    return {
+      isClosed: () => this.#closing.signal.aborted,
+      since: () => audience.since,
+      remembered: (after, limit) => this.#listRemembered(workspaceId, after, limit),
+      stored: async (after, limit) => {
+        const upTo = this.#upTo;
+        return { page: await this.events.listOf(workspaceId, after, upTo, limit), upTo };
+      },
+      waiting: audience.waiting,
+      leave: () => {
+        audience.streams -= 1;
+        if (audience.streams === 0) this.#audiences.delete(workspaceId);
+      },
+    };
+  }
+
+  #listRemembered(workspaceId: Uuid, after: EventPosition, limit: number): readonly PlacedEvent[] {
+    const found: PlacedEvent[] = [];
+    for (let at = this.#indexBehind(after); at < this.#remembered.length && found.length < limit; at += 1) {
+      const placed = this.#remembered[at];
+      if (placed?.event.workspaceId === workspaceId) found.push(placed);
+    }
+    return found;
+  }
+
+  #indexBehind(after: EventPosition): number {
+    let [low, high] = [0, this.#remembered.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#remembered[middle]?.position ?? 0) > after) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  async #startReading(): Promise<void> {
+    try {
+      this.#upTo = await this.events.newest();
+    } catch (error) {
+      this.#start = null;
+      throw error;
+    }
+    void this.#read();
+  }
+
+  /** Until there is no stream left. */
+  async #read(): Promise<void> {
+    const { interval = INTERVAL, onFault } = this.options;
+    const { signal } = this.#closing;
+    let pause = interval;
+    let isFaulty = false;
+    while (this.#streams > 0 && !signal.aborted) {
+      try {
+        const page = await this.events.listAfter(this.#upTo, LOOK);
+        this.#take(page);
+        pause = page.length < LOOK ? interval : Math.min(interval, SHORT_INTERVAL);
+        isFaulty = false;
+      } catch (cause) {
+        if (!isFaulty) onFault(cause);
+        isFaulty = true;
+        pause = Math.min(Math.max(pause, interval) * 2, MAX_PAUSE);
+      }
+      await delay(pause, signal);
+    }
+    this.#remembered = [];
+    this.#start = null;
+  }
+
+  #take(page: readonly PlacedEvent[]): void {
+    const addressed = new Set<Audience>();
+    for (const placed of page) {
+      this.#upTo = placed.position;
+      const audience = this.#audiences.get(placed.event.workspaceId);
+      if (!audience) continue;
+      this.#remembered.push(placed);
+      addressed.add(audience);
+    }
+    this.#forget(this.#remembered.length - REMEMBERED_EVENTS);
+    for (const { waiting } of addressed) wakeAll(waiting);
+  }
+
+  /** @param count of the oldest; negative: none */
+  #forget(count: number): void {
+    if (count <= 0) return;
+    for (const { position, event } of this.#remembered.splice(0, count)) {
+      const audience = this.#audiences.get(event.workspaceId);
+      if (audience) audience.since = Math.max(audience.since, position);
+    }
+  }
+}
+
+function wakeAll(waiting: Set<() => void>): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const wake of all) wake();
+}
+
+const delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
+
+const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: RETRY_AFTER });

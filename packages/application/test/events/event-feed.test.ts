@@ -1,0 +1,286 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import {
+  EVENT_TYPES,
+  type EventType,
+  MAX_EVENT_STREAMS,
+  REMEMBERED_EVENTS,
+  Refusal,
+  type Uuid,
+} from '@postshelf/domain';
+import { sequentialIds } from '@postshelf/testing/fakes';
+import fc from 'fast-check';
+import { EventFeed } from '../../src/events/event-feed.ts';
+import type { EventStream } from '../../src/events/event-stream.ts';
+import { MemoryEvents } from './memory-events.ts';
+
+const ids = sequentialIds();
+const [ours, theirs, token] = [ids.next(), ids.next(), ids.next()];
+
+let feed: EventFeed | undefined;
+
+afterEach(() => feed?.close());
+
+function openFeed(events = new MemoryEvents()) {
+  const faults: unknown[] = [];
+  const opened = new EventFeed(events, { interval: 1, onFault: (cause) => void faults.push(cause) });
+  feed = opened;
+  const open = (workspaceId: Uuid, lastId: string | null = null, types: readonly EventType[] = EVENT_TYPES) =>
+    opened.open({ tokenId: token, workspaceId, types: new Set(types), lastId });
+  return { events, faults, feed: opened, open };
+}
+
+/** Ids of what a stream tells until it tells nothing for a while; and null if it ended. */
+async function told(stream: EventStream, patience = 30): Promise<(Uuid | null)[]> {
+  const all: (Uuid | null)[] = [];
+  for (;;) {
+    const next = await stream.next(patience);
+    if (next === null) return [...all, null];
+    if (next.length === 0) return all;
+    all.push(...next.map(({ id }) => id));
+  }
+}
+
+describe('a stream', () => {
+  test('tells what is committed once it is open, of its workspace alone', async () => {
+    const { events, open } = openFeed();
+    events.commit(ours);
+    const { stream, hasGap } = await open(ours);
+    const first = events.commit(ours);
+    events.commit(theirs);
+    const second = events.commit(ours);
+    expect(hasGap).toBe(false);
+    expect(await told(stream)).toEqual([first, second]);
+    expect(await told(stream)).toEqual([]);
+  });
+
+  test('tells the chosen types alone', async () => {
+    const { events, open } = openFeed();
+    const { stream } = await open(ours, null, ['media.active']);
+    events.commit(ours, 'post.created');
+    const active = events.commit(ours, 'media.active');
+    expect(await told(stream)).toEqual([active]);
+  });
+
+  test('goes on behind the event that a client has, over many pages', async () => {
+    const { events, open } = openFeed();
+    const all = Array.from({ length: 450 }, (_, index) => events.commit(index % 3 === 0 ? theirs : ours));
+    const own = all.filter((_, index) => index % 3 !== 0);
+    const { stream, hasGap } = await open(ours, String(own[9]));
+    const later = events.commit(ours);
+    expect(hasGap).toBe(false);
+    expect(await told(stream)).toEqual([...own.slice(10), later]);
+  });
+
+  test.each([
+    ['unknown', () => String(ids.next())],
+    ['no id at all', () => '7\n'],
+    ['of another workspace', (events: MemoryEvents) => String(events.commit(theirs))],
+  ])('has a gap, and the newest id, for an id that is %s', async (_, lastId) => {
+    const { events, open } = openFeed();
+    events.commit(ours);
+    const newest = events.commit(ours);
+    const opened = await open(ours, lastId(events));
+    const later = events.commit(ours);
+    expect(opened).toMatchObject({ hasGap: true, newestId: newest });
+    expect(await told(opened.stream)).toEqual([later]);
+  });
+
+  test('has a gap without an id in a workspace without events', async () => {
+    const { open } = openFeed();
+    expect(await open(ours, String(ids.next()))).toMatchObject({ hasGap: true, newestId: null });
+  });
+
+  test('ends when it is read too slowly, and another behind its last event misses nothing', async () => {
+    const { events, open } = openFeed();
+    const { stream } = await open(ours);
+    const first = events.commit(ours);
+    expect(await told(stream)).toEqual([first]);
+    const rest = Array.from({ length: REMEMBERED_EVENTS + 50 }, () => events.commit(ours));
+    await Bun.sleep(60);
+    expect(await stream.next(1000)).toBeNull();
+    const again = await open(ours, first);
+    expect(await told(again.stream)).toEqual(rest);
+  });
+
+  test('goes on from the database while its client has no id to come back with', async () => {
+    const { events, open } = openFeed();
+    const { stream } = await open(ours);
+    const all = Array.from({ length: REMEMBERED_EVENTS + 50 }, () => events.commit(ours));
+    await Bun.sleep(60);
+    expect(await told(stream)).toEqual(all);
+  });
+
+  test("isn't ended by events of another workspace, however many", async () => {
+    const { events, open } = openFeed();
+    const [{ stream }, others] = await Promise.all([open(ours), open(theirs)]);
+    const first = events.commit(ours);
+    expect(await told(stream)).toEqual([first]);
+    const flood = Array.from({ length: 3 * REMEMBERED_EVENTS }, () => events.commit(theirs));
+    const [last, flooded] = await Promise.all([
+      (async () => {
+        await Bun.sleep(60);
+        return events.commit(ours);
+      })(),
+      told(others.stream),
+    ]);
+    expect(await told(stream)).toEqual([last]);
+    expect(flooded).toEqual(flood);
+  });
+
+  test('that is closed ends a call that waits, and leaves the feed idle', async () => {
+    const { events, open } = openFeed();
+    const { stream } = await open(ours);
+    const waiting = stream.next(60_000);
+    stream.close();
+    stream.close();
+    expect(await waiting).toBeNull();
+    await Bun.sleep(20);
+    const before = events.looks;
+    await Bun.sleep(50);
+    expect(events.looks).toBe(before);
+  });
+});
+
+describe('the feed', () => {
+  test('ends all streams at once when it is closed, and opens no more', async () => {
+    const { feed, open } = openFeed();
+    const streams = await Promise.all([open(ours), open(theirs)]);
+    const waiting = streams.map(({ stream }) => stream.next(60_000));
+    feed.close();
+    expect(await Promise.all(waiting)).toEqual([null, null]);
+    expect(await refusalOf(open(ours))).toMatchObject({ code: 'busy' });
+  });
+
+  test('reports once that events can’t be read, and loses none', async () => {
+    const { events, faults, open } = openFeed();
+    const { stream } = await open(ours);
+    events.failure = new Error('The database is gone.');
+    const first = events.commit(ours);
+    expect(await told(stream)).toEqual([]);
+    events.failure = null;
+    expect(await told(stream, 500)).toEqual([first]);
+    expect(faults).toHaveLength(1);
+  });
+
+  test('opens no stream while events can’t be read, and afterwards as ever', async () => {
+    const { events, open } = openFeed();
+    events.failure = new Error('The database is gone.');
+    expect(open(ours)).rejects.toThrow('gone');
+    await Bun.sleep(1);
+    events.failure = null;
+    const { stream } = await open(ours);
+    const first = events.commit(ours);
+    expect(await told(stream)).toEqual([first]);
+  });
+
+  test('has one reader for all streams', async () => {
+    const { events, open } = openFeed();
+    await Promise.all(Array.from({ length: 50 }, () => open(ours)));
+    const before = events.looks;
+    await Bun.sleep(50);
+    expect(events.looks - before).toBeLessThan(60);
+  });
+
+  test('limits the streams of a token and of all, and counts those that ended no more', async () => {
+    const { feed, open } = openFeed();
+    const one = await open(ours);
+    await Promise.all(Array.from({ length: MAX_EVENT_STREAMS.token - 1 }, () => open(ours)));
+    expect(await refusalOf(open(ours))).toMatchObject({ code: 'busy', retryAfter: 5 });
+    one.stream.close();
+    one.stream.close();
+    await open(ours);
+    const openAs = (tokenId: Uuid) => feed.open({ tokenId, workspaceId: ours, types: new Set(), lastId: null });
+    for (let others = 0; others < 3; others += 1) {
+      const other = ids.next();
+      await Promise.all(Array.from({ length: MAX_EVENT_STREAMS.token }, () => openAs(other)));
+    }
+    expect(await refusalOf(openAs(ids.next()))).toMatchObject({ code: 'busy' });
+  });
+});
+
+/** A client that reads a workspace's events; and comes again behind its last one whenever its stream ended. */
+interface Client {
+  readonly workspaceId: Uuid;
+  readonly told: Uuid[];
+  /** How many of its workspace's events there were at most before those that it has to get. */
+  readonly missed: number;
+  stream: EventStream;
+}
+
+const someSteps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ what: fc.constant('commit' as const), which: fc.nat(), count: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('commit' as const), which: fc.nat(), count: fc.nat(1500) }) },
+    { weight: 2, arbitrary: fc.record({ what: fc.constant('open' as const), which: fc.nat(), count: fc.nat() }) },
+    { weight: 6, arbitrary: fc.record({ what: fc.constant('read' as const), which: fc.nat(), count: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('lose' as const), which: fc.nat(), count: fc.nat() }) },
+    { weight: 3, arbitrary: fc.record({ what: fc.constant('pass' as const), which: fc.nat(), count: fc.nat(6) }) },
+  ),
+  { maxLength: 40, size: 'max' },
+);
+
+test('whatever the order of commits, reads and losses, a client gets each event of its workspace once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(someSteps, fc.infiniteStream(fc.nat(2)), async (steps, pauses) => {
+      const { events, open, feed } = openFeed();
+      events.pause = () => Bun.sleep(pauses.next().value ?? 0);
+      const committed = new Map<Uuid, Uuid[]>([
+        [ours, []],
+        [theirs, []],
+      ]);
+      const workspaces = [ours, theirs] as const;
+      const clients: Client[] = [];
+      const opening: Promise<void>[] = [];
+      const read = async (client: Client): Promise<boolean> => {
+        const next = await client.stream.next(0);
+        if (next !== null) {
+          client.told.push(...next.map(({ id }) => id));
+          return next.length > 0;
+        }
+        client.stream.close();
+        const last = client.told.at(-1) ?? null;
+        // Without an id a stream only ends with the feed.
+        expect(last).not.toBeNull();
+        client.stream = (await open(client.workspaceId, last)).stream;
+        return true;
+      };
+      for (const { what, which, count } of steps) {
+        const workspaceId = workspaces[which % 2] ?? ours;
+        const client = clients[which % Math.max(clients.length, 1)];
+        if (what === 'commit') {
+          for (let nth = 0; nth < count; nth += 1) committed.get(workspaceId)?.push(events.commit(workspaceId));
+        } else if (what === 'open') {
+          // Others commit meanwhile.
+          opening.push(
+            open(workspaceId).then(({ stream }) => {
+              clients.push({ workspaceId, told: [], missed: committed.get(workspaceId)?.length ?? 0, stream });
+            }),
+          );
+        } else if (what === 'pass') await Bun.sleep(count);
+        else if (client && what === 'read') for (let nth = 0; nth < count; nth += 1) await read(client);
+        else if (client && client.told.length > 0) client.stream.close();
+      }
+      await Promise.all(opening);
+      for (const client of clients) {
+        const all = committed.get(client.workspaceId) ?? [];
+        const end = performance.now() + 5000;
+        while (client.told.at(-1) !== all.at(-1) && all.length > client.missed && performance.now() < end) {
+          if (!(await read(client))) await Bun.sleep(1);
+        }
+        expect(client.told.length).toBeGreaterThanOrEqual(all.length - client.missed);
+        expect(client.told).toEqual(all.slice(all.length - client.told.length));
+        client.stream.close();
+      }
+      feed.close();
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
+
+async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await work.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  return error instanceof Refusal ? error.problem : error;
+}

@@ -1,0 +1,67 @@
+import type { EventRepository, EventType, PlacedEvent, Uuid } from '@postshelf/domain';
+import { sequentialIds } from '@postshelf/testing/fakes';
+
+/** An outbox in memory, each of whose answers may be held back or fail. */
+export class MemoryEvents implements EventRepository {
+  readonly #ids = sequentialIds();
+  #placed: PlacedEvent[] = [];
+  #last = 0;
+  /** Looks of {@link listAfter}. */
+  looks = 0;
+  failure: Error | null = null;
+  /** Awaited before each answer. */
+  pause: () => Promise<void> = async () => undefined;
+
+  /** @returns its id */
+  commit(workspaceId: Uuid, type: EventType = 'folder.deleted'): Uuid {
+    const id = this.#ids.next();
+    // Other databases leave gaps between places.
+    this.#last += 1 + (this.#last % 3);
+    const event = { id, type, workspaceId, at: this.#last, told: { kind: 'deleted', id } } as const;
+    this.#placed.push({ position: this.#last, event });
+    return id;
+  }
+
+  async newest(): Promise<number> {
+    return this.#answer(() => this.#last);
+  }
+
+  async listAfter(after: number, limit: number): Promise<readonly PlacedEvent[]> {
+    this.looks += 1;
+    return this.#answer(() => this.#placed.filter(({ position }) => position > after).slice(0, limit));
+  }
+
+  async listOf(workspaceId: Uuid, after: number, upTo: number, limit: number): Promise<readonly PlacedEvent[]> {
+    return this.#answer(() =>
+      this.#of(workspaceId)
+        .filter(({ position }) => position > after && position <= upTo)
+        .slice(0, limit),
+    );
+  }
+
+  async find(workspaceId: Uuid, id: Uuid): Promise<number | null> {
+    return this.#answer(() => this.#of(workspaceId).find(({ event }) => event.id === id)?.position ?? null);
+  }
+
+  async newestOf(workspaceId: Uuid): Promise<Uuid | null> {
+    return this.#answer(() => this.#of(workspaceId).at(-1)?.event.id ?? null);
+  }
+
+  async prune(before: number, limit: number): Promise<number> {
+    const gone = this.#placed.filter(({ event }) => event.at < before).slice(0, limit);
+    this.#placed = this.#placed.filter((placed) => !gone.includes(placed));
+    return gone.length;
+  }
+
+  #of(workspaceId: Uuid): readonly PlacedEvent[] {
+    return this.#placed.filter(({ event }) => event.workspaceId === workspaceId);
+  }
+
+  async #answer<T>(read: () => T): Promise<T> {
+    await this.pause();
+    if (this.failure) throw this.failure;
+    const answer = read();
+    await this.pause();
+    return answer;
+  }
+}
