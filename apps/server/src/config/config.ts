@@ -15,7 +15,13 @@ export type { S3Config } from './storage.ts';
 export type { TracingConfig } from './telemetry.ts';
 
 export interface Config
-  extends HttpConfig, UploadConfig, StorageConfig, ImportConfig, WebhookConfig, TelemetryConfig, ProcessConfig {
+  extends HttpConfig,
+    UploadConfig,
+    StorageConfig,
+    ImportConfig,
+    WebhookConfig,
+    TelemetryConfig,
+    ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   /** null: created once and stored in {@link dataDir}. */

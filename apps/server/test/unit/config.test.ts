@@ -301,7 +301,14 @@ describe('a bad setting', () => {
 /** Both read the same text: what the settings take must not stop those who use it. */
 test.each([
   ['IMPORT_ALLOWED_NETWORKS', parseNetworks],
-  ['WEBHOOK_ALLOWED_NETWORKS', (text: string) => text.split(/[\s,]+/).filter(Boolean).map(parseNetworkWithPort)],
+  [
+    'WEBHOOK_ALLOWED_NETWORKS',
+    (text: string) =>
+      text
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(parseNetworkWithPort),
+  ],
 ] as const)('%s accepts the networks that can be parsed', (name, parse) => {
   const texts = [...GOOD, ...BAD].filter(([setting]) => setting === name).map(([, value]) => value);
   expect(texts.length).toBeGreaterThan(10);
