@@ -3,5 +3,6 @@ export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export { taggedResponse } from './faces/rest/tagged.ts';
 export type { AppRouter } from './faces/trpc/router.ts';
 export { clientAddress, type Facts } from './facts.ts';
+export { showEvent } from './operations/events/show.ts';
 export { operations } from './operations/index.ts';
 export type { RateState, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

@@ -21,7 +21,7 @@ import {
 import { makeDataDir } from './host/data-dir.ts';
 import { knownJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
-import { claimSecret, findSecretProblem } from './library-secret.ts';
+import { claimSecret, findSecretProblem, isSecretOf } from './library-secret.ts';
 import { type FindFfmpeg, makePorts } from './ports.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
@@ -34,6 +34,8 @@ export interface Composition extends OpenedDatabase {
   readonly ffmpeg: FindFfmpeg;
   /** What is wrong with the secret since the start, as a sentence; else null. */
   findSecretProblem(): Promise<string | null>;
+  /** Whether the secret is the library's, which it needn't be if nothing is signed for others. */
+  hasLibrarySecret(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -144,5 +146,15 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     await database.close();
   };
   const secretProblem = async () => (signs ? findSecretProblem(config, database.library, secret) : null);
-  return { ports, store, database, migrated, ownership, ffmpeg, findSecretProblem: secretProblem, close };
+  return {
+    ports,
+    store,
+    database,
+    migrated,
+    ownership,
+    ffmpeg,
+    findSecretProblem: secretProblem,
+    hasLibrarySecret: () => isSecretOf(database.library, secret),
+    close,
+  };
 }

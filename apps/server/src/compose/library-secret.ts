@@ -39,6 +39,12 @@ const missing = (dataDir: string, id: Uuid): string =>
 export const fingerprintOf = (secret: string, library: Uuid): string =>
   createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
 
+/** Whether it is the one that a library was bound to. */
+export async function isSecretOf(library: LibraryRepository, secret: string): Promise<boolean> {
+  const found = await library.find();
+  return found !== null && found.secretFingerprint === fingerprintOf(secret, found.id);
+}
+
 /**
  * What is wrong with a secret, as a sentence; null if it is still the library's, and in its file if it is from there.
  *

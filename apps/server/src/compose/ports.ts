@@ -8,6 +8,7 @@ import {
   createMediaInspector,
   createPreviewMaker,
   createRemoteFiles,
+  createWebhookSender,
   findFfmpeg,
 } from '@postshelf/media';
 import { digest } from '@postshelf/storage';
@@ -19,11 +20,12 @@ import { createRepeatSeals } from './repeat-seals.ts';
 import { createSessionSecrets } from './session-secrets.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
+import { createWebhookSecrets } from './webhook-secrets.ts';
 
 /** Finds the ffmpeg that makes covers, once; null if there is none, and videos have no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
-/** @param secret signs tokens, seals kept answers and authenticates the secrets of sessions */
+/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates the secrets of sessions */
 export async function makePorts(
   config: Config,
   database: Database,
@@ -92,6 +94,11 @@ export async function makePorts(
     previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
+    events: database.events,
+    webhooks: database.webhooks,
+    deliveries: database.deliveries,
+    webhookSecrets: createWebhookSecrets(secret),
+    webhookSender: createWebhookSender({ allowedNetworks: config.webhookAllowedNetworks }),
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
     sessions: database.sessions,

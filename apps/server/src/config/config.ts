@@ -7,13 +7,21 @@ import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
 import { readUploads, type UploadConfig, uploadSettings } from './uploads.ts';
+import { readWebhooks, type WebhookConfig, webhookSettings } from './webhooks.ts';
 
 export { type DatabaseConfig, readCopyUrl } from './database.ts';
 export { ConfigError } from './setting-kinds.ts';
 export type { S3Config } from './storage.ts';
 export type { TracingConfig } from './telemetry.ts';
 
-export interface Config extends HttpConfig, UploadConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
+export interface Config
+  extends HttpConfig,
+    UploadConfig,
+    StorageConfig,
+    ImportConfig,
+    WebhookConfig,
+    TelemetryConfig,
+    ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   /** null: created once and stored in {@link dataDir}. */
@@ -55,6 +63,7 @@ const settings = v.object({
   FFMPEG_PATH: v.optional(v.string()),
   PREVIEWS_AHEAD: flag('true'),
   ...importSettings,
+  ...webhookSettings,
   ...telemetrySettings,
   ...processSettings,
 });
@@ -83,6 +92,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readUploads(read),
     ...readStorage(read),
     ...readImports(read),
+    ...readWebhooks(read),
     ...readTelemetry(read),
     ...readProcess(read),
   };

@@ -15,7 +15,7 @@ export interface ImportConfig {
   readonly importMinimumRate: number;
 }
 
-const isNetwork = (value: string): boolean => {
+export const isNetwork = (value: string): boolean => {
   const [address = '', prefix = '', ...more] = value.split('/');
   const bits = { 4: 32, 6: 128 }[isIP(address)];
   const isCount = /^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (bits ?? -1);

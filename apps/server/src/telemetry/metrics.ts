@@ -52,6 +52,7 @@ export class Metrics {
     ['outcome'],
   );
   readonly #fits = this.#counter('fits_total', 'Files fitted to a target, by outcome; each retry counts.', ['outcome']);
+  readonly #webhooks = this.#counter('webhook_attempts_total', 'Requests of webhooks, by outcome.', ['outcome']);
   readonly #garbage = this.#counter(
     'gc_removed_total',
     'Objects and files removed or moved to the trash by garbage collection.',
@@ -110,6 +111,20 @@ export class Metrics {
       sources.previewsDue(),
     );
     liveGauge(this.#registry, 'fits_due', 'Files waiting to be fitted to a target.', sources, () => sources.fitsDue());
+    liveGauge(
+      this.#registry,
+      'webhook_deliveries_pending',
+      'Deliveries of webhooks that have neither arrived nor failed for good.',
+      sources,
+      async () => (await sources.deliveries()).pending,
+    );
+    liveGauge(
+      this.#registry,
+      'webhook_oldest_pending_seconds',
+      'Age of the oldest pending delivery of a webhook; 0 if there is none.',
+      sources,
+      async () => ageOf((await sources.deliveries()).oldest),
+    );
     liveGauge(this.#registry, 'media_uninspected', 'Items whose files have not been inspected yet.', sources, () =>
       sources.uninspected(),
     );
@@ -179,6 +194,10 @@ export class Metrics {
 
   fitEnded(outcome: string): void {
     this.#fits.inc({ outcome });
+  }
+
+  webhookTried(outcome: string): void {
+    this.#webhooks.inc({ outcome });
   }
 
   garbageCollected(report: GarbageReport, seconds: number): void {

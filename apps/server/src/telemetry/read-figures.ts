@@ -12,6 +12,8 @@ export interface FigureSources {
   coversDue(): Promise<number>;
   previewsDue(): Promise<number>;
   fitsDue(): Promise<number>;
+  /** `oldest`: when it was made. */
+  deliveries(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
   /** When it was recorded; null if there is none. */
   oldestDeletion(): Promise<number | null>;
   /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
-import { parseNetworks } from '@postshelf/media';
+import { parseNetworks, parseNetworkWithPort } from '@postshelf/media';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 
 const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
@@ -63,6 +63,15 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['IMPORT_CONCURRENCY_PER_WORKSPACE', '100', { importConcurrencyPerWorkspace: 100 }],
   ['IMPORT_IDLE_TIMEOUT_MS', '100', { importIdleTimeout: 100 }],
   ['IMPORT_MIN_BYTES_PER_SECOND', '0', { importMinimumRate: 0 }],
+  [
+    'WEBHOOK_ALLOWED_NETWORKS',
+    '10.0.0.0/8 127.0.0.1/32:8080, [::1]/128:9000,::1/128:65535 [fd00::]/8',
+    {
+      webhookAllowedNetworks: ['10.0.0.0/8', '127.0.0.1/32:8080', '[::1]/128:9000', '::1/128:65535', '[fd00::]/8'],
+    },
+  ],
+  ['WEBHOOK_RETRY_DELAYS', '0', { webhookRetryDelays: [0] }],
+  ['WEBHOOK_RETRY_DELAYS', '100, 604800000', { webhookRetryDelays: [100, 604_800_000] }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['LOG_FORMAT', 'json', { logFormat: 'json' }],
   ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
@@ -141,6 +150,19 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     '::ffff:0:0/80',
     '0:0:0:0:0:ffff:a00:0/95',
   ],
+  WEBHOOK_ALLOWED_NETWORKS: [
+    '10.0.0.0',
+    '127.0.0.1:8080',
+    '127.0.0.1:8080/32',
+    '127.0.0.1/33:8080',
+    '127.0.0.1/32:0',
+    '127.0.0.1/32:65536',
+    '127.0.0.1/32:http',
+    '[127.0.0.1]/32:8080',
+    '[::1]:9000/128',
+    'localhost/32:80',
+  ],
+  WEBHOOK_RETRY_DELAYS: ['5s', '1.5', '-1', '9999999999'],
   IMPORT_RETRY_DELAYS: ['5s', '1.5', '-1', '123456789'],
   IMPORT_CONCURRENCY: ['0', '101'],
   IMPORT_CONCURRENCY_PER_WORKSPACE: ['0'],
@@ -276,9 +298,19 @@ describe('a bad setting', () => {
   });
 });
 
-/** Both read the same text: what the settings take must not stop the imports. */
-test('IMPORT_ALLOWED_NETWORKS accepts the networks that imports can parse', () => {
-  const texts = [...GOOD, ...BAD].filter(([name]) => name === 'IMPORT_ALLOWED_NETWORKS').map(([, value]) => value);
+/** Both read the same text: what the settings take must not stop those who use it. */
+test.each([
+  ['IMPORT_ALLOWED_NETWORKS', parseNetworks],
+  [
+    'WEBHOOK_ALLOWED_NETWORKS',
+    (text: string) =>
+      text
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(parseNetworkWithPort),
+  ],
+] as const)('%s accepts the networks that can be parsed', (name, parse) => {
+  const texts = [...GOOD, ...BAD].filter(([setting]) => setting === name).map(([, value]) => value);
   expect(texts.length).toBeGreaterThan(10);
   const isRead = (read: () => unknown): boolean => {
     try {
@@ -289,7 +321,7 @@ test('IMPORT_ALLOWED_NETWORKS accepts the networks that imports can parse', () =
     }
   };
   for (const text of texts) {
-    const isAllowed = isRead(() => readConfig({ IMPORT_ALLOWED_NETWORKS: text }));
-    expect([text, isAllowed]).toEqual([text, isRead(() => parseNetworks(text))]);
+    const isAllowed = isRead(() => readConfig({ [name]: text }));
+    expect([text, isAllowed]).toEqual([text, isRead(() => parse(text))]);
   }
 });

@@ -29,6 +29,7 @@ export class FairShares {
       covers: new SlotPool(limits.covers, startTimer),
       previews: new SlotPool(limits.previews, startTimer),
       fits: new SlotPool(limits.fits, startTimer),
+      deliveries: new SlotPool(limits.deliveries, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       writes: new SlotPool(limits.writes, startTimer),

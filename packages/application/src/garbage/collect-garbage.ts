@@ -1,4 +1,4 @@
-import { EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
+import { DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
@@ -72,6 +72,7 @@ type GarbagePorts = OwnershipPorts &
     | 'trash'
     | 'workspaces'
     | 'events'
+    | 'deliveries'
     | 'repeats'
     | 'sessions'
     | 'previews'
@@ -91,6 +92,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
+  await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
   let { library } = ownership;

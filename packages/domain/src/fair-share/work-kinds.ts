@@ -10,6 +10,7 @@ export const WORK_KINDS = [
   'covers',
   'previews',
   'fits',
+  'deliveries',
   'hashes',
   'scans',
   'writes',
@@ -102,6 +103,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 0,
     retryAfter: 10,
     message: 'Too many files are being made to fit.',
+  },
+  // It stays in the database's queue. A receiver that never answers keeps a slot for 15 seconds.
+  deliveries: {
+    slots: 32,
+    perWorkspace: 8,
+    queuePerWorkspace: 0,
+    queue: 0,
+    waitTimeout: 0,
+    retryAfter: 10,
+    message: 'Too many webhooks are being delivered.',
   },
   // Reading 2 GB takes tens of seconds from a bucket.
   hashes: {

@@ -10,6 +10,7 @@ import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
+import { startWebhookLoops } from '../../worker/webhook-loops.ts';
 import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -36,6 +37,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
   const fits = options.worker ? startFitLoops(ports, telemetry) : null;
+  const webhooks = options.worker ? startWebhookLoops(config, composition, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, fence, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
@@ -46,8 +48,8 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, garbage, objects, files, space, searches, secrets].map((each) =>
-        each?.stop(),
+      const others = [imports, covers, previews, fits, webhooks, garbage, objects, files, space, searches, secrets].map(
+        (each) => each?.stop(),
       );
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for imports that the last requests handed over.

@@ -49,6 +49,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       coversDue: () => ports.coverQueue.depth(),
       previewsDue: () => ports.previews.depth(),
       fitsDue: () => ports.fitQueue.depth(),
+      deliveries: () => ports.deliveries.depth(),
       oldestDeletion: async () => (await ports.deletions.list(1))[0]?.deletedAt ?? null,
       objectCheck: () => ports.objectChecks.find(),
       uninspected: rememberCount(() => countUninspected(ports)),

@@ -9,6 +9,7 @@ import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
+import { startWebhookLoops } from '../../worker/webhook-loops.ts';
 import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 
@@ -27,6 +28,7 @@ export async function work(): Promise<void> {
   const covers = startCoverLoop(ports, telemetry);
   const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
   const fits = startFitLoops(ports, telemetry);
+  const webhooks = startWebhookLoops(config, composition, telemetry);
   const garbage = startGarbageTimer(config, ports, fence, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
@@ -36,7 +38,7 @@ export async function work(): Promise<void> {
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
-      const loops = [imports, covers, previews, fits, garbage, objects, files, space, searches];
+      const loops = [imports, covers, previews, fits, webhooks, garbage, objects, files, space, searches];
       await Promise.all(loops.map((loop) => loop?.stop()));
       // Whoever copies the library goes by the fence, so it stays until nothing is written.
       await fence.stop();
@@ -60,7 +62,7 @@ function answerProbes({ config, log, composition, fence, openMetrics, hasAccess 
 } {
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
-  const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'hashes']);
+  const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'deliveries', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ...composition, fence }, metrics, hasAccess, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

@@ -5,12 +5,12 @@ import { showMedia } from '../media/show.ts';
 import { showToldPost } from '../posts/show.ts';
 import type { EventResource } from './schema.ts';
 
-/** An event as streams show it (docs/api.md, "Events"). */
-export const showEvent = (service: Service, { type, at, workspaceId, told }: LibraryEvent): EventResource => ({
+/** An event as streams and webhooks show it (docs/api.md, "Events"). */
+export const showEvent = (links: Links, { type, at, workspaceId, told }: LibraryEvent): EventResource => ({
   type,
   timestamp: new Date(at).toISOString(),
   workspace: workspaceId,
-  data: showTold(service, told),
+  data: showTold(links, told),
 });
 
 export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
@@ -20,10 +20,12 @@ export const showReset = (workspaceId: Uuid, at: number): EventResource => ({
   data: null,
 });
 
-function showTold(service: Service, told: Told): EventResource['data'] {
+type Links = Pick<Service, 'mediaBase'>;
+
+function showTold(links: Links, told: Told): EventResource['data'] {
   switch (told.kind) {
     case 'media':
-      return showMedia(service, told.media);
+      return showMedia(links, told.media);
     case 'folder':
       return showFolder(told.folder);
     case 'post':

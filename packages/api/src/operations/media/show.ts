@@ -4,8 +4,11 @@ import type { Service } from '../../service.ts';
 import type { MediaContentResource } from './schema.ts';
 
 /** A media item as answers show it (docs/api.md, "Media items"). */
-export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {
-  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, service.mediaBase);
+export function showMedia(
+  { mediaBase }: Pick<Service, 'mediaBase'>,
+  { item, cover }: MediaWithCover,
+): MediaContentResource {
+  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, mediaBase);
   return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
 }
 

@@ -1,0 +1,283 @@
+// What a stream tells, to whom, and where it goes on (docs/api.md, "Events").
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { jpeg, mp4 } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, expectInvalid, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { Stream } from './support/stream.ts';
+
+setDefaultTimeout(30_000);
+
+const PROFILES = 'POST /workspaces/{workspace}/profiles';
+
+let world: World;
+let origin: Origin;
+let streams: Stream[] = [];
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  await world.token('media', '{workspace}', ['--scope', 'media:read']);
+  await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
+  const profile = await world.call(PROFILES, { json: { name: 'Beach club', network: 'instagram' } });
+  world.ids.profile = stringAt(profile.json, 'data', 'id');
+});
+
+afterEach(() => {
+  for (const stream of streams) stream.close();
+  streams = [];
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+async function open(...wanted: Parameters<typeof Stream.open> extends [World, ...infer Rest] ? Rest : never) {
+  const stream = await Stream.open(world, ...wanted);
+  streams.push(stream);
+  return stream;
+}
+
+const shown = async (path: string): Promise<unknown> => at((await world.call(`GET ${path}`)).json, 'data');
+
+/** Each is told once; what the item is at the end doesn't change any more. */
+describe('a stream tells', () => {
+  test('of media, as GET shows them', async () => {
+    const stream = await open();
+    const [item] = await world.store(file('a.jpg', jpeg()));
+    const made = await stream.find('media.active', String(item?.id));
+    expect(made.data).toEqual({
+      type: 'media.active',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      workspace: world.ids.workspace,
+      data: await shown(`/media_contents/${item?.id}`),
+    });
+    await world.call(`PATCH /media_contents/${item?.id}`, { json: { label: 'Dusk\n"' } });
+    const changed = await stream.find('media.updated', String(item?.id));
+    expect(at(changed.data, 'data')).toEqual(await shown(`/media_contents/${item?.id}`));
+    await world.call(`DELETE /media_contents/${item?.id}`);
+    const gone = await stream.find('media.deleted', String(item?.id));
+    expect(at(gone.data, 'data')).toEqual({ id: item?.id });
+    expect(stringAt(changed.data, 'timestamp') > stringAt(made.data, 'timestamp')).toBeTrue();
+    expect(new Set(stream.ids).size).toBe(stream.told.length);
+  });
+
+  test('of imports, from the first to the last status', async () => {
+    const stream = await open();
+    const good = origin.page('film.mp4', serve(mp4())).url;
+    const bad = origin.page('gone.mp4', serve(new Uint8Array(), { status: 404 })).url;
+    const [first, second] = await Promise.all(
+      [good, bad].map((url) =>
+        world.call('POST /workspaces/{workspace}/media_contents', { json: { url, name: 'film' } }),
+      ),
+    );
+    for (const [reply, end] of [
+      [first, 'media.active'],
+      [second, 'media.failed'],
+    ] as const) {
+      const id = stringAt(reply?.json, 'data', 0, 'id');
+      await stream.find(end, id);
+      const types = stream.told.filter(({ data }) => at(data, 'data', 'id') === id).map(({ type }) => type);
+      expect(types.slice(0, 2)).toEqual(['media.processing', end]);
+      expect(at((await stream.find('media.processing', id)).data, 'data', 'status')).toBe('processing');
+    }
+  });
+
+  test('nothing of an upload that is announced, and of a confirmed one as of any other', async () => {
+    const stream = await open();
+    const files = [{ name: 'a.jpg', size: 1000, mime: 'image/jpeg' }];
+    await world.call('POST /workspaces/{workspace}/media_contents/presign', { json: { files } });
+    await world.folder(randomUUID());
+    await stream.untilTold(1);
+    expect(stream.types).toEqual(['folder.created']);
+  });
+
+  test('of folders, as GET shows them', async () => {
+    const stream = await open();
+    const id = await world.folder(randomUUID());
+    const made = await stream.find('folder.created', id);
+    expect(at(made.data, 'data')).toEqual(await shown(`/media_library/folders/${id}`));
+    await world.call(`PATCH /media_library/folders/${id}`, { json: { name: randomUUID() } });
+    const changed = await stream.find('folder.updated', id);
+    expect(at(changed.data, 'data')).toEqual(await shown(`/media_library/folders/${id}`));
+    await world.call(`DELETE /media_library/folders/${id}`);
+    expect(at((await stream.find('folder.deleted', id)).data, 'data')).toEqual({ id });
+    expect(stream.types).toEqual(['folder.created', 'folder.updated', 'folder.deleted']);
+  });
+
+  test('of posts, as GET shows them but without their text', async () => {
+    const [item] = await world.store(file('a.jpg', jpeg()));
+    const stream = await open();
+    const withoutText = async (id: string): Promise<unknown> => {
+      const { text, ...rest } = Object(await shown(`/posts/${id}`));
+      expect(text).toBe('Sun is out!');
+      return rest;
+    };
+    const made = await world.call('POST /workspaces/{workspace}/posts', {
+      json: {
+        profile: '{profile}',
+        published_at: '2026-01-31T18:30:00Z',
+        text: 'Sun is out!',
+        media_content_ids: [item?.id],
+      },
+    });
+    const id = stringAt(made.json, 'data', 'id');
+    expect(at((await stream.find('post.created', id)).data, 'data')).toEqual(await withoutText(id));
+    await world.call(`PUT /posts/${id}/metrics`, { json: { likes: 5 } });
+    expect(at((await stream.find('post.updated', id)).data, 'data')).toEqual(await withoutText(id));
+    await world.call(`DELETE /posts/${id}`);
+    expect(at((await stream.find('post.deleted', id)).data, 'data')).toEqual({ id });
+    expect(stream.types).toEqual(['post.created', 'post.updated', 'post.deleted']);
+  });
+
+  test('nothing that another workspace does, and nothing that was refused', async () => {
+    const stream = await open();
+    const foreign = await open({ path: '/v1/workspaces/{foreign}/events', token: 'foreign' });
+    const name = randomUUID();
+    const made = await world.call('POST /workspaces/{foreign}/media_library/folders', {
+      token: 'foreign',
+      json: { name },
+    });
+    await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: '' } });
+    const id = await world.folder(name);
+    await Promise.all([stream.find('folder.created', id), foreign.untilTold(1)]);
+    expect(stream.told).toHaveLength(1);
+    expect(at(foreign.told[0]?.data, 'data', 'id')).toBe(at(made.json, 'data', 'id'));
+  });
+
+  test('within 300 ms', async () => {
+    const stream = await open();
+    const delays: number[] = [];
+    for (let nth = 0; nth < 10; nth += 1) {
+      const id = await world.folder(randomUUID());
+      const start = performance.now();
+      await stream.find('folder.created', id);
+      delays.push(performance.now() - start);
+    }
+    expect(delays.toSorted((a, b) => a - b)[5]).toBeLessThan(300);
+  });
+});
+
+describe('a stream is', () => {
+  test('of the types that are asked for', async () => {
+    const stream = await open({ query: '?types=folder.deleted,%20media.active' });
+    const id = await world.folder(randomUUID());
+    await world.call(`DELETE /media_library/folders/${id}`);
+    await stream.untilTold(1);
+    expect(stream.types).toEqual(['folder.deleted']);
+  });
+
+  test.each(['nothing', 'media.active,', 'media', 'reset', `media.active,${'x'.repeat(2000)}`])(
+    'refused for the types "%s"',
+    async (types) => {
+      const reply = await world.call(`GET /workspaces/{workspace}/events?types=${encodeURIComponent(types)}`);
+      expectInvalid(reply, { types: true });
+    },
+  );
+
+  test('of what the scopes let a token read', async () => {
+    const [media, folders] = [await open({ token: 'media' }), await open({ token: 'folders' })];
+    const both = await open();
+    await world.folder(randomUUID());
+    await world.store(file('a.jpg', jpeg()));
+    await both.untilTold(2);
+    await Promise.all([media.untilTold(1), folders.untilTold(1)]);
+    expect([...new Set(media.types)]).toEqual(['media.active']);
+    expect(folders.types).toEqual(['folder.created']);
+  });
+
+  test.each([
+    ['foreign', 'another', 404],
+    [null, 'none', 401],
+    ['x.y.z', 'a bad', 401],
+  ])('refused to %p: %s token', async (token, _, expected) => {
+    expect((await world.call('GET /workspaces/{workspace}/events', { token })).status).toBe(expected);
+  });
+
+  test('answered at once, with a sign of life, and nothing is stored', async () => {
+    const stream = await open();
+    await until('the first bytes', () => stream.signsOfLife > 0, 2000);
+    expect(Object.fromEntries(stream.response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+    });
+    expect(stream.told).toEqual([]);
+  });
+
+  test('answered to HEAD without a body', async () => {
+    const reply = await world.call('HEAD /workspaces/{workspace}/events');
+    expect([reply.status, reply.text]).toEqual([200, '']);
+    expect(reply.headers.get('content-type')).toBe('text/event-stream');
+  });
+});
+
+describe('a stream goes on', () => {
+  test.each([
+    ['the header', (id: string) => ({ headers: { 'Last-Event-ID': id } })],
+    ['the query', (id: string) => ({ query: `?last_event_id=${id}` })],
+    [
+      'the header rather than the query',
+      (id: string) => ({ headers: { 'Last-Event-ID': id }, query: '?last_event_id=x' }),
+    ],
+  ])('behind the id of %s: nothing is left out, nothing is repeated', async (_, from) => {
+    const first = await open();
+    const before = await world.folder(randomUUID());
+    await first.find('folder.created', before);
+    first.close();
+    const missed: string[] = [];
+    for (let nth = 0; nth < 3; nth += 1) missed.push(await world.folder(randomUUID()));
+    const again = await open(from(String(first.lastId)));
+    missed.push(await world.folder(randomUUID()));
+    await again.untilTold(4);
+    await Bun.sleep(300);
+    expect(again.told.map(({ data }) => stringAt(data, 'data', 'id'))).toEqual(missed);
+  });
+
+  test('where it began, for a client that loses it before the first event', async () => {
+    await world.folder(randomUUID());
+    const first = await open();
+    await until('the first bytes', () => first.signsOfLife > 0, 2000);
+    first.close();
+    const missed = await world.folder(randomUUID());
+    const again = await open({ headers: { 'Last-Event-ID': String(first.lastId) } });
+    await again.find('folder.created', missed);
+    expect(again.told).toHaveLength(1);
+  });
+
+  test.each([
+    ['was never there', async () => randomUUID()],
+    ['is none', async () => 'nothing like an id'],
+    [
+      'is another workspace’s',
+      async () => {
+        const foreign = await open({ path: '/v1/workspaces/{foreign}/events', token: 'foreign' });
+        await world.call('POST /workspaces/{foreign}/media_library/folders', {
+          token: 'foreign',
+          json: { name: randomUUID() },
+        });
+        await foreign.untilTold(1);
+        return String(foreign.lastId);
+      },
+    ],
+  ])('with a reset behind an id that %s', async (_, lastId) => {
+    const first = await open();
+    await first.find('folder.created', await world.folder(randomUUID()));
+    const again = await open({ headers: { 'Last-Event-ID': await lastId() }, query: '?types=folder.created' });
+    await again.untilTold(1);
+    expect(again.told).toEqual([
+      {
+        id: first.lastId,
+        type: 'reset',
+        data: { type: 'reset', timestamp: expect.any(String), workspace: world.ids.workspace, data: null },
+      },
+    ]);
+    await again.find('folder.created', await world.folder(randomUUID()));
+    expect(again.types).toEqual(['reset', 'folder.created']);
+  });
+});

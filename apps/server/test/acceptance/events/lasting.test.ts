@@ -1,0 +1,189 @@
+// Streams while processes stop, are killed and work side by side: no event is lost, none is repeated.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { sized } from '../support/long.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import type { Server } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { Stream } from './support/stream.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+let others: Server[];
+
+beforeEach(async () => {
+  others = [];
+  world = await World.openAlone();
+});
+
+afterEach(async () => {
+  for (const other of others) await other.end();
+  await world.close();
+});
+
+const foldersOf = (told: Stream['told']): string[] => told.map(({ data }) => stringAt(data, 'data', 'id'));
+
+async function startAnother(): Promise<Server> {
+  const other = await world.startAnother();
+  others.push(other);
+  return other;
+}
+
+describe('of two servers', () => {
+  test('each tells what the other commits, within a second, in the same order', async () => {
+    const other = await startAnother();
+    const [here, there] = await Promise.all([Stream.open(world), Stream.open(world, { url: other.url })]);
+    const create = async (url: string): Promise<string> => {
+      const response = await fetch(world.fill(`${url}/v1/workspaces/{workspace}/media_library/folders`), {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.tokens.all}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: randomUUID() }),
+      });
+      expect(response.status).toBe(201);
+      return stringAt(await response.json(), 'data', 'id');
+    };
+    const id = await create(other.url);
+    await here.find('folder.created', id, 1000);
+    await there.find('folder.created', id, 1000);
+    await Promise.all(Array.from({ length: 60 }, (_, nth) => create(nth % 2 === 0 ? other.url : world.server.url)));
+    await Promise.all([here.untilTold(61), there.untilTold(61)]);
+    expect(here.ids).toEqual(there.ids);
+    expect(new Set(here.ids).size).toBe(61);
+    here.close();
+    there.close();
+  });
+
+  test('one goes on where the other was killed', async () => {
+    const other = await startAnother();
+    const stream = await Stream.open(world, { url: other.url });
+    await stream.find('folder.created', await world.folder(randomUUID()));
+    await other.end('SIGKILL');
+    await until('the stream has ended', () => stream.hasEnded);
+    const missed = await world.folder(randomUUID());
+    const again = await Stream.open(world, { headers: { 'Last-Event-ID': String(stream.lastId) } });
+    await again.find('folder.created', missed);
+    expect(again.told).toHaveLength(1);
+    again.close();
+  });
+});
+
+const KILLS = sized(3, 20);
+
+test('a server that is killed over and over loses no event, and repeats none', async () => {
+  const told: string[] = [];
+  let lastId = (await beginAt()) ?? '';
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const stream = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
+    let isOver = false;
+    const create = async (): Promise<void> => {
+      while (!isOver) await world.folder(randomUUID()).catch(() => Bun.sleep(1));
+    };
+    const creating = Promise.all([create(), create(), create()]);
+    await Bun.sleep(400 + Math.random() * 300);
+    await world.server.end('SIGKILL');
+    isOver = true;
+    await creating;
+    await until('the stream has ended', () => stream.hasEnded);
+    expect(stream.types).not.toContain('reset');
+    told.push(...foldersOf(stream.told));
+    lastId = stream.lastId ?? lastId;
+    await world.restart();
+  }
+  const last = await Stream.open(world, { headers: { 'Last-Event-ID': lastId } });
+  const end = await world.folder(randomUUID());
+  await last.find('folder.created', end);
+  told.push(...foldersOf(last.told));
+  last.close();
+  const there = await allFolders();
+  expect(there.length).toBeGreaterThan(10);
+  expect(told.toSorted()).toEqual(there.toSorted());
+});
+
+/** The id of a first event, which isn't told again. */
+async function beginAt(): Promise<string | null> {
+  const stream = await Stream.open(world);
+  const id = await world.folder('first');
+  await stream.find('folder.created', id);
+  stream.close();
+  await world.call(`DELETE /media_library/folders/${id}`);
+  const gone = await Stream.open(world, { headers: { 'Last-Event-ID': String(stream.lastId) } });
+  await gone.find('folder.deleted', id);
+  gone.close();
+  return gone.lastId;
+}
+
+async function allFolders(): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const path = `/workspaces/{workspace}/media_library/folders?per_page=100&page=${page}`;
+    const reply = await world.call(`GET ${path}`);
+    const found = arrayAt(reply.json, 'data').map((folder) => stringAt(folder, 'id'));
+    ids.push(...found);
+    if (found.length < 100) return ids;
+  }
+}
+
+test('a server that stops ends its streams at once', async () => {
+  const streams = await Promise.all([
+    Stream.open(world),
+    Stream.open(world),
+    Stream.open(world, {
+      path: `/trpc/events.subscribe?input=${encodeURIComponent(JSON.stringify({ workspace: world.ids.workspace }))}`,
+    }),
+  ]);
+  const start = performance.now();
+  expect(await world.server.end('SIGTERM')).toBe(0);
+  expect(performance.now() - start).toBeLessThan(3000);
+  for (const stream of streams) await until('the stream has ended', () => stream.hasEnded);
+  // To tRPC's clients that would say that nothing more is to come.
+  expect(streams.flatMap(({ types }) => types)).not.toContain('return');
+  expect(world.server.log()).not.toContain('still running at the deadline');
+});
+
+test('clients that go away leave nothing behind', async () => {
+  const streams = await Promise.all(Array.from({ length: 50 }, () => Stream.open(world)));
+  for (const stream of streams) stream.close();
+  // The last one is all that there is to tell, and the server has no request to wait for.
+  const stream = await Stream.open(world);
+  await stream.find('folder.created', await world.folder(randomUUID()));
+  stream.close();
+  const start = performance.now();
+  expect(await world.server.end('SIGTERM')).toBe(0);
+  expect(performance.now() - start).toBeLessThan(3000);
+});
+
+test('a stream lasts, with a sign of life every 15 seconds, until its token is revoked or its session ends', async () => {
+  const id = await world.token('brief', '{workspace}');
+  const signedIn = await fetch(`${world.server.url}/v1/sessions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: world.server.url },
+    body: JSON.stringify({ token: world.tokens.all }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const input = encodeURIComponent(JSON.stringify({ workspace: world.ids.workspace }));
+  const [lasting, brief, session, subscription] = await Promise.all([
+    Stream.open(world),
+    Stream.open(world, { token: 'brief' }),
+    Stream.open(world, { token: null, headers: { cookie } }),
+    Stream.open(world, { token: 'brief', path: `/trpc/events.subscribe?input=${input}` }),
+  ]);
+  await lasting.find('folder.created', await world.folder(randomUUID()));
+  await Promise.all([brief.untilTold(1), session.untilTold(1), subscription.untilTold(2)]);
+  await world.run(['token', 'revoke', id]);
+  const ended = await fetch(`${world.server.url}/v1/sessions/current`, {
+    method: 'DELETE',
+    headers: { cookie, Origin: world.server.url },
+  });
+  expect(ended.status).toBe(204);
+  for (const stream of [brief, session, subscription])
+    await until('the stream has ended', () => stream.hasEnded, 30_000);
+  const [{ data } = { data: null }] = subscription.told.filter(({ type }) => type === 'serialized-error');
+  expect(at(data, 'data')).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
+  // Longer than connections may be silent.
+  await Bun.sleep(sized(1000, 75_000));
+  expect(lasting.signsOfLife).toBeGreaterThanOrEqual(sized(2, 6));
+  await lasting.find('folder.created', await world.folder(randomUUID()));
+  lasting.close();
+});

@@ -1,0 +1,106 @@
+import { stringAt } from '../../support/reply.ts';
+import { until } from '../../support/until.ts';
+import type { World } from '../../support/world.ts';
+
+/** One event of a stream, as it came. */
+export interface Told {
+  readonly id: string | null;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+interface Wanted {
+  readonly token?: string | null;
+  /** Below `/workspaces/{workspace}/events`, or a whole path. */
+  readonly query?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly url?: string;
+}
+
+/** A client of a stream of events, by the rules of the HTML standard (section 9.2.6). */
+export class Stream {
+  readonly told: Told[] = [];
+  /** Comments, and blocks without data. */
+  signsOfLife = 0;
+  /** The id by which it goes on; null as long as there is none. */
+  lastId: string | null = null;
+  hasEnded = false;
+
+  private constructor(
+    readonly response: Response,
+    private readonly abort: AbortController,
+  ) {}
+
+  /** Resolves when the headers are there. @throws Error unless it is a stream */
+  static async open(world: World, wanted: Wanted = {}): Promise<Stream> {
+    const { token = 'all', query = '', path, headers = {}, url = world.server.url } = wanted;
+    const abort = new AbortController();
+    const target = world.fill(path ?? `/v1/workspaces/{workspace}/events${query}`);
+    const authorization = token === null ? {} : { Authorization: `Bearer ${world.tokens[token] ?? token}` };
+    const response = await fetch(`${url}${target}`, {
+      headers: { ...authorization, ...headers },
+      signal: abort.signal,
+      keepalive: false,
+    });
+    if (response.headers.get('content-type') !== 'text/event-stream')
+      throw new Error(`${response.status} ${await response.text()}`);
+    const stream = new Stream(response, abort);
+    void stream.#read().catch(() => undefined);
+    return stream;
+  }
+
+  get types(): string[] {
+    return this.told.map(({ type }) => type);
+  }
+
+  get ids(): (string | null)[] {
+    return this.told.map(({ id }) => id);
+  }
+
+  /** Waits for as many events. */
+  async untilTold(count: number, deadline = 5000): Promise<readonly Told[]> {
+    await until(`${count} events are told`, () => this.told.length >= count, deadline);
+    return this.told;
+  }
+
+  /** Waits for an event that was told of a resource. */
+  async find(type: string, id: string, deadline = 5000): Promise<Told> {
+    const isIt = (told: Told): boolean => told.type === type && stringAt(told.data, 'data', 'id') === id;
+    await until(`${type} of ${id} is told`, () => this.told.some(isIt), deadline);
+    const found = this.told.find(isIt);
+    if (!found) throw new Error('It was there.');
+    return found;
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  async #read(): Promise<void> {
+    let rest = '';
+    try {
+      for await (const text of this.response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const blocks = (rest + text).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) this.#take(block);
+      }
+    } finally {
+      this.hasEnded = true;
+    }
+  }
+
+  #take(block: string): void {
+    let [type, data] = ['message', ''];
+    for (const line of block.split('\n')) {
+      if (line === '') continue;
+      const colon = line.indexOf(':');
+      const [field, value] = [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
+      if (field === 'id') this.lastId = value;
+      else if (field === 'event') type = value;
+      else if (field === 'data') data = value;
+    }
+    if (data === '') this.signsOfLife += 1;
+    else this.told.push({ id: this.lastId, type, data: JSON.parse(data) });
+  }
+}

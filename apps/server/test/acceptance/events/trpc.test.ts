@@ -1,0 +1,142 @@
+// The subscription `events.subscribe`, by tRPC's own link (docs/api.md, "Events").
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { createTRPCUntypedClient, httpSubscriptionLink, TRPCClientError } from '@trpc/client';
+import { at, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { EventSourceByFetch } from './support/event-source.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.openAlone();
+  await world.token('media', '{workspace}', ['--scope', 'media:read']);
+});
+
+afterAll(() => world.close());
+
+/** What a subscription gave, as tRPC's client hands it on: `{id, data}` of each. */
+function subscribe(input: object, token = 'all') {
+  const got: unknown[] = [];
+  const errors: unknown[] = [];
+  let isComplete = false;
+  const link = httpSubscriptionLink({
+    url: `${world.server.url}/trpc`,
+    EventSource: EventSourceByFetch,
+    eventSourceOptions: () => ({ headers: { Authorization: `Bearer ${world.tokens[token] ?? token}` } }),
+  });
+  const client = createTRPCUntypedClient({ links: [link] });
+  const subscription = client.subscription('events.subscribe', world.fill(input), {
+    onData: (data) => got.push(data),
+    onError: (error) => errors.push(error),
+    onComplete: () => {
+      isComplete = true;
+    },
+    onStarted: () => {
+      isStarted = true;
+    },
+  });
+  let isStarted = false;
+  return {
+    got,
+    errors,
+    end: () => subscription.unsubscribe(),
+    isComplete: () => isComplete,
+    started: () => until('the subscription has started', () => isStarted),
+    told: (count: number) => until(`${count} events are told`, () => got.length >= count),
+  };
+}
+
+const createFolder = (): Promise<string> => world.folder(randomUUID());
+
+describe('a subscription', () => {
+  test('tells events with their ids, in the form of REST, and goes on behind one', async () => {
+    const first = subscribe({ workspace: '{workspace}' });
+    await first.started();
+    const id = await createFolder();
+    await first.told(1);
+    first.end();
+    const { data } = Object((await world.call(`GET /media_library/folders/${id}`)).json);
+    expect(first.got).toEqual([
+      {
+        id: expect.any(String),
+        data: { type: 'folder.created', timestamp: expect.any(String), workspace: world.ids.workspace, data },
+      },
+    ]);
+    const missed = [await createFolder(), await createFolder()];
+    const again = subscribe({ workspace: '{workspace}', lastEventId: stringAt(first.got[0], 'id') });
+    await again.told(2);
+    again.end();
+    expect(again.got.map((event) => at(event, 'data', 'data', 'id'))).toEqual(missed);
+  });
+
+  test.each([['folder.deleted,media.active'], [['folder.deleted']]])('tells the types %p alone', async (types) => {
+    const subscription = subscribe({ workspace: '{workspace}', types });
+    await subscription.started();
+    await world.call(`DELETE /media_library/folders/${await createFolder()}`);
+    await subscription.told(1);
+    subscription.end();
+    expect(subscription.got.map((event) => at(event, 'data', 'type'))).toEqual(['folder.deleted']);
+  });
+
+  test('tells what the scopes let its token read', async () => {
+    const [all, media] = [subscribe({ workspace: '{workspace}' }), subscribe({ workspace: '{workspace}' }, 'media')];
+    await Promise.all([all.started(), media.started()]);
+    await createFolder();
+    await all.told(1);
+    await Bun.sleep(300);
+    expect(media.got).toEqual([]);
+    all.end();
+    media.end();
+  });
+
+  test('begins with a reset behind an id that is not known', async () => {
+    const subscription = subscribe({ workspace: '{workspace}', lastEventId: randomUUID() });
+    await subscription.told(1);
+    subscription.end();
+    expect(subscription.got).toMatchObject([{ data: { type: 'reset', data: null } }]);
+  });
+
+  test.each([
+    ['a workspace that the token may not enter', { workspace: '{foreign}' }, 'all', 404],
+    ['no workspace', {}, 'all', 422],
+    ['no input', null, 'all', 422],
+    ['unknown types', { workspace: '{workspace}', types: ['nothing'] }, 'all', 422],
+    ['a list of other things', { workspace: '{workspace}', types: [1] }, 'all', 422],
+    ['a bad token', { workspace: '{workspace}' }, 'x.y.z', 401],
+  ])('is refused for %s, and not tried again', async (_, input, token, httpStatus) => {
+    const subscription = subscribe(Object(input), token);
+    await until('the refusal', () => subscription.errors.length > 0);
+    const [error] = subscription.errors;
+    expect(error).toBeInstanceOf(TRPCClientError);
+    expect(at(error, 'data')).toMatchObject({ httpStatus });
+    expect(subscription.got).toEqual([]);
+    subscription.end();
+  });
+
+  test('is no part of a batch, and takes no POST', async () => {
+    const input = encodeURIComponent(JSON.stringify({ 0: { workspace: world.ids.workspace } }));
+    const batch = await world.call(`GET /trpc/events.subscribe?batch=1&input=${input}`);
+    expect(at(batch.json, 0, 'error', 'data', 'httpStatus')).toBe(400);
+    const posted = await world.call('POST /trpc/events.subscribe', { json: { workspace: '{workspace}' } });
+    expect(posted.text).toContain('event: connected');
+  });
+
+  test('goes on by itself when the service starts again', async () => {
+    const subscription = subscribe({ workspace: '{workspace}' });
+    await subscription.started();
+    const before = await createFolder();
+    await subscription.told(1);
+    expect(await world.server.end('SIGTERM')).toBe(0);
+    expect(subscription.isComplete()).toBeFalse();
+    await world.restart();
+    const after = await createFolder();
+    await subscription.told(2);
+    subscription.end();
+    expect(subscription.errors).toEqual([]);
+    expect(subscription.got.map((event) => at(event, 'data', 'data', 'id'))).toEqual([before, after]);
+  });
+});

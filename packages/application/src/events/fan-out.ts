@@ -1,0 +1,16 @@
+import type { LibraryEvent } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** Events of one transaction. */
+const BATCH = 100;
+
+/** Makes the deliveries of all events that came since the last call, in whatever process that was. */
+export async function fanOut(
+  ports: Pick<Ports, 'deliveries' | 'clock'>,
+  payloadOf: (event: LibraryEvent) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    if ((await ports.deliveries.fanOut(BATCH, payloadOf, ports.clock.now())) === 0) return;
+  }
+}
