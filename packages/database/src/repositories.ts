@@ -2,11 +2,13 @@ import { Refusal } from '@postshelf/domain';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
+import { endWrite } from './events/end-write.ts';
+import { eventRepository } from './events/event-repository.ts';
 import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
 import { deletionRepository } from './library/deletion-repository.ts';
-import { fenceRepository, refuseIfMoved } from './library/fence-repository.ts';
+import { fenceRepository } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
 import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
@@ -22,7 +24,10 @@ import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/** All but the library's own refuse to write while the database is read-only, or once it was moved. */
+/**
+ * All but the library's own refuse to write while the database is read-only, or once it was moved, and leave events of
+ * what they change.
+ */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
   const requireWrites = (): void => {
@@ -34,7 +39,7 @@ export function repositories(ungated: Store): Repositories {
       requireWrites();
       return ungated.write(async (transaction) => {
         const result = await work(transaction);
-        await refuseIfMoved(transaction);
+        await endWrite(transaction, ungated.dialect.outbox);
         return result;
       });
     },
@@ -46,6 +51,7 @@ export function repositories(ungated: Store): Repositories {
     ...repositoriesOf(store),
     library: libraryRepository(ungated),
     fence: fenceRepository(ungated),
+    events: eventRepository(store, ungated.write),
   };
 }
 

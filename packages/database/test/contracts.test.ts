@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
+import { describeEventRepository } from '@postshelf/testing/contracts/events/event-repository';
 import { describeFitQueue } from '@postshelf/testing/contracts/fit/fit-queue';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
@@ -31,6 +32,7 @@ for (const dialect of dialects) {
   describeWorkspaceRepository(name, open);
   describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
+  describeEventRepository(name, open);
   describeMediaRepository(name, open);
   describeCoverQueue(name, open);
   describePreviewRepository(name, open);

@@ -1,4 +1,6 @@
 import type {
+  ChangedKind,
+  EventType,
   FitMode,
   Lease,
   MediaKind,
@@ -56,6 +58,27 @@ export interface CountTables {
 interface LocalTables {
   object_checks: ObjectCheckRow;
   fence: FenceRow;
+  events: EventRow;
+  resource_changes: ResourceChangeRow;
+}
+
+export interface EventRow {
+  /** In PostgreSQL null until it was given, some time after the commit. */
+  readonly position: number | null;
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly resource_id: Uuid;
+  readonly type: EventType;
+  readonly at: number;
+  /** JSON (`told-rows.ts`). */
+  readonly data: string | null;
+}
+
+interface ResourceChangeRow {
+  readonly resource_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly kind: ChangedKind;
+  readonly before: MediaStatus | 'there' | null;
 }
 
 /** One row, or none at first. */
@@ -346,6 +369,9 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   object_checks: true,
   fence: true,
   deletions: true,
+  events: true,
+  // Last: the removal of other rows adds some.
+  resource_changes: true,
 };
 
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);

@@ -4,6 +4,7 @@ import type {
   CoverQueue,
   DeletionRepository,
   DuplicateRepository,
+  EventRepository,
   FenceRepository,
   FitQueue,
   FolderRepository,
@@ -40,6 +41,7 @@ export interface Stores {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
