@@ -76,7 +76,6 @@ export async function makePorts(
     profiles: database.profiles,
     posts: database.posts,
     bestTimes: database.bestTimes,
-    events: database.events,
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
     fitQueue: database.fitQueue,

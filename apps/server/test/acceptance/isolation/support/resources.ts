@@ -20,8 +20,8 @@ export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
-  // What nobody takes has failed at once, and changes no more.
-  WEBHOOK_RETRY_DELAYS: '',
+  // What nobody takes has failed soon, and changes no more.
+  WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };
 
