@@ -15,6 +15,7 @@ import { work } from './commands/service/worker.ts';
 import { storageCommand } from './commands/storage/storage.ts';
 import { tokenCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { webhookCommand } from './commands/webhooks.ts';
 import { workspaceCommand } from './commands/workspaces.ts';
 
 import { compose } from './compose/compose.ts';
@@ -61,6 +62,7 @@ program
   .addCommand(workspaceCommand())
   .addCommand(profileCommand())
   .addCommand(tokenCommand())
+  .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
   .addCommand(analyticsCommand())

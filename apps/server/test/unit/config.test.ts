@@ -208,6 +208,10 @@ describe('the settings', () => {
       logLevel: 'info',
       logFormat: process.stdout.isTTY ? 'pretty' : 'json',
       importAllowedNetworks: [],
+      webhookAllowedNetworks: [],
+      webhookRetryDelays: [
+        5000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
+      ],
       importRetryDelays: [5000, 30_000],
       importConcurrency: 10,
       importConcurrencyPerWorkspace: 5,

@@ -22,6 +22,8 @@ import {
   fakeRepeatSeals,
   fakeSessionSecrets,
   fakeSigner,
+  fakeWebhookSecrets,
+  fakeWebhookSender,
   memoryBacking,
   memoryMarker,
   memoryPreviews,
@@ -101,6 +103,8 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     repeatSeals: fakeRepeatSeals(),
     databaseSpace: null,
     sessionSecrets: fakeSessionSecrets(),
+    webhookSecrets: fakeWebhookSecrets(),
+    webhookSender: fakeWebhookSender(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];

@@ -33,7 +33,7 @@ export const listDeliveries = (
 /**
  * Sends `webhook.test` soon, whatever the webhook's types.
  *
- * @throws Refusal `invalid` on `webhook` if it is disabled
+ * @throws Refusal `invalid` on `webhook` if it is disabled, `not_found` if it was deleted meanwhile
  */
 export async function testWebhook(
   ports: Pick<Ports, 'deliveries' | 'clock' | 'ids'>,
@@ -60,7 +60,7 @@ export async function testWebhook(
     workspace: webhook.workspaceId,
     data: { id: webhook.id },
   });
-  await ports.deliveries.add(delivery, payload, complete?.(delivery));
+  if (!(await ports.deliveries.add(delivery, payload, complete?.(delivery)))) throw notFound();
   return delivery;
 }
 

@@ -6,11 +6,13 @@ const BATCH = 100;
 
 /** Makes the deliveries of all events that came since the last call, in whatever process that was. */
 export async function fanOut(
-  ports: Pick<Ports, 'deliveries' | 'clock'>,
+  ports: Pick<Ports, 'deliveries' | 'clock' | 'ids'>,
   payloadOf: (event: LibraryEvent) => string,
   signal: AbortSignal,
 ): Promise<void> {
+  const { deliveries, clock, ids } = ports;
+  const make = { newId: () => ids.next(), payloadOf };
   while (!signal.aborted) {
-    if ((await ports.deliveries.fanOut(BATCH, payloadOf, ports.clock.now())) === 0) return;
+    if ((await deliveries.fanOut(BATCH, make, clock.now())) === 0) return;
   }
 }

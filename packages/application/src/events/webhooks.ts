@@ -109,8 +109,8 @@ export async function rotateWebhookSecret(
 }
 
 /** With its deliveries. @throws Refusal `not_found` if it was deleted meanwhile */
-export async function deleteWebhook(ports: Pick<Ports, 'webhooks'>, { id }: Webhook): Promise<void> {
-  if (!(await ports.webhooks.remove(id))) throw notFound();
+export async function deleteWebhook(ports: Pick<Ports, 'webhooks' | 'clock'>, { id }: Webhook): Promise<void> {
+  if (!(await ports.webhooks.remove(id, ports.clock.now()))) throw notFound();
 }
 
 /** A webhook outlives the token that made it, which must not tell more than the token could read. */

@@ -4,6 +4,7 @@ import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
   type FakeClock,
   type FakeRemoteFiles,
+  type FakeWebhookSender,
   fakeClock,
   fakeCoverMaker,
   fakeFitter,
@@ -14,6 +15,8 @@ import {
   fakeRepeatSeals,
   fakeSessionSecrets,
   fakeSigner,
+  fakeWebhookSecrets,
+  fakeWebhookSender,
   type MemoryBacking,
   memoryBacking,
   memoryMarker,
@@ -31,6 +34,7 @@ import { databases } from './databases.ts';
 export interface World extends Resources, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
+  readonly webhookSender: FakeWebhookSender;
   /** The contents of the storage. */
   readonly backing: MemoryBacking;
   readonly presignStorage: ReturnType<typeof memoryUploads>;
@@ -80,6 +84,8 @@ export async function untouchedWorld(): Promise<World> {
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),
+    webhookSecrets: fakeWebhookSecrets(),
+    webhookSender: fakeWebhookSender(),
     databaseSpace: null,
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };

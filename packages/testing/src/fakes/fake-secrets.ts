@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type KeptAnswer, parseUuid, type RepeatSeals, type SessionSecrets, type Uuid } from '@postshelf/domain';
+import {
+  type KeptAnswer,
+  parseUuid,
+  type RepeatSeals,
+  type SessionSecrets,
+  type Uuid,
+  type WebhookSecrets,
+} from '@postshelf/domain';
 
 /** Secrets as long as real ones, numbered consecutively. */
 export function fakeSessionSecrets(): SessionSecrets {
@@ -10,6 +17,22 @@ export function fakeSessionSecrets(): SessionSecrets {
       return `secret-${made}`.padEnd(43, '_');
     },
     hashOf: (secret) => (secret.startsWith('secret-') ? createHash('sha256').update(secret).digest('hex') : null),
+  };
+}
+
+/** Numbered consecutively. Encrypts nothing, but opens only for the webhook that it was made for. */
+export function fakeWebhookSecrets(): WebhookSecrets {
+  let made = 0;
+  return {
+    make(webhookId) {
+      made += 1;
+      const secret = `whsec_${Buffer.from(`secret ${made}`.padEnd(32)).toString('base64')}`;
+      return { secret, sealed: Buffer.from(`${webhookId} ${secret}`) };
+    },
+    open(webhookId, sealed) {
+      const [id, secret = null] = Buffer.from(sealed).toString().split(' ');
+      return id === webhookId ? secret : null;
+    },
   };
 }
 

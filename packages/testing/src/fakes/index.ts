@@ -10,8 +10,9 @@ export {
   fittedFile,
 } from './fake-media.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
-export { fakeRepeatSeals, fakeSessionSecrets } from './fake-secrets.ts';
+export { fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
+export { type FakeWebhookSender, fakeWebhookSender } from './fake-webhook-sender.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { memoryPreviews } from './memory-previews.ts';
 export { type MemoryBacking, memoryBacking, memoryStorage } from './memory-storage.ts';
