@@ -2,6 +2,8 @@ import { Refusal } from '@postshelf/domain';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
+import { deliveryQueue } from './events/delivery-queue.ts';
+import { webhookRepository } from './events/webhook-repository.ts';
 import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
@@ -68,4 +70,6 @@ const repositoriesOf = (store: Store) => ({
   tokens: tokenRepository(store),
   repeats: repeatRepository(store),
   sessions: sessionRepository(store),
+  webhooks: webhookRepository(store),
+  deliveries: deliveryQueue(store),
 });

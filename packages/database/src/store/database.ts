@@ -3,6 +3,7 @@ import type {
   CoverQueue,
   DatabaseBackups,
   DeletionRepository,
+  DeliveryQueue,
   DuplicateRepository,
   FenceRepository,
   FitQueue,
@@ -20,6 +21,7 @@ import type {
   SessionRepository,
   TokenRepository,
   UploadRepository,
+  WebhookRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { Queries } from './dialect.ts';
@@ -60,6 +62,8 @@ export interface Repositories {
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryQueue;
 }
 
 export interface MigrationState {

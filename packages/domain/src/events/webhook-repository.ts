@@ -16,11 +16,11 @@ export interface WebhookRepository {
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
   /** Enabling it forgets why it was disabled, and how long it has failed. null: it is gone. */
   update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
-  /** With its deliveries. */
-  remove(id: Uuid): Promise<boolean>;
+  /** With its deliveries, of which `prune` deletes the rest if there are many. */
+  remove(id: Uuid, now: number): Promise<boolean>;
   /** The secret before it goes on signing until `overlapUntil`. */
   rotate(id: Uuid, secret: Uint8Array, overlapUntil: number, now: number): Promise<Webhook | null>;
-  /** Of its own workspace's, or of all. */
+  /** Of all workspaces. */
   count(): Promise<number>;
 }
 
@@ -29,6 +29,8 @@ export interface DueDelivery {
   readonly webhook: Webhook;
   readonly secrets: WebhookSecretsKept;
   readonly payload: string;
+  /** Since when nothing but failures came of its tries; null: the last one succeeded, or there was none. */
+  readonly failingSince: number | null;
 }
 
 /** Written by what happened to it: the try, when the next is (null: none), and whether the webhook is disabled for it. */
@@ -39,20 +41,26 @@ export interface DeliveryOutcome {
   readonly now: number;
 }
 
+export interface DeliveryMaker {
+  newId(): Uuid;
+  payloadOf(event: LibraryEvent): string;
+}
+
 export interface DeliveryQueue {
   /**
    * Makes the deliveries of some events that came after those of the last call, for each enabled webhook that wants
    * them, in one transaction with the place up to which it was done: each is made once, whoever calls.
    *
-   * @param payloadOf at most {@link MAX_PAYLOAD}
-   * @returns how many events there were
+   * @param limit of events; it stops before, once there are some thousand deliveries
+   * @param make.payloadOf at most {@link MAX_PAYLOAD}
+   * @returns how many events there were; 0: there are no more
    */
-  fanOut(limit: number, payloadOf: (event: LibraryEvent) => string, now: number): Promise<number>;
-  /** One more, for one webhook, whatever its types. */
-  add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<void>;
+  fanOut(limit: number, make: DeliveryMaker, now: number): Promise<number>;
+  /** One more, for one webhook, whatever its types. false: the webhook is gone. */
+  add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<boolean>;
   /**
-   * Of concurrent calls one gets the delivery. Workspaces take turns, and in each the webhooks. Those of disabled
-   * webhooks wait.
+   * Of concurrent calls one gets the delivery, and of each webhook one is under way. Workspaces take turns, and in each
+   * the webhooks. Those of disabled webhooks wait until it is enabled, but not longer than {@link DELIVERY_LIFE}.
    *
    * @param request.without workspaces that are skipped
    */
@@ -70,7 +78,12 @@ export interface DeliveryQueue {
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
   /** To be tried at once, with all its tries again; null: it is gone. */
   redeliver(id: Uuid, now: number, completion?: RepeatCompletion): Promise<Delivery | null>;
-  /** Those that ended before. @returns how many were removed */
+  /**
+   * Those that ended before an instant, or were made before it and wait for a disabled webhook; and what removed webhooks
+   * have left.
+   *
+   * @returns how many were removed
+   */
   prune(before: number, limit: number): Promise<number>;
   /** `oldest`: when the oldest was made; null if there are none. */
   depth(): Promise<{ readonly pending: number; readonly oldest: number | null }>;

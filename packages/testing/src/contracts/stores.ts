@@ -3,6 +3,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DeletionRepository,
+  DeliveryQueue,
   DuplicateRepository,
   FenceRepository,
   FitQueue,
@@ -19,6 +20,7 @@ import type {
   SessionRepository,
   TokenRepository,
   UploadRepository,
+  WebhookRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 
@@ -44,6 +46,8 @@ export interface Stores {
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryQueue;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */
