@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { copyWhileInUse } from './backup/copy-while-in-use.ts';
+import { untold } from './events/end-write.ts';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
 import { repositories } from './repositories.ts';
@@ -48,7 +49,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.writeAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
+      return store.writeAll(
+        untold(store.dialect.outbox, (transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare)),
+      );
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
@@ -61,7 +64,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     rows: {
       place: `sqlite:${file}`,
       reads: store.reads,
-      write: (work) => store.write(work),
+      write: (work) => store.write(untold(store.dialect.outbox, work)),
       // SQLite's one write lock covers the whole file.
       withoutWrites: (work) => store.write(work),
       isBusy,

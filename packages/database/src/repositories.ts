@@ -3,12 +3,14 @@ import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
 import { deliveryQueue } from './events/delivery-queue.ts';
+import { endWrite } from './events/end-write.ts';
+import { eventRepository } from './events/event-repository.ts';
 import { webhookRepository } from './events/webhook-repository.ts';
 import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
 import { deletionRepository } from './library/deletion-repository.ts';
-import { fenceRepository, refuseIfMoved } from './library/fence-repository.ts';
+import { fenceRepository } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
 import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
@@ -24,7 +26,10 @@ import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/** All but the library's own refuse to write while the database is read-only, or once it was moved. */
+/**
+ * All but the library's own refuse to write while the database is read-only, or once it was moved, and leave events of
+ * what they change.
+ */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
   const requireWrites = (): void => {
@@ -36,11 +41,12 @@ export function repositories(ungated: Store): Repositories {
       requireWrites();
       return ungated.write(async (transaction) => {
         const result = await work(transaction);
-        await refuseIfMoved(transaction);
+        await endWrite(transaction, ungated.dialect.outbox);
         return result;
       });
     },
   };
+  const events = eventRepository(store, ungated.write);
   return {
     refuseWrites(message) {
       refusal = message;
@@ -48,6 +54,9 @@ export function repositories(ungated: Store): Repositories {
     ...repositoriesOf(store),
     library: libraryRepository(ungated),
     fence: fenceRepository(ungated),
+    events,
+    webhooks: webhookRepository(store),
+    deliveries: deliveryQueue(store, events),
   };
 }
 
@@ -70,6 +79,4 @@ const repositoriesOf = (store: Store) => ({
   tokens: tokenRepository(store),
   repeats: repeatRepository(store),
   sessions: sessionRepository(store),
-  webhooks: webhookRepository(store),
-  deliveries: deliveryQueue(store),
 });

@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 100;
 /** A delivery is made under the lock of the place, which moves with it. */
 export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryQueue['fanOut'] {
   return async (limit, make, now) => {
-    const place = await store.read(async (queries) => ((await hasWebhooks(queries, store.dialect)) ? find(queries) : null));
+    const place = await store.read((queries) => fanOutPlace(queries, store.dialect));
     if (place === null) return 0;
     const found = await events.listAfter(place, limit);
     if (found.length === 0) return 0;
@@ -30,7 +30,10 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
         await markDue(transaction, id, now);
         await giveTurns(transaction, id, now);
       }
-      await transaction.updateTable('fan_out').set({ position: done.at(-1)?.position ?? place }).execute();
+      await transaction
+        .updateTable('fan_out')
+        .set({ position: done.at(-1)?.position ?? place })
+        .execute();
       return done.length;
     });
   };
@@ -45,6 +48,13 @@ export async function beginFanOut(transaction: Queries, dialect: Dialect, newest
   const place = await lock(transaction);
   if (place >= newest || (await hasWebhooks(transaction, dialect))) return;
   await transaction.updateTable('fan_out').set({ position: newest }).execute();
+}
+
+/** Up to which there are deliveries of events; null if there are no webhooks that wait for any. */
+export async function fanOutPlace(queries: Queries, dialect: Dialect): Promise<EventPosition | null> {
+  if (!(await hasWebhooks(queries, dialect))) return null;
+  const row = await queries.selectFrom('fan_out').select('position').where('id', '=', 1).executeTakeFirst();
+  return row?.position ?? 0;
 }
 
 interface Deliveries {
@@ -159,9 +169,6 @@ async function markDue(transaction: Queries, workspaceId: Uuid, now: number): Pr
 
 const hasWebhooks = async (queries: Queries, { noId }: Dialect): Promise<boolean> =>
   (await queries.selectFrom('webhooks').select('id').where('id', '>', noId).limit(1).executeTakeFirst()) !== undefined;
-
-const find = async (queries: Queries): Promise<EventPosition> =>
-  (await queries.selectFrom('fan_out').select('position').where('id', '=', 1).executeTakeFirst())?.position ?? 0;
 
 /** Two transactions can't both lock nothing. */
 async function lock(transaction: Queries): Promise<EventPosition> {

@@ -1,4 +1,4 @@
-import { type EventRepository, MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
+import { MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Store } from '../store/store.ts';
@@ -7,10 +7,12 @@ import { removeWebhook } from './remove-webhooks.ts';
 import { typesToText, webhookFromRow, webhookToRow } from './webhook-rows.ts';
 import { changeWebhook, lockWebhook } from './webhook-turns.ts';
 
-export function webhookRepository(store: Store, events: Pick<EventRepository, 'newest'>): WebhookRepository {
+export function webhookRepository(store: Store): WebhookRepository {
+  const { newest, places } = store.dialect.outbox;
   return {
     async insert(webhook, secret, completion) {
-      const toldAfter = await events.newest();
+      if (places) await store.write((transaction) => places.giveAll(transaction));
+      const toldAfter = await store.read(newest);
       return store.write(async (transaction) => {
         const { workspaceId } = webhook;
         await beginFanOut(transaction, store.dialect, toldAfter);
@@ -19,7 +21,10 @@ export function webhookRepository(store: Store, events: Pick<EventRepository, 'n
         await store.dialect.lock(transaction, 'webhooks', [workspaceId]);
         const others = transaction.selectFrom('webhooks').where('workspace_id', '=', workspaceId);
         if ((await countOf(others.where('removed_at', 'is', null))) >= MAX_WEBHOOKS) return 'full';
-        await transaction.insertInto('webhooks').values(webhookToRow(webhook, secret, toldAfter)).execute();
+        await transaction
+          .insertInto('webhooks')
+          .values(webhookToRow(webhook, secret, toldAfter))
+          .execute();
         if (completion) await completeWithin(transaction, completion);
         return 'kept';
       });

@@ -49,7 +49,7 @@ export async function changeWebhook(
 async function placeOf(transaction: Queries, webhook: WebhookRow, now: number): Promise<Place> {
   // A delivery under way may still be finished.
   if (webhook.enabled === 0) return { turn: null, due_at: null };
-  if (webhook.turn !== null) return {};
+  if (webhook.turn !== null) return { turn: webhook.turn };
   if (webhook.lease_until !== null && webhook.lease_until > now) return { due_at: webhook.lease_until };
   const next = await nextDue(transaction, webhook.id).select('next_attempt_at').executeTakeFirst();
   const due_at = next?.next_attempt_at ?? null;

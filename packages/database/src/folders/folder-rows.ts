@@ -1,7 +1,7 @@
 import { type Folder, folderNameKey } from '@postshelf/domain';
 import type { FolderRow } from '../store/tables.ts';
 
-export const folderFromRow = (row: FolderRow): Folder => ({
+export const folderFromRow = (row: Omit<FolderRow, 'name_key'>): Folder => ({
   id: row.id,
   workspaceId: row.workspace_id,
   parentId: row.parent_id,

@@ -1,4 +1,4 @@
-import { type Fence, type FenceRepository, mayTakeLease, Refusal } from '@postshelf/domain';
+import { type Fence, type FenceRepository, mayTakeLease } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { type FenceRow, leaseFromRow } from '../store/tables.ts';
@@ -63,18 +63,6 @@ export async function markMoved(transaction: Queries, to: string): Promise<Fence
   await transaction.updateTable('fence').set({ moved_to: to }).execute();
   return fence;
 }
-
-/**
- * Asked last in a transaction: by then PostgreSQL has given it the locks that a copy holds until the database is moved.
- *
- * @throws Refusal `unavailable` if it is
- */
-export async function refuseIfMoved(transaction: Queries): Promise<void> {
-  const row = await transaction.selectFrom('fence').select('moved_to').where('id', '=', 1).executeTakeFirst();
-  if (row && row.moved_to !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
-}
-
-const MOVED = 'The library is read-only here, as it was moved.';
 
 const fromRow = ({ current, previous, moved_to: movedTo }: FenceRow): Fence => ({ current, previous, movedTo });
 

@@ -45,7 +45,10 @@ export function mediaToRow(item: MediaItem): MediaRow {
   }
 }
 
-export function mediaFromRow(row: MediaRow): MediaItem {
+/** The columns of an item's fields. */
+export type ItemRow = Omit<MediaRow, 'search_key'>;
+
+export function mediaFromRow(row: ItemRow): MediaItem {
   const base = {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -69,20 +72,20 @@ export function mediaFromRow(row: MediaRow): MediaItem {
 }
 
 /** The schema guarantees these values, but the types don't know it. */
-function contentOf({ id, type, size, sha256, width, height, time, details }: MediaRow): MediaContent {
+function contentOf({ id, type, size, sha256, width, height, time, details }: ItemRow): MediaContent {
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
   }
   return { type, size, sha256, width, height, time, details: detailsFromJson(details) };
 }
 
-export function activeFromRow(row: MediaRow): ActiveMedia {
+export function activeFromRow(row: ItemRow): ActiveMedia {
   const item = mediaFromRow(row);
   if (item.status !== 'active') throw new Error(`The item ${item.id} is not active`);
   return item;
 }
 
-export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaWithCover => ({
+export const withCover = (row: ItemRow, coverRow: ItemRow | undefined): MediaWithCover => ({
   item: mediaFromRow(row),
   cover: coverRow ? activeFromRow(coverRow) : null,
 });

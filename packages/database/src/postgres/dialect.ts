@@ -1,5 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
+import { POSTGRES_OUTBOX } from '../events/postgres/outbox.ts';
 import { POSTGRES_SEARCH_INDEX } from '../search/postgres/search-index.ts';
 import type { Dialect } from '../store/dialect.ts';
 import { lock } from './locks.ts';
@@ -13,6 +14,7 @@ export const POSTGRES: Dialect = {
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
   searchIndex: POSTGRES_SEARCH_INDEX,
+  outbox: POSTGRES_OUTBOX,
   isInProcess: false,
 };
 

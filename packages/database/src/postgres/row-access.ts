@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../copy/plan.ts';
+import { untold } from '../events/end-write.ts';
 import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
@@ -10,10 +11,10 @@ const LOCK_TIMEOUT = 10_000;
 const WAITED = new Set(['55P03', '57014']);
 
 /** The plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one transaction. */
-export const rowAccess = ({ reads, write }: PostgresStore, place: string): RowAccess => ({
+export const rowAccess = ({ reads, write, dialect }: PostgresStore, place: string): RowAccess => ({
   place,
   reads,
-  write,
+  write: (work) => write(untold(dialect.outbox, work)),
   withoutWrites: (work) =>
     write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);

@@ -14,8 +14,8 @@ export interface WorkingSchema extends Grantee {
 /** Tables of the first migration, by which a library is known. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
-/** Only in PostgreSQL; `emptySearchLog` empties them. */
-const SEARCH_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes'];
+/** In no other database; `emptySearchLog` empties those of the search. */
+const FURTHER_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes', 'event_places'];
 
 interface Found {
   readonly role: string;
@@ -102,7 +102,7 @@ export async function requireRights(queries: Queries, place: WorkingSchema): Pro
     from pg_catalog.pg_class as class
     join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
     cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) with ordinality as wanted (name, position)
-    where namespace.nspname = ${place.schema} and class.relname = any (${[...OWN_TABLES, ...SEARCH_TABLES]}::text[])
+    where namespace.nspname = ${place.schema} and class.relname = any (${[...OWN_TABLES, ...FURTHER_TABLES]}::text[])
       and not has_table_privilege(class.oid, wanted.name)
     group by wanted.name, wanted.position order by wanted.position`.execute(queries);
   if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-import type { Post, PostMetrics, Uuid } from '@postshelf/domain';
+import type { Post, PostMetrics, ToldPost, Uuid } from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { PostRow } from '../store/tables.ts';
@@ -17,12 +17,16 @@ export const postToRow = (post: Post): PostRow => ({
 
 /** @param mediaIds in order, as stored in `post_media` */
 const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
+  ...toldFromRow(row, mediaIds),
+  text: row.text,
+});
+
+export const toldFromRow = (row: Omit<PostRow, 'text'>, mediaIds: readonly Uuid[]): ToldPost => ({
   id: row.id,
   workspaceId: row.workspace_id,
   profileId: row.profile_id,
   externalId: row.external_id,
   publishedAt: row.published_at,
-  text: row.text,
   mediaIds,
   metrics: metricsOf(row),
   createdAt: row.created_at,

@@ -5,6 +5,7 @@ import type {
   DeletionRepository,
   DeliveryQueue,
   DuplicateRepository,
+  EventRepository,
   FenceRepository,
   FitQueue,
   FolderRepository,
@@ -58,6 +59,7 @@ export interface Repositories {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
@@ -127,7 +129,9 @@ export interface Database extends Repositories, ScanQueue {
 }
 
 /** For copying rows to another database. */
-export interface RowAccess extends Pick<Store, 'write'> {
+export interface RowAccess {
+  /** Leaves no events. */
+  readonly write: Store['write'];
   readonly reads: Queries;
   /** Without a password. */
   readonly place: string;

@@ -1,4 +1,4 @@
-import type { Uuid } from '@postshelf/domain';
+import type { ChangedKind, EventPosition, EventType, MediaStatus, Uuid } from '@postshelf/domain';
 import type { AliasableExpression, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -37,6 +37,7 @@ export interface Dialect {
   /** Counted from 1; 0 if the text isn't contained. */
   readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
+  readonly outbox: Outbox;
   /** Queries block the thread that asks. */
   readonly isInProcess: boolean;
   /**
@@ -54,6 +55,41 @@ export type MediaIndex =
   | 'media_newest_in_folder'
   | 'media_unfinished'
   | 'media_films';
+
+/** What a transaction changed, which triggers have noted, and the events made of it. */
+export interface Outbox {
+  /** At the end of a write: what it changed, and where the library was moved to. */
+  look(transaction: Queries): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
+  /** Makes events of noted changes, as the transaction leaves the resources. All that is noted is forgotten. */
+  tell(transaction: Queries, told: readonly ToldChange[], now: number): Promise<void>;
+  forget(transaction: Queries): Promise<void>;
+  /**
+   * Gives events their positions once they are committed, in a transaction of its own. Missing where the order of the
+   * commits is known at once.
+   */
+  readonly places?: {
+    areLacking(queries: Queries): Promise<boolean>;
+    give(transaction: Queries): Promise<void>;
+    /** To all that are committed by now, even if another transaction is at it. */
+    giveAll(transaction: Queries): Promise<void>;
+  };
+  /** Forgets what programs have changed that don't end their writes like this one. Missing where the next write tells it. */
+  forgetStray?(transaction: Queries): Promise<void>;
+  newest(queries: Queries): Promise<EventPosition>;
+}
+
+/** See `typeOfChange`. */
+export interface NotedChange {
+  readonly resource_id: Uuid;
+  readonly kind: ChangedKind;
+  readonly before: MediaStatus | 'there' | null;
+  readonly after: MediaStatus | 'there' | null;
+}
+
+export interface ToldChange {
+  readonly resourceId: Uuid;
+  readonly type: EventType;
+}
 
 export interface SearchIndex {
   /**

@@ -1,8 +1,10 @@
 import type {
+  ChangedKind,
   DeliveredType,
   Delivery,
   DeliveryError,
   DisabledReason,
+  EventType,
   FitMode,
   Lease,
   MediaKind,
@@ -63,6 +65,27 @@ interface LocalTables {
   object_checks: ObjectCheckRow;
   fence: FenceRow;
   fan_out: FanOutRow;
+  events: EventRow;
+  resource_changes: ResourceChangeRow;
+}
+
+export interface EventRow {
+  /** In PostgreSQL null until it was given, some time after the commit. */
+  readonly position: number | null;
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly resource_id: Uuid;
+  readonly type: EventType;
+  readonly at: number;
+  /** JSON (`told-rows.ts`). */
+  readonly data: string | null;
+}
+
+interface ResourceChangeRow {
+  readonly resource_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly kind: ChangedKind;
+  readonly before: MediaStatus | 'there' | null;
 }
 
 /** One row, or none at first. */
@@ -400,6 +423,9 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   webhook_deliveries: true,
   webhooks: true,
   fan_out: true,
+  events: true,
+  // Last: the removal of other rows adds some.
+  resource_changes: true,
 };
 
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);

@@ -34,6 +34,7 @@ export async function removeBatch(
   limit: number,
 ): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
+  if (await removeEvents(queries, id, limit)) return NOTHING;
   if (await removePosts(queries, id, limit)) return NOTHING;
   const remains = await removeMedia(queries, id, limit);
   if (remains) return remains;
@@ -56,6 +57,13 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Those of what was there; the removal itself leaves none. */
+async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+  const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId).limit(limit);
+  const { numDeletedRows } = await queries.deleteFrom('events').where('id', 'in', events).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** Nothing reads the roll-up meanwhile. */

@@ -5,6 +5,7 @@ import type {
   DeletionRepository,
   DeliveryQueue,
   DuplicateRepository,
+  EventRepository,
   FenceRepository,
   FitQueue,
   FolderRepository,
@@ -42,6 +43,7 @@ export interface Stores {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;

@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { SQLITE_OUTBOX } from '../../events/sqlite/outbox.ts';
 import { SQLITE_SEARCH_INDEX } from '../../search/sqlite/search-index.ts';
 import type { Dialect } from '../../store/dialect.ts';
 import type { MediaRow } from '../../store/tables.ts';
@@ -26,6 +27,7 @@ export const SQLITE: Dialect = {
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
   position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
+  outbox: SQLITE_OUTBOX,
   isInProcess: true,
 };
 

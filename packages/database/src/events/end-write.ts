@@ -1,0 +1,32 @@
+import { Refusal, typeOfChange } from '@postshelf/domain';
+import type { Transaction } from 'kysely';
+import type { Outbox, Queries } from '../store/dialect.ts';
+import type { Tables } from '../store/tables.ts';
+
+/**
+ * Makes events of what a write has changed. Called last in its transaction: by then PostgreSQL has given it the locks
+ * that a copy holds until the database is moved.
+ *
+ * @throws Refusal `unavailable` if it was moved
+ */
+export async function endWrite(transaction: Queries, outbox: Outbox): Promise<void> {
+  const { movedTo, changes } = await outbox.look(transaction);
+  if (movedTo !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
+  if (changes.length === 0) return;
+  const told = changes.flatMap(({ resource_id: resourceId, kind, before, after }) => {
+    const type = typeOfChange(kind, before, after);
+    return type === null ? [] : [{ resourceId, type }];
+  });
+  await outbox.tell(transaction, told, Date.now());
+}
+
+const MOVED = 'The library is read-only here, as it was moved.';
+
+/** The work of a copy or a migration, of whose changes nobody is told. */
+export const untold =
+  <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
+  async (transaction: Transaction<Tables>): Promise<T> => {
+    const result = await work(transaction);
+    await outbox.forget(transaction);
+    return result;
+  };

@@ -1,0 +1,116 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
+import { FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+
+const object = (table: string, columns: readonly string[]): string =>
+  `json_build_object(${columns.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
+
+/** The left join has a row if there are no changes, too. Only a statement with a parameter stays prepared. */
+const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
+    when 'media' then (select status from media where id = changes.resource_id)
+    when 'folder' then (select 'there' from folders where id = changes.resource_id)
+    when 'post' then (select 'there' from posts where id = changes.resource_id)
+  end as after
+  from (select $1::smallint as id) as one left join fence on fence.id = one.id
+  left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()`;
+
+const DATA = `case changes.kind
+    when 'media' then (select json_build_object('row', ${object('item', ITEM_COLUMNS)}, 'cover',
+      (select ${object('cover', ITEM_COLUMNS)} from media as cover where cover.cover_of = item.id)
+    ) from media as item where item.id = changes.resource_id)
+    when 'folder' then (select json_build_object('row', ${object('folder', FOLDER_COLUMNS)})
+      from folders as folder where folder.id = changes.resource_id)
+    else (select json_build_object('row', ${object('post', POST_COLUMNS)}, 'media_ids', array_to_json(
+      array(select media_id from post_media where post_id = changes.resource_id order by position)
+    )) from posts as post where post.id = changes.resource_id)
+  end`;
+
+const TELL = `with told as (
+    select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as told (resource_id, id, type)
+  ), changes as (
+    delete from resource_changes where xid = pg_current_xact_id_if_assigned()
+    returning resource_id, workspace_id, kind
+  )
+  insert into events (id, workspace_id, resource_id, type, at, data)
+  select told.id, changes.workspace_id, changes.resource_id, told.type,
+    greatest($1::bigint, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)),
+    ${DATA}
+  from changes join told on told.resource_id = changes.resource_id`;
+
+const LOCK = sql`hashtextextended('postshelf events', 0)`;
+
+/** Events that get their positions at once. */
+const MOST = 5000;
+
+type Looked = { readonly moved_to: string | null } & {
+  readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
+};
+
+const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !== null;
+
+/**
+ * Transactions become visible in another order than that of their events' numbers, so positions are given afterwards, to
+ * what is visible by then.
+ */
+export const POSTGRES_OUTBOX: Outbox = {
+  async look(transaction) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK, [1]) as CompiledQuery<Looked>);
+    return { movedTo: rows[0]?.moved_to ?? null, changes: rows.filter(isChange) };
+  },
+
+  async tell(transaction, told, now) {
+    const ids = told.map(() => crypto.randomUUID());
+    const [resources, types] = [told.map(({ resourceId }) => resourceId), told.map(({ type }) => type)];
+    await transaction.executeQuery(CompiledQuery.raw(TELL, [now, resources, ids, types]));
+  },
+
+  async forget(transaction) {
+    await sql`delete from resource_changes where xid = pg_current_xact_id_if_assigned()`.execute(transaction);
+  },
+
+  async forgetStray(transaction) {
+    await sql`delete from resource_changes where xid < pg_snapshot_xmin(pg_current_snapshot())`.execute(transaction);
+  },
+
+  places: {
+    async areLacking(queries) {
+      const lacking = queries.selectFrom('events').select('id').where('position', 'is', null).limit(1);
+      return (await lacking.executeTakeFirst()) !== undefined;
+    },
+
+    /** The lock is held until the commit. Whoever doesn't get it reads what has a position already. */
+    async give(transaction) {
+      const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`;
+      const { rows } = await lock.execute(transaction);
+      if (rows[0]?.is_mine === true) await giveSome(transaction);
+    },
+
+    async giveAll(transaction) {
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+      while ((await giveSome(transaction)) === MOST);
+    },
+  },
+
+  async newest(queries) {
+    const { rows } = await sql<{ newest: number }>`select newest from event_places`.execute(queries);
+    return rows[0]?.newest ?? 0;
+  },
+};
+
+/**
+ * A statement of its own, so that it sees what the holder of the lock before has committed.
+ *
+ * @returns to how many events
+ */
+async function giveSome(transaction: Queries): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with lacking as (
+      select number, row_number() over (order by number) as nth
+      from (select number from events where position is null order by number limit ${MOST}) as unplaced
+    ), places as (
+      update event_places set newest = newest + (select count(*) from lacking) returning newest
+    )
+    update events set position = places.newest - (select count(*) from lacking) + lacking.nth
+    from lacking, places where events.number = lacking.number`.execute(transaction);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,66 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
+import { FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+
+const object = (table: string, columns: readonly string[]): string =>
+  `json_object(${columns.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
+
+/** The left join has a row if there are no changes, too. */
+const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
+    when 'media' then (select status from media where id = changes.resource_id)
+    when 'folder' then (select 'there' from folders where id = changes.resource_id)
+    when 'post' then (select 'there' from posts where id = changes.resource_id)
+  end as after
+  from (select 1) left join fence on fence.id = 1 left join resource_changes as changes`;
+
+/** JSON from a subquery counts as a text until `json` has read it. */
+const DATA = `case changes.kind
+    when 'media' then (select json_object('row', ${object('item', ITEM_COLUMNS)}, 'cover', json(
+      (select ${object('cover', ITEM_COLUMNS)} from media as cover where cover.cover_of = item.id)
+    )) from media as item where item.id = changes.resource_id)
+    when 'folder' then (select json_object('row', ${object('folder', FOLDER_COLUMNS)})
+      from folders as folder where folder.id = changes.resource_id)
+    else (select json_object('row', ${object('post', POST_COLUMNS)}, 'media_ids', json(
+      (select json_group_array(media_id) from (
+        select media_id from post_media where post_id = changes.resource_id order by position
+      ))
+    )) from posts as post where post.id = changes.resource_id)
+  end`;
+
+const TELL = `insert into events (id, workspace_id, resource_id, type, at, data)
+  select told.value ->> 1, changes.workspace_id, changes.resource_id, told.value ->> 2,
+    max(?, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)), ${DATA}
+  from json_each(?) as told cross join resource_changes as changes on changes.resource_id = told.value ->> 0`;
+
+const FORGET = 'delete from resource_changes';
+
+type Looked = { readonly moved_to: string | null } & {
+  readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
+};
+
+const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !== null;
+
+/** Transactions are committed one after the other, so the order of the events is that of the commits. */
+export const SQLITE_OUTBOX: Outbox = {
+  async look(transaction) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK) as CompiledQuery<Looked>);
+    return { movedTo: rows[0]?.moved_to ?? null, changes: rows.filter(isChange) };
+  },
+
+  async tell(transaction, told, now) {
+    const rows = told.map(({ resourceId, type }) => [resourceId, crypto.randomUUID(), type]);
+    if (rows.length > 0) await transaction.executeQuery(CompiledQuery.raw(TELL, [now, JSON.stringify(rows)]));
+    await forget(transaction);
+  },
+
+  forget,
+
+  async newest(queries) {
+    const last = sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`;
+    return (await last.execute(queries)).rows[0]?.seq ?? 0;
+  },
+};
+
+async function forget(transaction: Queries): Promise<void> {
+  await transaction.executeQuery(CompiledQuery.raw(FORGET));
+}
