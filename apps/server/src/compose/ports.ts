@@ -93,6 +93,7 @@ export async function makePorts(
     previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
+    events: database.events,
     webhooks: database.webhooks,
     deliveries: database.deliveries,
     webhookSecrets: createWebhookSecrets(secret),
