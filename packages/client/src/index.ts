@@ -2,6 +2,8 @@ export { checkFile, type Readiness } from './check-file.ts';
 export { createPostshelfClient, type PostshelfClient, type PostshelfClientOptions } from './client.ts';
 export type { Token } from './connection.ts';
 export { type FieldErrors, PostshelfError, type PostshelfErrorCode } from './error.ts';
+export type { EventType, PostshelfEvent } from './events/event.ts';
+export type { EventOptions } from './events/events.ts';
 export type { NamedFile, UploadFile } from './files.ts';
 export type { ImportUrlOptions } from './import-url.ts';
 export type { MediaItem } from './media-item.ts';
