@@ -33,6 +33,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       await transaction
         .updateTable('fan_out')
         .set({ position: done.at(-1)?.position ?? place })
+        .where('id', '=', 1)
         .execute();
       return done.length;
     });

@@ -157,6 +157,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await tellWebhooks(stores, id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
+  await readEvents(stores, id);
 }
 
 /** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
@@ -206,6 +207,15 @@ async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<vo
   await webhooks.update(webhook.id, { enabled: false }, NOW);
   await deliveries.prune(NOW, 10);
   await webhooks.remove(webhook.id, NOW);
+}
+
+async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<void> {
+  const last = await events.newest();
+  const [first] = await events.listAfter(0, 25);
+  expect(await events.listOf(workspaceId, 0, last, 25)).not.toEqual([]);
+  await events.find(workspaceId, first?.event.id ?? newId());
+  await events.newestOf(workspaceId);
+  await events.prune(NOW, 25);
 }
 
 /** An upload whose file exists already, and one whose id becomes an alias of another item. */
