@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
 import { scoreHours } from './best-times/score-hours.ts';
+import { listDeliveries } from './events/delivery-list.ts';
 import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
@@ -13,7 +14,7 @@ import type { Scan } from './store/store.ts';
 
 /** By name, as functions can't be sent to a thread. */
 const SCANS = new Map(
-  [listMedia, countPostsOf, listPosts, listProfiles, listFolders, scoreHours, countJobs].map((scan) => [
+  [listMedia, countPostsOf, listPosts, listProfiles, listFolders, scoreHours, countJobs, listDeliveries].map((scan) => [
     scan.name,
     scan as Scan<readonly unknown[], unknown>,
   ]),

@@ -2,8 +2,10 @@ import { Refusal } from '@postshelf/domain';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
+import { deliveryQueue } from './events/delivery-queue.ts';
 import { endWrite } from './events/end-write.ts';
 import { eventRepository } from './events/event-repository.ts';
+import { webhookRepository } from './events/webhook-repository.ts';
 import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
@@ -44,6 +46,7 @@ export function repositories(ungated: Store): Repositories {
       });
     },
   };
+  const events = eventRepository(store, ungated.write);
   return {
     refuseWrites(message) {
       refusal = message;
@@ -51,7 +54,9 @@ export function repositories(ungated: Store): Repositories {
     ...repositoriesOf(store),
     library: libraryRepository(ungated),
     fence: fenceRepository(ungated),
-    events: eventRepository(store, ungated.write),
+    events,
+    webhooks: webhookRepository(store),
+    deliveries: deliveryQueue(store, events),
   };
 }
 

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
+import { describeDeliveryQueue } from '@postshelf/testing/contracts/events/delivery-queue';
 import { describeEventRepository } from '@postshelf/testing/contracts/events/event-repository';
+import { describeFanOut } from '@postshelf/testing/contracts/events/fan-out';
+import { describeWebhookRepository } from '@postshelf/testing/contracts/events/webhook-repository';
 import { describeFitQueue } from '@postshelf/testing/contracts/fit/fit-queue';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
@@ -47,6 +50,9 @@ for (const dialect of dialects) {
   describeProfileRepository(name, open);
   describePostRepository(name, open);
   describeBestTimesRepository(name, open);
+  describeWebhookRepository(name, open);
+  describeDeliveryQueue(name, open);
+  describeFanOut(name, open);
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;

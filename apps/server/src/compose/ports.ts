@@ -77,6 +77,8 @@ export async function makePorts(
     posts: database.posts,
     bestTimes: database.bestTimes,
     events: database.events,
+    webhooks: database.webhooks,
+    deliveries: database.deliveries,
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
     fitQueue: database.fitQueue,

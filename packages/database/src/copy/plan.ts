@@ -9,6 +9,9 @@ type PlanOf<Row> = {
 /**
  * Every copied table, after those that its rows refer to by a foreign key or in a trigger. Left out: counts, which the
  * target's triggers fill, and what concerns one deployment only.
+ *
+ * Deliveries that wait go on at the target: the source makes and finishes none once it was moved. One under way is tried
+ * again there when its lease ends. Places in the outbox (`fan_out`, `told_after`) stay, as the target counts its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
@@ -32,6 +35,8 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   sessions: { key: ['id'] },
   sign_in_codes: { key: ['id'] },
   deletions: { key: ['id', 'is_upload'] },
+  webhooks: { key: ['id'], local: ['told_after'] },
+  webhook_deliveries: { key: ['id'] },
 };
 
 /** Its columns are taken from the rows. */

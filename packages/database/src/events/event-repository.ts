@@ -2,6 +2,7 @@ import type { EventRepository, PlacedEvent } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
+import { fanOutPlace } from './fan-out.ts';
 import { eventFromRow } from './told-rows.ts';
 
 /** @param write places events even while nothing else may be written: they are committed already */
@@ -52,8 +53,12 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
     prune: (before, limit) =>
       store.write(async (transaction) => {
         await forgetStray?.(transaction);
+        const place = await fanOutPlace(transaction, store.dialect);
         const old = transaction.selectFrom('events').select('id').where('at', '<', before).orderBy('at').limit(limit);
-        const { numDeletedRows } = await transaction.deleteFrom('events').where('id', 'in', old).executeTakeFirst();
+        const { numDeletedRows } = await transaction
+          .deleteFrom('events')
+          .where('id', 'in', place === null ? old : old.where('position', '<=', place))
+          .executeTakeFirst();
         return Number(numDeletedRows);
       }),
   };

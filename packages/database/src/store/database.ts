@@ -3,6 +3,7 @@ import type {
   CoverQueue,
   DatabaseBackups,
   DeletionRepository,
+  DeliveryQueue,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
@@ -21,6 +22,7 @@ import type {
   SessionRepository,
   TokenRepository,
   UploadRepository,
+  WebhookRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { Queries } from './dialect.ts';
@@ -62,6 +64,8 @@ export interface Repositories {
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryQueue;
 }
 
 export interface MigrationState {

@@ -15,7 +15,7 @@ export interface Dialect {
    *
    * @param names ids of workspaces; for `duplicates`, a workspace's id followed by the hash of a file
    */
-  lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates', names: readonly string[]): Promise<void>;
+  lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks', names: readonly string[]): Promise<void>;
   /**
    * An id that no row has, sorted first. In the unique index of siblings it stands for "no parent", as nulls would be
    * distinct.
@@ -70,6 +70,8 @@ export interface Outbox {
   readonly places?: {
     areLacking(queries: Queries): Promise<boolean>;
     give(transaction: Queries): Promise<void>;
+    /** To all that are committed by now, even if another transaction is at it. */
+    giveAll(transaction: Queries): Promise<void>;
   };
   /** Forgets what programs have changed that don't end their writes like this one. Missing where the next write tells it. */
   forgetStray?(transaction: Queries): Promise<void>;

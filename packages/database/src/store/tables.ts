@@ -1,5 +1,9 @@
 import type {
   ChangedKind,
+  DeliveredType,
+  Delivery,
+  DeliveryError,
+  DisabledReason,
   EventType,
   FitMode,
   Lease,
@@ -43,6 +47,8 @@ export interface KeptTables {
   sessions: SessionRow;
   sign_in_codes: SignInCodeRow;
   deletions: DeletionRow;
+  webhooks: WebhookRow;
+  webhook_deliveries: DeliveryRow;
 }
 
 /** Triggers keep them up to date. */
@@ -58,6 +64,7 @@ export interface CountTables {
 interface LocalTables {
   object_checks: ObjectCheckRow;
   fence: FenceRow;
+  fan_out: FanOutRow;
   events: EventRow;
   resource_changes: ResourceChangeRow;
 }
@@ -94,6 +101,50 @@ export interface DeletionRow {
   readonly is_upload: Flag;
   readonly full_name: string | null;
   readonly deleted_at: number;
+}
+
+/** See the migration. */
+export interface WebhookRow extends LeaseColumns {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly url: string;
+  /** A JSON array. */
+  readonly types: string | null;
+  readonly enabled: Flag;
+  readonly disabled_reason: DisabledReason | null;
+  readonly failing_since: number | null;
+  readonly secret: Uint8Array;
+  readonly previous_secret: Uint8Array | null;
+  readonly previous_until: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly told_after: number;
+  readonly removed_at: number | null;
+  readonly turn: number | null;
+  readonly due_at: number | null;
+  readonly under_way: Uuid | null;
+}
+
+export interface DeliveryRow {
+  readonly id: Uuid;
+  readonly webhook_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly event_id: Uuid;
+  readonly event_type: DeliveredType;
+  readonly payload: string;
+  readonly status: Delivery['status'];
+  readonly attempts: number;
+  readonly next_attempt_at: number | null;
+  readonly last_status: number | null;
+  readonly last_error: DeliveryError | null;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+}
+
+/** One row, or none at first. */
+interface FanOutRow {
+  readonly id: 1;
+  readonly position: number;
 }
 
 /** One row, or none at first. */
@@ -369,6 +420,9 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   object_checks: true,
   fence: true,
   deletions: true,
+  webhook_deliveries: true,
+  webhooks: true,
+  fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.
   resource_changes: true,

@@ -1,9 +1,10 @@
 import { MAX_FOLDER_DEPTH, type RemovedFiles, type Uuid, type WorkspaceContents } from '@postshelf/domain';
+import { removeWebhooksOf } from '../events/remove-webhooks.ts';
 import { parentsAmong } from '../folders/folder-tree.ts';
 import { removeAliases } from '../media/write-items.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
-import type { Queries } from '../store/dialect.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 
 export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
@@ -26,7 +27,12 @@ const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
  * Removes some rows of a workspace, beginning with kinds that nothing refers to. Earlier requests may still add rows,
  * so each step starts over. When none are left, the workspace's row goes under a lock that prevents new ones.
  */
-export async function removeBatch(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
+export async function removeBatch(
+  queries: Queries,
+  dialect: Dialect,
+  id: Uuid,
+  limit: number,
+): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
   if (await removeEvents(queries, id, limit)) return NOTHING;
   if (await removePosts(queries, id, limit)) return NOTHING;
@@ -34,6 +40,7 @@ export async function removeBatch(queries: Queries, id: Uuid, limit: number): Pr
   if (remains) return remains;
   if (await removeFolders(queries, id, limit)) return NOTHING;
   if (await removeProfilesOf(queries, id, limit)) return NOTHING;
+  if (await removeWebhooksOf(queries, dialect, id, limit)) return NOTHING;
   await queries.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();

@@ -1,4 +1,5 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
+import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
@@ -73,6 +74,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
         await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+        await disableWebhooksOf(transaction, store.dialect, id);
         return numUpdatedRows > 0n;
       }),
 
@@ -83,6 +85,6 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.write((transaction) => removeBatch(transaction, id, limit)),
+    removeBatch: (id, limit) => store.write((transaction) => removeBatch(transaction, store.dialect, id, limit)),
   };
 }

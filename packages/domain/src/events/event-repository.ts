@@ -28,7 +28,8 @@ export interface EventRepository {
   /** The id of a workspace's newest event; null if none is left. */
   newestOf(workspaceId: Uuid): Promise<Uuid | null>;
   /**
-   * Removes some of those made before an instant, the oldest first.
+   * Removes some of those made before an instant, the oldest first; while there are webhooks, none of which deliveries are
+   * still to be made.
    *
    * @returns how many were removed
    */

@@ -3,6 +3,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DeletionRepository,
+  DeliveryQueue,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
@@ -20,6 +21,7 @@ import type {
   SessionRepository,
   TokenRepository,
   UploadRepository,
+  WebhookRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
 
@@ -46,6 +48,8 @@ export interface Stores {
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryQueue;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */

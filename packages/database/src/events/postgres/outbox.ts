@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { NotedChange, Outbox } from '../../store/dialect.ts';
+import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
 import { FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
 
 const object = (table: string, columns: readonly string[]): string =>
@@ -36,6 +36,8 @@ const TELL = `with told as (
     greatest($1::bigint, 1 + coalesce((select max(at) from events where resource_id = changes.resource_id), 0)),
     ${DATA}
   from changes join told on told.resource_id = changes.resource_id`;
+
+const LOCK = sql`hashtextextended('postshelf events', 0)`;
 
 /** Events that get their positions at once. */
 const MOST = 5000;
@@ -78,20 +80,14 @@ export const POSTGRES_OUTBOX: Outbox = {
 
     /** The lock is held until the commit. Whoever doesn't get it reads what has a position already. */
     async give(transaction) {
-      const lock = sql<{ is_mine: boolean }>`
-        select pg_try_advisory_xact_lock(hashtextextended('postshelf events', 0)) as is_mine`;
+      const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`;
       const { rows } = await lock.execute(transaction);
-      if (rows[0]?.is_mine !== true) return;
-      // A statement of its own, so that it sees what the holder before has committed.
-      await sql`
-        with lacking as (
-          select number, row_number() over (order by number) as nth
-          from (select number from events where position is null order by number limit ${MOST}) as unplaced
-        ), places as (
-          update event_places set newest = newest + (select count(*) from lacking) returning newest
-        )
-        update events set position = places.newest - (select count(*) from lacking) + lacking.nth
-        from lacking, places where events.number = lacking.number`.execute(transaction);
+      if (rows[0]?.is_mine === true) await giveSome(transaction);
+    },
+
+    async giveAll(transaction) {
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+      while ((await giveSome(transaction)) === MOST);
     },
   },
 
@@ -100,3 +96,21 @@ export const POSTGRES_OUTBOX: Outbox = {
     return rows[0]?.newest ?? 0;
   },
 };
+
+/**
+ * A statement of its own, so that it sees what the holder of the lock before has committed.
+ *
+ * @returns to how many events
+ */
+async function giveSome(transaction: Queries): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with lacking as (
+      select number, row_number() over (order by number) as nth
+      from (select number from events where position is null order by number limit ${MOST}) as unplaced
+    ), places as (
+      update event_places set newest = newest + (select count(*) from lacking) returning newest
+    )
+    update events set position = places.newest - (select count(*) from lacking) + lacking.nth
+    from lacking, places where events.number = lacking.number`.execute(transaction);
+  return Number(numAffectedRows);
+}

@@ -21,6 +21,7 @@ import * as largerLists from './0019-larger-lists.ts';
 import * as fence from './0020-fence.ts';
 import * as importRequests from './0021-import-requests.ts';
 import * as events from './0022-events.ts';
+import * as webhooks from './0023-webhooks.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -49,4 +50,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0020-fence': fence,
   '0021-import-requests': importRequests,
   '0022-events': events,
+  '0023-webhooks': webhooks,
 };

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Dialect, Queries } from '../store/dialect.ts';
+import { removeLeftOvers } from './remove-webhooks.ts';
+
+/** @returns how many rows were deleted */
+export async function pruneDeliveries(
+  transaction: Queries,
+  dialect: Dialect,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const removed = await removeLeftOvers(transaction, dialect, limit);
+  if (removed > 0) return removed;
+  const ended = transaction.selectFrom('webhook_deliveries').select('id').where('ended_at', '<', before);
+  const { numDeletedRows } = await transaction
+    .deleteFrom('webhook_deliveries')
+    .where('id', 'in', ended.orderBy('ended_at').limit(limit))
+    // Not those that are to be delivered again since.
+    .where('ended_at', '<', before)
+    .executeTakeFirst();
+  return numDeletedRows > 0n ? Number(numDeletedRows) : pruneWaiting(transaction, before, limit);
+}
+
+/** Those that a disabled webhook keeps waiting for too long. */
+async function pruneWaiting(transaction: Queries, before: number, limit: number): Promise<number> {
+  const waiting = transaction
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')
+    .select('delivery.id')
+    .where('webhooks.enabled', '=', sql.lit(0))
+    .where('delivery.created_at', '<', before)
+    .where('delivery.next_attempt_at', 'is not', null);
+  const { numDeletedRows } = await transaction
+    .deleteFrom('webhook_deliveries')
+    .where('id', 'in', waiting.limit(limit))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,89 @@
+import { MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
+import { countOf } from '../store/count.ts';
+import type { Store } from '../store/store.ts';
+import { beginFanOut } from './fan-out.ts';
+import { removeWebhook } from './remove-webhooks.ts';
+import { typesToText, webhookFromRow, webhookToRow } from './webhook-rows.ts';
+import { changeWebhook, lockWebhook } from './webhook-turns.ts';
+
+export function webhookRepository(store: Store): WebhookRepository {
+  const { newest, places } = store.dialect.outbox;
+  return {
+    async insert(webhook, secret, completion) {
+      if (places) await store.write((transaction) => places.giveAll(transaction));
+      const toldAfter = await store.read(newest);
+      return store.write(async (transaction) => {
+        const { workspaceId } = webhook;
+        await beginFanOut(transaction, store.dialect, toldAfter);
+        // The removal of a workspace locks it first, too.
+        await transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forKeyShare().execute();
+        await store.dialect.lock(transaction, 'webhooks', [workspaceId]);
+        const others = transaction.selectFrom('webhooks').where('workspace_id', '=', workspaceId);
+        if ((await countOf(others.where('removed_at', 'is', null))) >= MAX_WEBHOOKS) return 'full';
+        await transaction
+          .insertInto('webhooks')
+          .values(webhookToRow(webhook, secret, toldAfter))
+          .execute();
+        if (completion) await completeWithin(transaction, completion);
+        return 'kept';
+      });
+    },
+
+    async find(id) {
+      const row = await store.read((queries) =>
+        queries
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('id', '=', id)
+          .where('removed_at', 'is', null)
+          .executeTakeFirst(),
+      );
+      return row ? webhookFromRow(row) : null;
+    },
+
+    list: (workspaceId, { offset, limit }) =>
+      store.read(async (snapshot) => {
+        const webhooks = snapshot
+          .selectFrom('webhooks')
+          .where('workspace_id', '=', workspaceId)
+          .where('removed_at', 'is', null);
+        const total = await countOf(webhooks);
+        if (offset >= total) return { items: [], total };
+        const rows = await webhooks
+          .selectAll()
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: rows.map(webhookFromRow), total };
+      }),
+
+    update: (id, { url, types, enabled }, now) =>
+      store.write(async (transaction) => {
+        const row = await lockWebhook(transaction, id);
+        if (!row) return null;
+        const changes = {
+          updated_at: now,
+          ...(url !== undefined && { url }),
+          ...(types !== undefined && { types: typesToText(types) }),
+          ...(enabled === false && row.enabled === 1 && ({ enabled: 0 } as const)),
+          ...(enabled === true && ({ enabled: 1, disabled_reason: null, failing_since: null } as const)),
+        };
+        return webhookFromRow(await changeWebhook(transaction, row, changes, now));
+      }),
+
+    remove: (id, now) => store.write((transaction) => removeWebhook(transaction, store.dialect, id, now)),
+
+    rotate: (id, secret, overlapUntil, now) =>
+      store.write(async (transaction) => {
+        const row = await lockWebhook(transaction, id);
+        if (!row) return null;
+        const changes = { secret, previous_secret: row.secret, previous_until: overlapUntil, updated_at: now };
+        return webhookFromRow(await changeWebhook(transaction, row, changes, now));
+      }),
+
+    count: () => store.read((queries) => countOf(queries.selectFrom('webhooks').where('removed_at', 'is', null))),
+  };
+}

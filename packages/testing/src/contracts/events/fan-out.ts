@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import type { DueDelivery, LibraryEvent, Uuid } from '@postshelf/domain';
+import { testRace } from '../race.ts';
+import { addFolder, addWorkspace, NOW, newId } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+import { addWebhook, claim, deliverAll } from './webhook-samples.ts';
+
+const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringify({ id, type }) };
+
+const fanOut = ({ deliveries }: Stores, limit = 500, now = NOW): Promise<number> =>
+  deliveries.fanOut(limit, PAYLOAD, now);
+
+/** The contract of {@link DeliveryQueue} about events. */
+export function describeFanOut(name: string, open: OpenStores): void {
+  describe(`${name}: events that become deliveries`, () => {
+    const stores = storesOfEachTest(open);
+
+    const made = async (workspaceId: Uuid, count = 1): Promise<void> => {
+      for (let n = 0; n < count; n += 1) await addFolder(stores.one, workspaceId);
+    };
+    const idsOf = (due: readonly DueDelivery[]) => due.map(({ webhook }) => webhook.id).sort();
+
+    test('are told to the webhooks of their workspace, once', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const webhooks = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
+      await addWebhook(stores.one);
+      const before = await stores.one.events.newest();
+      await made(id);
+      const [placed] = await stores.one.events.listAfter(before, 10);
+      expect(await fanOut(stores.one)).toBe(1);
+      expect(await fanOut(stores.two)).toBe(0);
+      const due = await deliverAll(stores.two);
+      expect(idsOf(due)).toEqual(webhooks.map((webhook) => webhook.id).sort());
+      const event = { id: placed?.event.id, type: 'folder.created' };
+      for (const { delivery, payload } of due) {
+        expect(delivery).toMatchObject({ event, status: 'pending', attempts: 0, nextAttemptAt: NOW, createdAt: NOW });
+        expect(JSON.parse(payload)).toEqual(event);
+      }
+    });
+
+    test('are told to those that want the type, and are enabled', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const wanting = await addWebhook(stores.one, id, { types: ['folder.deleted', 'folder.created'] });
+      await addWebhook(stores.one, id, { types: ['media.active'] });
+      await addWebhook(stores.one, id, { types: [] });
+      const disabled = await addWebhook(stores.one, id);
+      await stores.one.webhooks.update(disabled.id, { enabled: false }, NOW);
+      await made(id, 2);
+      expect(await fanOut(stores.two)).toBe(2);
+      expect(idsOf(await deliverAll(stores.two))).toEqual([wanting.id, wanting.id]);
+      await stores.one.webhooks.update(disabled.id, { enabled: true }, NOW);
+      expect(await claim(stores.one)).toBeNull();
+    });
+
+    test('are not told to a webhook that is newer', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await made(id, 3);
+      const first = await addWebhook(stores.one, id);
+      await made(id);
+      const second = await addWebhook(stores.two, id);
+      await made(id);
+      while ((await fanOut(stores.one)) > 0);
+      expect(idsOf(await deliverAll(stores.one))).toEqual([first.id, first.id, second.id].sort());
+    });
+
+    test('before the first webhook are not looked at', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await made(id, 3);
+      expect(await fanOut(stores.one)).toBe(0);
+      const webhook = await addWebhook(stores.one, id);
+      expect(await fanOut(stores.one)).toBe(0);
+      await made(id);
+      expect(await fanOut(stores.one)).toBe(1);
+      await stores.one.webhooks.remove(webhook.id, NOW);
+      await made(id, 2);
+      expect(await fanOut(stores.one)).toBe(0);
+      await addWebhook(stores.one, id);
+      await made(id);
+      expect(await fanOut(stores.one)).toBe(1);
+    });
+
+    test('are taken some at a time', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await addWebhook(stores.one, id);
+      await made(id, 5);
+      const counts = [];
+      for (let n = 0; n < 4; n += 1) counts.push(await fanOut(stores.one, 2));
+      expect(counts).toEqual([2, 2, 1, 0]);
+      expect(await deliverAll(stores.one)).toHaveLength(5);
+    });
+
+    test('are taken one at a time if there are a thousand webhooks, which do not delay other workspaces', async () => {
+      const { id } = await addWorkspace(stores.one);
+      for (let n = 0; n < 1000; n += 1) await addWebhook(stores.one, id);
+      const other = await addWebhook(stores.one);
+      await made(id, 3);
+      await made(other.workspaceId);
+      const counts = [];
+      for (let n = 0; n < 4; n += 1) counts.push(await fanOut(stores.one));
+      expect(counts).toEqual([1, 1, 1, 1]);
+      expect(await stores.two.deliveries.depth()).toEqual({ pending: 3001, oldest: NOW });
+      const next = [await claim(stores.one), await claim(stores.one), await claim(stores.one)];
+      expect(next.map((due) => due?.webhook.id)).toContain(other.id);
+    }, 60_000);
+
+    testRace(stores, 'become deliveries once if two ask at the same time', async (race) => {
+      const { id } = await addWorkspace(stores.one);
+      const webhook = await addWebhook(stores.one, id);
+      await made(id, 3);
+      await race(
+        (of) => fanOut(of),
+        (of) => fanOut(of),
+      );
+      while ((await fanOut(stores.one)) > 0);
+      expect(await stores.two.deliveries.list(webhook.id, { offset: 0, limit: 5 })).toMatchObject({ total: 3 });
+    });
+
+    testRace(stores, 'are told to a webhook that is removed meanwhile, or not', async (race) => {
+      const { id } = await addWorkspace(stores.one);
+      const [kept, removed] = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
+      await made(id, 3);
+      await race(
+        (of) => fanOut(of),
+        ({ webhooks }) => webhooks.remove(removed.id, NOW),
+      );
+      while ((await stores.one.deliveries.prune(NOW, 100)) > 0);
+      expect(idsOf(await deliverAll(stores.one))).toEqual([kept.id, kept.id, kept.id]);
+    });
+
+    testRace(stores, 'that follow the insertion of a webhook are all told to it', async (race) => {
+      const { id } = await addWorkspace(stores.one);
+      const first = await addWebhook(stores.one, id);
+      await made(id);
+      const [webhook] = await race(
+        async (of) => {
+          const inserted = await addWebhook(of, id);
+          await addFolder(of, id);
+          return inserted;
+        },
+        async (of) => {
+          await addFolder(of, id);
+          await fanOut(of);
+          await fanOut(of);
+        },
+      );
+      while ((await fanOut(stores.one)) > 0);
+      const told = async (webhookId: Uuid) =>
+        (await stores.two.deliveries.list(webhookId, { offset: 0, limit: 5 })).total;
+      expect(await told(first.id)).toBe(3);
+      expect([1, 2]).toContain(await told(webhook.id));
+    });
+
+    test('stay in the outbox until they are deliveries', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await made(id, 2);
+      expect(await stores.one.events.prune(Number.MAX_SAFE_INTEGER, 1)).toBe(1);
+      await addWebhook(stores.one, id);
+      await made(id);
+      expect(await stores.one.events.prune(Number.MAX_SAFE_INTEGER, 10)).toBe(1);
+      expect(await fanOut(stores.one)).toBe(1);
+      expect(await stores.one.events.prune(Number.MAX_SAFE_INTEGER, 10)).toBe(1);
+      expect(await deliverAll(stores.one)).toHaveLength(1);
+    });
+  });
+}
