@@ -96,8 +96,6 @@ export async function makePorts(
     previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
-    webhooks: database.webhooks,
-    deliveries: database.deliveries,
     webhookSecrets: createWebhookSecrets(secret),
     webhookSender: createWebhookSender({ allowedNetworks: config.webhookAllowedNetworks }),
     repeats: database.repeats,

@@ -143,15 +143,15 @@ test('a deleted webhook is gone for every use', async () => {
   const delivery = await testWebhook(world, webhook);
   await deleteWebhook(world, webhook);
   const uses = [
-    deleteWebhook(world, webhook),
-    findWebhook(world, token, webhook.id),
-    changeWebhook(world, token, webhook, {}),
-    rotateWebhookSecret(world, token, webhook),
-    testWebhook(world, webhook),
-    redeliver(world, delivery),
-    findDelivery(world, token, delivery.id),
+    () => deleteWebhook(world, webhook),
+    () => findWebhook(world, token, webhook.id),
+    () => changeWebhook(world, token, webhook, {}),
+    () => rotateWebhookSecret(world, token, webhook),
+    () => testWebhook(world, webhook),
+    () => redeliver(world, delivery),
+    () => findDelivery(world, token, delivery.id),
   ];
-  for (const use of uses) expect(await refusalOf(use)).toEqual(NOT_FOUND);
+  for (const use of uses) expect(await refusalOf(use())).toEqual(NOT_FOUND);
 });
 
 describe('a test', () => {
