@@ -1,6 +1,7 @@
 // Builds the published package: a JavaScript module and a declaration file for each module of `src`. The declarations
 // spell out the operation types inferred from the router, so that users don't need the service's own packages.
-// `src/check` becomes one module, bundled with its dependencies, which `checkFile` loads on its first call.
+// `src/check` and `src/events/parse.ts` become one module each, bundled with their dependencies: `checkFile` loads the first on
+// its first call.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,14 +27,14 @@ const program = ts.createProgram([join(source, 'index.ts'), join(source, 'router
 });
 
 const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${source}/`));
-const isInCheck = ({ fileName }) => fileName.startsWith(`${source}/check/`);
+const isBundled = ({ fileName }) => /^(?:check\/|events\/parse\.ts$)/.test(fileName.slice(source.length + 1));
 const problems = ours.flatMap((file) => [
   ...program.getSyntacticDiagnostics(file),
   ...program.getSemanticDiagnostics(file),
 ]);
 rmSync(target, { recursive: true, force: true });
 const operations = join(source, 'operations.ts');
-for (const file of ours.filter((file) => !isInCheck(file))) {
+for (const file of ours.filter((file) => !isBundled(file))) {
   const { diagnostics } = program.emit(file, (path, text) =>
     write(path, path.endsWith('.d.ts') ? withJsImports(text) : text),
   );
@@ -41,7 +42,8 @@ for (const file of ours.filter((file) => !isInCheck(file))) {
 }
 write(join(target, 'operations.d.ts'), flattened(program.getSourceFile(operations), 'Operations'));
 
-bundleCheck();
+bundle('check/check', 'mediabunny (https://github.com/Vanilagy/mediabunny), Mozilla Public License 2.0');
+bundle('events/parse', 'eventsource-parser (https://github.com/rexxars/eventsource-parser), MIT License');
 
 if (problems.length > 0) {
   const host = { getCurrentDirectory: () => root, getCanonicalFileName: (name) => name, getNewLine: () => '\n' };
@@ -49,12 +51,10 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-function bundleCheck() {
+function bundle(name, parts) {
   const bun = join(root, '../../node_modules/bun/bin/bun.exe');
-  const output = ['--outfile', join(target, 'check/check.js'), '--format', 'esm', '--target', 'browser', '--minify'];
-  const banner =
-    '/* Contains parts of mediabunny (https://github.com/Vanilagy/mediabunny), Mozilla Public License 2.0. */';
-  execFileSync(bun, ['build', join(source, 'check/check.ts'), ...output, '--banner', banner], {
+  const output = ['--outfile', join(target, `${name}.js`), '--format', 'esm', '--target', 'browser', '--minify'];
+  execFileSync(bun, ['build', join(source, `${name}.ts`), ...output, '--banner', `/* Contains parts of ${parts}. */`], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }

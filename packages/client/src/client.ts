@@ -1,4 +1,6 @@
 import { connect, type Token } from './connection.ts';
+import type { PostshelfEvent } from './events/event.ts';
+import { type EventOptions, events } from './events/events.ts';
 import type { UploadFile } from './files.ts';
 import { type ImportUrlOptions, importUrl } from './import-url.ts';
 import type { MediaItem } from './media-item.ts';
@@ -61,10 +63,20 @@ export interface PostshelfClient {
   /**
    * Resolves with the item once it is `active`; with `on_duplicate: 'return'` it may be an earlier one. Rejects with
    * `failed` and the item's `error_message`, `timeout` after `timeout` milliseconds (default: ten minutes), `aborted`
-   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, and
-   * tolerates four temporary failures in a row.
+   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, or follows
+   * the events of `workspace` where that is given, and tolerates four temporary failures in a row.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
+
+  /**
+   * What changes in a workspace, as it happens. Connects again whenever the connection is lost, behind the last event, so
+   * that none is missed and none comes twice; ends with `aborted` by the signal, or with a refusal.
+   *
+   * ```ts
+   * for await (const event of client.events(workspace, { types: ['media.active'], signal })) …
+   * ```
+   */
+  events(workspace: string, options?: EventOptions): AsyncGenerator<PostshelfEvent, void, undefined>;
 
   /**
    * The pages of any list, starting at `input.page` or the first, each requested when it is needed:
@@ -95,7 +107,8 @@ export function createPostshelfClient({
     upload: (workspace, files, options = {}) => upload(connection, workspace, files, options),
     uploadPresigned: (workspace, file, options = {}) => uploadPresigned(connection, trpc, workspace, file, options),
     importUrl: (workspace, url, options = {}) => importUrl(trpc, workspace, url, options),
-    waitUntilReady: (id, options = {}) => waitUntilReady(trpc, id, options),
+    waitUntilReady: (id, options = {}) => waitUntilReady(connection, trpc, id, options),
+    events: (workspace, options = {}) => events(connection, workspace, options),
     pages,
   };
 }

@@ -11,7 +11,8 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>;
  * - `aborted`: by the call's `signal`; `cause` is the signal's reason;
  * - `timeout`: `waitUntilReady` reached its time limit;
  * - `failed`: the item that `waitUntilReady` waited for is `failed`, and `message` says why;
- * - `no_token`: the `token` function threw; `cause` is what it threw.
+ * - `no_token`: the `token` function threw; `cause` is what it threw;
+ * - `unverified`: `verifyWebhook` got a request that the service hasn't sent, or not lately.
  */
 export type PostshelfErrorCode =
   | 'refused'
@@ -20,7 +21,8 @@ export type PostshelfErrorCode =
   | 'aborted'
   | 'timeout'
   | 'failed'
-  | 'no_token';
+  | 'no_token'
+  | 'unverified';
 
 interface Details {
   readonly status?: number | undefined;

@@ -8,9 +8,9 @@ type Calls = TRPCClient<AppRouter>;
 
 // `build.mjs` writes the inferred types, without the router, to the published declarations.
 
-/** The input and output of every operation of the service, by resource and verb. */
+/** The input and output of every operation of the service, by resource and verb. Events are `client.events`. */
 export type Operations = {
-  [Resource in keyof Inputs]: {
+  [Resource in Exclude<keyof Inputs, 'events'>]: {
     [Verb in keyof Inputs[Resource]]: {
       type: Calls[Resource] extends { [verb in Verb]: { query: unknown } } ? 'query' : 'mutation';
       input: Inputs[Resource][Verb];

@@ -64,7 +64,7 @@ function waitBefore(error: unknown, pause: number): number | null {
 }
 
 /** @throws PostshelfError `aborted` */
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       clearTimeout(timer);

@@ -1,4 +1,6 @@
+import type { Connection } from './connection.ts';
 import { aborted, PostshelfError } from './error.ts';
+import { events } from './events/events.ts';
 import type { MediaItem } from './media-item.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
@@ -6,12 +8,16 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the wait fails with `timeout`. Default: ten minutes; `Infinity`: never. */
   readonly timeout?: number | undefined;
+  /** The item's workspace: then its events tell at once, and the item is asked for every 5 seconds only. */
+  readonly workspace?: string | undefined;
 }
 
 const DEFAULT_TIMEOUT = 10 * 60 * 1000;
 
 /** Milliseconds between two polls. */
 const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
+
+const SETTLING = ['media.active', 'media.failed', 'media.deleted'] as const;
 
 /** In a row, as during a restart of the service. */
 const MAX_FAILURES = 5;
@@ -23,9 +29,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Polls an item with growing pauses until it is `active`. @throws PostshelfError */
 export async function waitUntilReady(
+  connection: Connection,
   trpc: PostshelfTrpc,
   id: string,
-  { signal, timeout = DEFAULT_TIMEOUT }: WaitOptions,
+  { signal, timeout = DEFAULT_TIMEOUT, workspace }: WaitOptions,
 ): Promise<MediaItem> {
   const end = new AbortController();
   const onAbort = () => signal && end.abort(aborted(signal));
@@ -35,18 +42,42 @@ export async function waitUntilReady(
   const timer =
     timeout <= LONGEST_TIMER ? setTimeout(() => end.abort(new PostshelfError('timeout', message)), timeout) : undefined;
   try {
-    return await poll(trpc, id, end.signal);
+    const bell = workspace === undefined ? null : ringOnEvents(connection, workspace, id, end.signal);
+    return await poll(trpc, id, end.signal, bell);
   } catch (error) {
     throw end.signal.aborted ? end.signal.reason : error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
+    end.abort();
   }
 }
 
-async function poll(trpc: PostshelfTrpc, id: string, signal: AbortSignal): Promise<MediaItem> {
+/** Rung when something has happened to the item. */
+interface Bell {
+  /** And nobody has looked since. */
+  isRung: boolean;
+  wake: () => void;
+}
+
+/** The polls go on if the events can't be had. */
+function ringOnEvents(connection: Connection, workspace: string, id: string, signal: AbortSignal): Bell {
+  const bell: Bell = { isRung: false, wake: () => undefined };
+  const listen = async () => {
+    for await (const event of events(connection, workspace, { types: SETTLING, signal }))
+      if (event.type === 'reset' || event.data.id === id) {
+        bell.isRung = true;
+        bell.wake();
+      }
+  };
+  listen().catch(() => undefined);
+  return bell;
+}
+
+async function poll(trpc: PostshelfTrpc, id: string, signal: AbortSignal, bell: Bell | null): Promise<MediaItem> {
   let failures = 0;
-  for (let pause = PAUSE.first; ; pause = Math.min(pause * PAUSE.factor, PAUSE.longest)) {
+  for (let pause = bell ? PAUSE.longest : PAUSE.first; ; pause = Math.min(pause * PAUSE.factor, PAUSE.longest)) {
+    if (bell) bell.isRung = false;
     try {
       const { data } = await trpc.media.get.query({ id }, { signal });
       if (data.status === 'active') return data;
@@ -56,24 +87,29 @@ async function poll(trpc: PostshelfTrpc, id: string, signal: AbortSignal): Promi
       failures += 1;
       if (!passes(error) || failures >= MAX_FAILURES) throw error;
     }
-    await delay(pause, signal);
+    await delay(pause, signal, bell);
   }
 }
 
 const passes = (error: unknown): boolean =>
   error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status));
 
-function delay(ms: number, signal: AbortSignal): Promise<void> {
+function delay(ms: number, signal: AbortSignal, bell: Bell | null): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const onAbort = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const end = () => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       resolve();
-    }, ms);
+    };
+    const timer = setTimeout(end, ms);
     signal.addEventListener('abort', onAbort, { once: true });
+    if (!bell) return;
+    bell.wake = end;
+    if (bell.isRung) end();
   });
 }

@@ -1,4 +1,6 @@
 import { analytics } from './best-times/operations.ts';
+import { deliveries } from './events/deliveries.ts';
+import { webhooks } from './events/webhooks.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
@@ -30,6 +32,7 @@ export const operations = {
   analytics,
   networks,
   readiness,
+  webhooks: { ...webhooks, ...deliveries },
   sessions,
   me,
 };

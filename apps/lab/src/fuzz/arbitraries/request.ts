@@ -9,10 +9,17 @@ export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 /** The origin of the service's own pages. */
 export const ORIGIN = 'Origin: http://{{host}}';
 
+/** By the first segment of a path. */
+const IDS: Readonly<Record<string, string>> = {
+  posts: '{{post}}',
+  webhooks: '{{webhook}}',
+  webhook_deliveries: '{{delivery}}',
+};
+
 /** The placeholder of an existing id for a path's parameter. */
 function idFor(path: string, parameter: string): string {
-  if (parameter === 'id') return path.startsWith('/posts') ? '{{post}}' : '{{media}}';
-  return `{{${parameter}}}`;
+  if (parameter !== 'id') return `{{${parameter}}}`;
+  return IDS[path.split('/')[1] ?? ''] ?? '{{media}}';
 }
 
 /** The path of an operation, mostly with existing ids. Deletions get none, as other cases need the items. */

@@ -55,7 +55,7 @@ export const anyId: fc.Arbitrary<string> = weighted(
   [
     8,
     fc.constantFrom(
-      ...words(`{{folder}} {{media}} {{video}} {{temporary}} {{profile}} {{post}} {{workspace}}
+      ...words(`{{folder}} {{media}} {{video}} {{temporary}} {{profile}} {{post}} {{workspace}} {{webhook}} {{delivery}}
         {{foreign}} {{unknown}}`),
     ),
   ],

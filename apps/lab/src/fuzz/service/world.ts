@@ -30,6 +30,8 @@ const SETTINGS = {
   UPLOAD_CONCURRENCY: '100',
   IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',
   IMPORT_RETRY_DELAYS: '10,10',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_RETRY_DELAYS: '10,10',
 };
 
 const source = program;
@@ -179,10 +181,14 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
   const file = { name: 'later.png', size, mime: 'image/png' };
   const presigned = await post<Presigned>('/media_contents/presign', { files: [file] });
   const upload = new URL(presigned.data[0]?.upload_url ?? '');
+  const webhook = await post<Made>('/webhooks', { url: 'http://127.0.0.1:9/' });
+  const delivery = await client.must<Made>('POST', `/v1/webhooks/${webhook.data.id}/test`, {});
   return {
     folder: folder.data.id,
     profile: profile.data.id,
     post: made.data.id,
+    webhook: webhook.data.id,
+    delivery: delivery.data.id,
     media,
     video: video.data[0]?.id ?? '',
     temporary: presigned.data[0]?.id ?? '',

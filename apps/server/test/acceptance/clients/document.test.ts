@@ -78,7 +78,7 @@ const touched = new Set<string>();
 beforeAll(async () => {
   tools = scratchFolder();
   [world, origin] = await Promise.all([
-    World.open(loopback),
+    World.open({ ...loopback, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
     Origin.open(),
     installPackages(join(import.meta.dir, 'document-checks'), tools),
   ]);
@@ -91,6 +91,7 @@ beforeAll(async () => {
   ]);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
   world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+  world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
 }, 300_000);
 
 afterAll(async () => {
@@ -137,7 +138,9 @@ test('finds no violation in a journey through every operation', async () => {
   const go = async (what: string, status: number, sent?: Sent, id?: string) => {
     const answer = await send(both, what, status, sent);
     const [method, path = ''] = what.split(' ');
-    const place = path.split('?')[0]?.replace(/(?<=\/(?:media_contents|posts|sessions)\/)\{\w+\}/, '{id}');
+    const place = path
+      .split('?')[0]
+      ?.replace(/(?<=\/(?:media_contents|posts|sessions|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
     const data = at(answer, 'data');
@@ -193,6 +196,16 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`POST ${POSTS}/import`, 200, { body: `${world.fill(line)}\nno JSON\n`, type: 'application/x-ndjson' });
   await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
   await go('GET /analytics/best_times?profile={profile}', 200);
+  const hook = { url: '{receiver}', types: ['media.active'] };
+  await go('POST /workspaces/{workspace}/webhooks', 201, { json: hook }, 'webhook');
+  await go('GET /workspaces/{workspace}/webhooks?per_page=1', 200);
+  await go('GET /webhooks/{webhook}', 200);
+  await go('PATCH /webhooks/{webhook}', 200, { json: { types: null } });
+  await go('POST /webhooks/{webhook}/rotate_secret', 200);
+  await go('POST /webhooks/{webhook}/test', 202, {}, 'delivery');
+  await go('GET /webhooks/{webhook}/deliveries', 200);
+  await go('POST /webhook_deliveries/{delivery}/redeliver', 202);
+  await go('DELETE /webhooks/{webhook}', 204);
   await go('GET /me', 200);
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');

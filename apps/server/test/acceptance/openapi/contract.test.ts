@@ -18,7 +18,11 @@ let origin: Origin;
 
 beforeAll(async () => {
   seen.clear();
-  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  [world, origin] = await Promise.all([
+    World.open({ ...loopback, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
+    Origin.open(),
+  ]);
+  world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
   await world.token('media', '{workspace}', ['--scope', 'media:read']);
   await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
@@ -142,6 +146,30 @@ describe('every success is as the document says', () => {
       },
       { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
       { name: 'events are told', send: 'GET /workspaces/{workspace}/events?types=media.active', status: 200 },
+      {
+        name: 'a webhook is made',
+        send: 'POST /workspaces/{workspace}/webhooks',
+        json: { url: '{receiver}', types: ['media.active'] },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.webhook = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'shown', send: 'GET /webhooks/{webhook}', status: 200 },
+      { name: 'listed', send: 'GET /workspaces/{workspace}/webhooks?per_page=1', status: 200 },
+      { name: 'changed', send: 'PATCH /webhooks/{webhook}', json: { types: null }, status: 200 },
+      { name: 'its secret is rotated', send: 'POST /webhooks/{webhook}/rotate_secret', status: 200 },
+      {
+        name: 'it is tested',
+        send: 'POST /webhooks/{webhook}/test',
+        status: 202,
+        after: ({ json }, { ids }) => {
+          ids.delivery = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'its deliveries are listed', send: 'GET /webhooks/{webhook}/deliveries', status: 200 },
+      { name: 'one is repeated', send: 'POST /webhook_deliveries/{delivery}/redeliver', status: 202 },
+      { name: 'it is deleted', send: 'DELETE /webhooks/{webhook}', status: 204 },
       { name: 'the caller is shown', send: 'GET /me', status: 200 },
       {
         name: 'a browser signs in',

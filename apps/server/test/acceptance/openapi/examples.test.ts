@@ -12,7 +12,7 @@ import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['bash', 'curl'],
-  'the commands of README.md and docs/api.md',
+  'the commands of README.md, docs/api.md and docs/webhooks.md',
 );
 
 setDefaultTimeout(30_000);
@@ -39,7 +39,7 @@ function examplesOf(path: string): readonly Example[] {
   });
 }
 
-const documents = ['README.md', 'docs/api.md'].map((path) => [path, examplesOf(path)] as const);
+const documents = ['README.md', 'docs/api.md', 'docs/webhooks.md'].map((path) => [path, examplesOf(path)] as const);
 
 describe('the page of docs/api.md', () => {
   test('sends a file straight to its address', async () => {
@@ -84,7 +84,10 @@ describe.each(documents)('the examples of %s', (path, examples) => {
 
   beforeAll(async () => {
     folder = scratchFolder();
-    [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+    [world, origin] = await Promise.all([
+      World.open({ ...loopback, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
+      Origin.open(),
+    ]);
     writeFileSync(join(folder, 'beach.jpg'), fixtures.jpeg());
     writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
     writeFileSync(join(folder, 'posts.ndjson'), '{"external_id": "1", "published_at": "2026-01-31T18:30:00Z"}\n');
@@ -107,7 +110,8 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   async function run(command: string): Promise<{ status: number; body: string }> {
     const local = command
       .replace('https://example.com/clip.mp4', origin.page('clip.mp4', serve(fixtures.mp4())).url)
-      .replace('https://example.com/beach.jpg', origin.page('beach.jpg', serve(fixtures.jpeg())).url);
+      .replace('https://example.com/beach.jpg', origin.page('beach.jpg', serve(fixtures.jpeg())).url)
+      .replace('https://example.com/postshelf', origin.page('postshelf', serve(new Uint8Array())).url);
     const shell = Bun.spawn(['bash', '-euc', local], {
       cwd: folder,
       env: { PATH: String(process.env.PATH), CURL_HOME: folder, HOME: folder, ...variables },
@@ -139,11 +143,13 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   function kindOf(item: unknown): string {
     if (at(item, 'full_name') !== undefined) return 'ID';
     if (at(item, 'metrics') !== undefined) return 'POST';
+    if (at(item, 'secret') !== undefined) return 'WEBHOOK';
+    if (at(item, 'attempts') !== undefined) return 'DELIVERY';
     return at(item, 'network') === undefined ? 'FOLDER' : 'PROFILE';
   }
 
   test('are there', () => {
-    expect(examples.length).toBeGreaterThan(path === 'README.md' ? 1 : 10);
+    expect(examples.length).toBeGreaterThan(path === 'docs/api.md' ? 10 : 1);
   });
 
   for (const { command, status } of examples) {

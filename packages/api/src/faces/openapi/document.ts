@@ -58,6 +58,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Analytics: 'When to post.',
   Events: 'What happens, as it happens.',
   Readiness: 'What networks take, and whether media are ready to be published there.',
+  Webhooks: 'Addresses that are told what changes in a workspace.',
   Sessions: 'Browsers that are signed in by a token.',
   Tokens: 'Who asks.',
 };

@@ -1,7 +1,16 @@
 /** The kinds of resources that have ids. */
-export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session';
+export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session' | 'webhook' | 'delivery';
 
-export const kinds: readonly Kind[] = ['workspace', 'folder', 'media', 'profile', 'post', 'session'];
+export const kinds: readonly Kind[] = [
+  'workspace',
+  'folder',
+  'media',
+  'profile',
+  'post',
+  'session',
+  'webhook',
+  'delivery',
+];
 
 const KINDS: Readonly<Record<string, Kind>> = {
   workspace: 'workspace',
@@ -11,6 +20,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   profile: 'profile',
   post: 'post',
   session: 'session',
+  webhook: 'webhook',
+  webhook_delivery: 'delivery',
 };
 
 /** String fields that hold no single id. */
@@ -50,7 +61,13 @@ export interface StringSchema {
 }
 
 /** `folder_id`, `folders` and `folder` are all ids of folders. */
-const kindNamed = (name: string): Kind | undefined => KINDS[name.replace(/_ids?$/, '').replace(/s$/, '')];
+const kindNamed = (name: string): Kind | undefined =>
+  KINDS[
+    name
+      .replace(/_ids?$/, '')
+      .replace(/ies$/, 'y')
+      .replace(/s$/, '')
+  ];
 
 /**
  * The kind of resource that a string in the document identifies; null if it is no id.

@@ -19,6 +19,9 @@ export interface Tenant {
 export const withoutRetries = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   IMPORT_RETRY_DELAYS: '86400000',
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+  // What nobody takes has failed soon, and changes no more.
+  WEBHOOK_RETRY_DELAYS: '1',
   UPLOAD_CONCURRENCY: '100',
 };
 
@@ -58,6 +61,14 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     const headers = { origin: new URL(world.server.url).origin };
     const json = { token: world.tokens[token], name: newName() };
     return created(await world.call('POST /sessions', { token: null, headers, json }), 'data', 'id');
+  },
+  webhook: (world, tenant) =>
+    post(world, tenant, 'webhooks', { url: `http://127.0.0.1:9/${MARK}`, types: ['post.updated'] }),
+  delivery: async (world, tenant) => {
+    const webhook = await make.webhook(world, tenant);
+    const reply = await world.call(`POST /webhooks/${webhook}/test`, { token: tenant.token });
+    if (reply.status !== 202) throw new Error(`The test was refused with ${reply.status}: ${reply.text}`);
+    return stringAt(reply.json, 'data', 'id');
   },
 };
 
@@ -111,6 +122,11 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
       live: await make.session(world, owner),
       ended: await deleted(world, 'sessions', await make.session(world, owner)),
     },
+    webhook: {
+      live: await make.webhook(world, owner),
+      deleted: await deleted(world, 'webhooks', await make.webhook(world, owner)),
+    },
+    delivery: { tried: await make.delivery(world, owner) },
   };
 }
 

@@ -19,6 +19,11 @@ export type Ids = (slot: Slot) => string;
 /** Every scope in the document. */
 const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
+/** What a token needs beside a scope: only what it may read it may have delivered. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  'webhooks:write': ['media:read', 'folders:read', 'analytics:read'],
+};
+
 /** An id that never existed: the given one with another last digit. */
 export const unusedId = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
 
@@ -67,7 +72,11 @@ export class Scene {
         const others = scopes.filter((one) => one !== scope).flatMap((one) => ['--scope', one]);
         return [
           world.token(`without ${scope}`, workspace, [...both, ...others]),
-          world.token(`only ${scope}`, foreign, ['--scope', scope]),
+          world.token(
+            `only ${scope}`,
+            foreign,
+            [scope, ...(NEEDED[scope] ?? [])].flatMap((one) => ['--scope', one]),
+          ),
         ];
       }),
     ]);
@@ -147,10 +156,10 @@ export class Scene {
   async state(): Promise<string[]> {
     let state: string[] = [];
     await until(
-      'the fitted files are made',
+      'the fitted files are made, and deliveries have ended',
       async () => {
         state = await stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
-        return !state.some((line) => line.startsWith('fits '));
+        return !state.some((line) => line.startsWith('fits ') || /^webhook_deliveries .*"pending"/.test(line));
       },
       60_000,
     );

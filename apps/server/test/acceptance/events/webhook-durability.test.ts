@@ -1,0 +1,81 @@
+// Nothing that was committed is lost to a kill, and what another secret has encrypted is told of.
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { at, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { arrived, createWebhook, ok, Receiver, reachable, settledDelivery, verified } from './support/receiver.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  world = await World.openAlone(reachable);
+  receiver = new Receiver();
+});
+
+afterEach(async () => {
+  receiver.close();
+  await world.close();
+});
+
+const foldersIn = (bodies: readonly { readonly body: string }[]): Set<unknown> =>
+  new Set(bodies.map(({ body }) => at(JSON.parse(body), 'data', 'name')));
+
+test('what was committed right before a kill is delivered by the next process', async () => {
+  const hook = receiver.hook();
+  await createWebhook(world, hook, ['folder.created']);
+  const names = ['One', 'Two', 'Three'];
+  for (const name of names) {
+    await world.folder(name);
+    await world.server.end('SIGKILL');
+    await world.restart();
+  }
+  await endLeases();
+  await until('all have come', async () => foldersIn(hook.requests).size === names.length, 60_000);
+  expect([...foldersIn(hook.requests)].sort()).toEqual([...names].sort());
+});
+
+test('a delivery that was under way when its process was killed is made again, under the same id', async () => {
+  const hook = receiver.hook(() => new Promise(() => undefined));
+  const { id, secret } = await createWebhook(world, hook, ['folder.created']);
+  await world.folder('Summer');
+  await arrived(hook);
+  await world.server.end('SIGKILL');
+  hook.answer = ok;
+  await world.restart();
+  await endLeases();
+  const request = await arrived(hook, 2, 60_000);
+  expect(request.id).toBe(hook.requests[0]?.id ?? '');
+  expect(verified(secret, request)).toMatchObject({ type: 'folder.created', data: { name: 'Summer' } });
+  expect(await settledDelivery(world, id)).toMatchObject({ status: 'delivered' });
+});
+
+test('after JWT_SECRET was changed deliveries say so, until the secret is rotated', async () => {
+  const hook = receiver.hook();
+  const { id } = await createWebhook(world, hook);
+  await world.server.end();
+  await world.run(['token', 'reset-secret', '--yes']);
+  const JWT_SECRET = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef01';
+  world.server = { ...world.server, settings: { ...world.server.settings, JWT_SECRET } };
+  await world.restart();
+  await world.token('all', '{workspace}');
+  await world.call(`POST /webhooks/${id}/test`);
+  expect(await settledDelivery(world, id)).toMatchObject({
+    status: 'failed',
+    last_status: null,
+    last_error: 'The secret cannot be read, as JWT_SECRET was changed: rotate it.',
+  });
+  expect(hook.requests).toEqual([]);
+  const rotated = await world.call(`POST /webhooks/${id}/rotate_secret`);
+  await world.call(`POST /webhooks/${id}/test`);
+  const request = await arrived(hook);
+  expect(verified(stringAt(rotated.json, 'data', 'secret'), request)).toMatchObject({ type: 'webhook.test' });
+  // The one before can't sign any more.
+  expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+});
+
+/** Of the process that was killed. */
+const endLeases = () =>
+  world.database.change('update webhooks set lease_until = 1, due_at = 1 where lease_until is not null');

@@ -1,0 +1,159 @@
+// The receivers in docs/webhooks.md, as they stand there, take what the service sends and refuse what it hasn't sent.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { hasPrograms } from '@postshelf/testing/programs';
+import { Installed } from '../clients/support/installed.ts';
+import { stringAt } from '../support/reply.ts';
+import { collect, freePort } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { arrived, type Created, createWebhook, type Received, Receiver, reachable } from './support/receiver.ts';
+
+setDefaultTimeout(120_000);
+
+const page = readFileSync(resolve(import.meta.dir, '../../../../../docs/webhooks.md'), 'utf8');
+
+/** The only program below a heading. */
+function programOf(heading: string, fence: string): string {
+  const [, section = ''] = page.split(`\n### ${heading}\n`);
+  const [, program] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(section) ?? [];
+  if (program === undefined) throw new Error(`docs/webhooks.md has no program in ${heading}.`);
+  return program;
+}
+
+let world: World;
+let installed: Installed;
+let receiver: Receiver;
+/** A genuine request to {@link receiver}, and the webhook whose it is. */
+let webhook: Created;
+let genuine: Received;
+
+beforeAll(async () => {
+  [world, installed] = await Promise.all([World.open(reachable), Installed.open()]);
+  receiver = new Receiver();
+  const hook = receiver.hook();
+  webhook = await createWebhook(world, hook, ['folder.created']);
+  await world.folder('Summer');
+  genuine = await arrived(hook);
+});
+
+afterAll(async () => {
+  receiver.close();
+  installed.close();
+  await world.close();
+});
+
+const env = (more: Readonly<Record<string, string>>) => ({
+  PATH: String(process.env.PATH),
+  HOME: installed.folder,
+  ...more,
+});
+
+const languages = [
+  { heading: 'Node', fence: 'js', file: 'receiver.mjs', command: 'node' },
+  { heading: 'Python', fence: 'python', file: 'receiver.py', command: 'python3' },
+] as const;
+
+for (const { heading, fence, file, command } of languages) {
+  describe.skipIf(!hasPrograms([command], `the receiver of docs/webhooks.md in ${heading}`))(
+    `the receiver in ${heading}`,
+    () => {
+      let url: string;
+      let started: ReturnType<typeof start>;
+      let own: Created;
+
+      beforeAll(async () => {
+        writeFileSync(join(installed.folder, file), programOf(heading, fence));
+        const port = await freePort();
+        url = `http://127.0.0.1:${port}/`;
+        own = await createWebhook(world, { url, requests: [], answer: () => new Response() }, ['folder.created']);
+        started = start(String(port), own.secret);
+        await until('it listens', () =>
+          fetch(url).then(
+            () => true,
+            () => false,
+          ),
+        );
+      });
+
+      afterAll(async () => {
+        started.child.kill();
+        await started.child.exited;
+      });
+
+      function start(PORT: string, WEBHOOK_SECRET: string) {
+        const child = Bun.spawn([command, file], {
+          cwd: installed.folder,
+          env: env({ PORT, WEBHOOK_SECRET }),
+          stdin: 'ignore',
+          stdout: 'pipe',
+          stderr: 'inherit',
+        });
+        const printed: string[] = [];
+        void (async () => {
+          for await (const chunk of child.stdout) printed.push(new TextDecoder().decode(chunk));
+        })();
+        return { child, printed: () => printed.join('') };
+      }
+
+      const send = (headers: Readonly<Record<string, string>>, body: string) =>
+        fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
+
+      test('takes what the service sends, and prints it once however often it comes', async () => {
+        const folder = await world.folder(`For ${heading}`);
+        await until('it is printed', async () => started.printed().includes(folder));
+        const { json } = await world.call(`GET /webhooks/${own.id}/deliveries`);
+        const id = stringAt(json, 'data', 0, 'id');
+        await until('it was taken', async () => (await statusOf()) === 'delivered');
+        await world.call(`POST /webhook_deliveries/${id}/redeliver`);
+        await until('it was taken again', async () => (await statusOf()) === 'delivered');
+        expect(started.printed()).toBe(`folder.created ${folder}\n`);
+      });
+
+      const statusOf = async () =>
+        stringAt((await world.call(`GET /webhooks/${own.id}/deliveries`)).json, 'data', 0, 'status');
+
+      test('refuses what is not signed by its secret, or too long', async () => {
+        const before = started.printed();
+        const { body } = genuine;
+        const [id, at, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+          (name) => genuine.headers[name] ?? '',
+        ) as [string, string, string];
+        const signed = { 'webhook-id': id, 'webhook-timestamp': at };
+        const refused = [
+          await send({ ...signed, 'webhook-signature': signature }, body),
+          await send({ ...signed, 'webhook-signature': 'v1,é' }, body),
+          await send({ ...signed, 'webhook-timestamp': 'NaN', 'webhook-signature': signature }, body),
+          await send(signed, body),
+          await send({}, body),
+        ];
+        expect(refused.map((response) => response.status)).toEqual([400, 400, 400, 400, 400]);
+        expect((await send(signed, 'x'.repeat(100_000))).status).toBe(413);
+        expect(started.printed()).toBe(before);
+      });
+    },
+  );
+}
+
+describe.skipIf(!hasPrograms(['bash', 'openssl', 'curl'], 'the signature by hand of docs/webhooks.md'))(
+  'the signature by hand',
+  () => {
+    test('is that of the service, and a receiver takes it', async () => {
+      const copy = receiver.hook();
+      writeFileSync(join(installed.folder, 'body.json'), genuine.body);
+      const script = programOf('By hand', 'bash').replace('http://127.0.0.1:8080/', copy.url);
+      const { code, stdout } = await collect(['bash', '-euc', script], {
+        cwd: installed.folder,
+        env: env({
+          WEBHOOK_SECRET: webhook.secret,
+          ID: genuine.id,
+          TIMESTAMP: genuine.headers['webhook-timestamp'] ?? '',
+        }),
+      });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${genuine.headers['webhook-signature']}\n` });
+      expect(copy.requests[0]?.body).toBe(genuine.body);
+      expect(copy.requests[0]?.headers['webhook-signature']).toBe(genuine.headers['webhook-signature'] ?? '');
+    });
+  },
+);

@@ -1,0 +1,215 @@
+// Webhooks as resources: who may make which, what is refused, and what is never shown. Foreign ids are attacked by the tests
+// of isolation.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from '../support/disk.ts';
+import { arrayAt, at, keysOf, stringAt } from '../support/reply.ts';
+import { row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { createWebhook, type Hook, Receiver, reachable } from './support/receiver.ts';
+
+setDefaultTimeout(60_000);
+
+const WEBHOOKS = '/workspaces/{workspace}/webhooks';
+
+let world: World;
+let receiver: Receiver;
+let hook: Hook;
+/** All that were shown. */
+const secrets: string[] = [];
+
+beforeAll(async () => {
+  world = await World.open(reachable);
+  receiver = new Receiver();
+  hook = receiver.hook();
+  world.ids.url = hook.url;
+});
+
+afterAll(async () => {
+  receiver.close();
+  await world.close();
+});
+
+const shown = {
+  id: '{hook}',
+  url: '{url}',
+  types: ['media.active'],
+  enabled: true,
+  disabled_reason: null,
+  created_at: expect.any(String),
+  updated_at: expect.any(String),
+};
+
+const keepSecret = (json: unknown) => secrets.push(stringAt(json, 'data', 'secret'));
+
+describe('a webhook', () => {
+  table(
+    () => world,
+    [
+      {
+        name: 'is made, with the secret',
+        send: `POST ${WEBHOOKS}`,
+        json: { url: '{url}', types: ['media.active'] },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          keepSecret(json);
+          ids.hook = stringAt(json, 'data', 'id');
+          const { secret, ...rest } = Object(at(json, 'data'));
+          expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+          expect(rest).toEqual(world.fill(shown));
+        },
+      },
+      row('is shown without it', 'GET /webhooks/{hook}', undefined, 200, { data: shown }),
+      row('is changed', 'PATCH /webhooks/{hook}', { types: null, url: '{url}' }, 200, {
+        data: { ...shown, types: null },
+        message: 'The webhook was updated.',
+      }),
+      row('is disabled by people without a reason', 'PATCH /webhooks/{hook}', { enabled: false }, 200, {
+        data: { ...shown, types: null, enabled: false },
+        message: 'The webhook was updated.',
+      }),
+      row('is not tested then', 'POST /webhooks/{hook}/test', undefined, 422, { webhook: true }),
+      row('is enabled', 'PATCH /webhooks/{hook}', { enabled: true }, 200),
+      {
+        name: 'gets another secret',
+        send: 'POST /webhooks/{hook}/rotate_secret',
+        status: 200,
+        after: ({ json }) => {
+          keepSecret(json);
+          expect(secrets[1]).not.toBe(secrets[0]);
+        },
+      },
+      {
+        name: 'takes all types where none are named',
+        send: `POST ${WEBHOOKS}`,
+        json: { url: '{url}' },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          keepSecret(json);
+          expect(at(json, 'data', 'types')).toBeNull();
+          ids.newer = stringAt(json, 'data', 'id');
+        },
+      },
+      {
+        name: 'is listed, the newest first, without secrets',
+        send: `GET ${WEBHOOKS}?per_page=2`,
+        status: 200,
+        after: ({ json, text }, { ids }) => {
+          expect(arrayAt(json, 'data').map((item) => at(item, 'id'))).toEqual([ids.newer, ids.hook]);
+          expect(text).not.toContain('whsec_');
+        },
+      },
+      row('is deleted', 'DELETE /webhooks/{newer}', undefined, 204),
+      row('is gone then', 'GET /webhooks/{newer}', undefined, 404),
+      row('has no deliveries at first', 'GET /webhooks/{hook}/deliveries', undefined, 200, {
+        data: [],
+        meta: expect.any(Object),
+        links: expect.any(Object),
+      }),
+    ],
+  );
+
+  test('is made once by repeated requests with a key, which all get its secret', async () => {
+    const headers = { 'idempotency-key': 'hook' };
+    const make = () => world.call(`POST ${WEBHOOKS}`, { headers, json: { url: hook.url } });
+    const [first, second] = [await make(), await make()];
+    keepSecret(first.json);
+    expect([first.status, second.status, second.headers.get('idempotency-replayed')]).toEqual([201, 201, 'true']);
+    expect(second.json).toEqual(first.json);
+  });
+});
+
+describe('is refused:', () => {
+  const create = `POST ${WEBHOOKS}`;
+  const urls: readonly (readonly [string, unknown])[] = [
+    ['no url', undefined],
+    ['a number', 1],
+    ['no URL', 'example.com'],
+    ['another protocol', 'ftp://example.com/'],
+    ['a user name', 'https://user:secret@example.com/'],
+    ['a private address', 'http://10.0.0.1/'],
+    ['a private address in other words', 'http://0x0a.1/'],
+    ['IPv6 of this machine', 'http://[::1]/'],
+    ['the metadata of a cloud', 'http://169.254.169.254/latest'],
+    ['an address that is too long', `https://example.com/${'a'.repeat(2048)}`],
+    ['line ends', 'https://example.com/\r\nX-Header: 1'],
+    ['half a character', 'https://example.com/\ud800'],
+  ];
+  table(
+    () => world,
+    [
+      ...urls.map(([name, url]) => row(name, create, { url }, 422, { url: true })),
+      row('an unknown type', create, { url: '{url}', types: ['media.active', 'x'] }, 422, { 'types.1': true }),
+      row('the type of tests', create, { url: '{url}', types: ['webhook.test'] }, 422, { 'types.0': true }),
+      row('a type twice', create, { url: '{url}', types: ['media.active', 'media.active'] }, 422, { 'types.1': true }),
+      row('no type at all', create, { url: '{url}', types: [] }, 422, { types: true }),
+      row('all that is wrong at once', create, { url: 'http://10.0.0.1/', types: ['x'] }, 422, {
+        url: true,
+        'types.0': true,
+      }),
+      row('a change to a private address', 'PATCH /webhooks/{hook}', { url: 'http://10.0.0.1/' }, 422, { url: true }),
+      row('a change to no URL', 'PATCH /webhooks/{hook}', { url: null }, 422, { url: true }),
+      row('a change to a text', 'PATCH /webhooks/{hook}', { enabled: 'no' }, 422, { enabled: true }),
+    ],
+  );
+
+  test('one more than a workspace may have', async () => {
+    const path = 'POST /workspaces/{foreign}/webhooks';
+    const make = () => world.call(path, { token: 'foreign', json: { url: hook.url, types: ['post.deleted'] } });
+    for (let made = 0; made < 1000; made += 50)
+      for (const reply of await Promise.all(Array.from({ length: 50 }, make))) expect(reply.status).toBe(201);
+    const refused = await make();
+    expect([refused.status, keysOf(at(refused.json, 'errors'))]).toEqual([422, ['webhook']]);
+  });
+});
+
+describe('a token needs', () => {
+  const scopes = (...names: string[]) => names.flatMap((name) => ['--scope', name]);
+
+  test('the read scope of every type that the webhook is told of, before and after a change', async () => {
+    await world.token('media', '{workspace}', scopes('webhooks:write', 'media:read'));
+    const token = 'media';
+    const create = (types: unknown) => world.call(`POST ${WEBHOOKS}`, { token, json: { url: hook.url, types } });
+    expect((await create(null)).status).toBe(403);
+    const refused = await create(['media.active', 'folder.created']);
+    expect([refused.status, at(refused.json, 'message')]).toEqual([403, 'The token lacks the scope folders:read.']);
+    const made = await create(['media.active']);
+    expect(made.status).toBe(201);
+    keepSecret(made.json);
+    const own = stringAt(made.json, 'data', 'id');
+    const change = (id: string, json: object) => world.call(`PATCH /webhooks/${id}`, { token, json });
+    expect((await change(own, { types: ['post.created'] })).status).toBe(403);
+    expect((await change(own, { types: null })).status).toBe(403);
+    expect((await change(own, { url: hook.url })).status).toBe(200);
+    // Otherwise what somebody else may read could be sent to an address of the token's owner.
+    const { id: theirs, secret } = await createWebhook(world, hook, ['folder.created']);
+    secrets.push(secret);
+    expect((await change(theirs, { url: hook.url })).status).toBe(403);
+    expect((await world.call(`POST /webhooks/${theirs}/rotate_secret`, { token })).status).toBe(403);
+  });
+
+  test('webhooks:read to see them, which changes nothing', async () => {
+    await world.token('reader', '{workspace}', scopes('webhooks:read', 'media:read', 'folders:read', 'analytics:read'));
+    const call = (send: string, json?: object) => world.call(send, { token: 'reader', json });
+    expect((await call('GET /webhooks/{hook}')).status).toBe(200);
+    expect((await call('GET /webhooks/{hook}/deliveries')).status).toBe(200);
+    for (const send of [`POST ${WEBHOOKS}`, 'PATCH /webhooks/{hook}', 'POST /webhooks/{hook}/test'])
+      expect((await call(send, { url: hook.url })).status).toBe(403);
+  });
+});
+
+test('no secret is in the log, or readable in the database', async () => {
+  expect(secrets.length).toBeGreaterThan(4);
+  const database = await world.database.text();
+  const stored = [
+    database ?? '',
+    ...filesBelow(world.dataDir).map((path) => readFileSync(join(world.dataDir, path), 'latin1')),
+  ];
+  for (const secret of secrets) {
+    const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const forms = [secret.slice('whsec_'.length), bytes.toString('latin1'), bytes.toString('hex')];
+    const places = [world.server.log(), ...stored].filter((text) => forms.some((form) => text.includes(form)));
+    expect(places.length).toBe(0);
+  }
+});

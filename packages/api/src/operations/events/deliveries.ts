@@ -1,0 +1,67 @@
+import { findDelivery, listDeliveries, redeliver, testWebhook } from '@postshelf/application';
+import type { Delivery } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
+import { operation, within } from '../operation.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
+import { delivery, showDelivery } from './webhook-schema.ts';
+import { oneWebhook } from './webhooks.ts';
+
+const tag = 'Webhooks';
+const DISABLED = 'On `webhook`: it is disabled.';
+
+export const deliveries = {
+  test: operation({
+    method: 'POST',
+    path: '/webhooks/{id}/test',
+    summary: 'Test webhook',
+    description: 'Sends `webhook.test`, whatever `types` says: soon, and with tries and deliveries as for any event.',
+    tag,
+    scope: 'webhooks:write',
+    status: 202,
+    extension: true,
+    statuses: { 422: DISABLED },
+    within: oneWebhook,
+    output: dataAndMessageOf(delivery, 'TestDelivery'),
+    async run({ service, within: found, completes }) {
+      const answer = (sent: Delivery) => ({ data: showDelivery(sent), message: 'The test will be sent.' });
+      return answer(await testWebhook(service.ports, found, completes(answer)));
+    },
+  }),
+
+  deliveries: operation({
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries',
+    summary: 'List deliveries of a webhook',
+    description: 'The newest first. Those that have ended are kept for 30 days.',
+    tag,
+    scope: 'webhooks:read',
+    status: 200,
+    extension: true,
+    within: oneWebhook,
+    input: v.object(pageQuery),
+    output: pageOf(delivery, 'WebhookDeliveryPage'),
+    async run({ service, within: found, input }) {
+      const rows = await listDeliveries(service.ports, found, readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/webhooks/${found.id}/deliveries`, input, rows, showDelivery);
+    },
+  }),
+
+  redeliver: operation({
+    method: 'POST',
+    path: '/webhook_deliveries/{id}/redeliver',
+    summary: 'Deliver again',
+    description: 'Soon, under the same `webhook-id` and with all tries, whatever came of it.',
+    tag,
+    scope: 'webhooks:write',
+    status: 202,
+    extension: true,
+    statuses: { 422: DISABLED },
+    within: within('id', findDelivery),
+    output: dataAndMessageOf(delivery, 'RepeatedDelivery'),
+    async run({ service, within: found }) {
+      return { data: showDelivery(await redeliver(service.ports, found)), message: 'It will be delivered again.' };
+    },
+  }),
+};

@@ -1,0 +1,152 @@
+import {
+  DELIVERY_ERRORS,
+  type Delivery,
+  DISABLED_REASONS,
+  EVENT_TYPES,
+  type EventType,
+  MAX_WEBHOOK_URL,
+  type Webhook,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { integer, listOf, maxCodePoints, noneTwice } from '../fields/values.ts';
+
+/** Kept as it was given, unlike that of an import, as it is shown again. What no URL may contain no database may take. */
+const url = v.pipe(
+  documented(v.string(), {
+    description:
+      'Public http or https address that takes the requests, without credentials. Addresses that aren’t public are refused here, or fail when they are tried.',
+    format: 'uri',
+    maxLength: MAX_WEBHOOK_URL,
+    examples: ['https://example.com/postshelf'],
+  }),
+  maxCodePoints(MAX_WEBHOOK_URL),
+  v.check((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must be a valid http or https URL.'),
+);
+
+const types = v.nullable(
+  v.pipe(
+    listOf(v.picklist(EVENT_TYPES), EVENT_TYPES.length, 1),
+    noneTwice<EventType>(EVENT_TYPES.length, (value) => (typeof value === 'string' ? value : null)),
+  ),
+);
+
+const typesOf = (absent: string) =>
+  v.optional(
+    documented(types, {
+      description: `What it is told; null: everything, also what later releases tell; absent: ${absent}. The token needs the scope to read each.`,
+      examples: [['media.active', 'media.failed']],
+    }),
+  );
+
+export const newWebhook = documented(v.object({ url, types: typesOf('everything') }), { title: 'NewWebhook' });
+
+export const webhookChange = documented(
+  v.object({
+    url: v.optional(url),
+    types: typesOf('it stays'),
+    enabled: v.optional(
+      documented(v.boolean(), { description: 'true: forgets why it was disabled. false: nothing is sent any more.' }),
+    ),
+  }),
+  { title: 'WebhookChange', description: 'What is absent stays.' },
+);
+
+const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
+
+const sentences = <Key extends string>(told: Readonly<Record<Key, string>>, description: string) =>
+  v.nullable(documented(v.picklist(Object.values<string>(told)), { description }));
+
+const webhookFields = {
+  id: documented(v.string(), { format: 'uuid' }),
+  url: documented(v.string(), { format: 'uri' }),
+  types: v.nullable(v.array(v.picklist(EVENT_TYPES))),
+  enabled: v.boolean(),
+  disabled_reason: sentences(
+    DISABLED_REASONS,
+    'Why the service has disabled it; null if it is enabled, or somebody else has.',
+  ),
+  created_at: dateTime('When it was created.'),
+  updated_at: dateTime('When it was last changed.'),
+};
+
+const example = {
+  id: '019f5b0e-a1c4-7e60-9b27-3c8d5f1a6e04',
+  url: 'https://example.com/postshelf',
+  types: ['media.active', 'media.failed'],
+  enabled: true,
+  disabled_reason: null,
+  created_at: '2026-11-21T18:30:00.000Z',
+  updated_at: '2026-11-21T18:30:00.000Z',
+} as const;
+
+export const webhook = documented(v.object(webhookFields), {
+  title: 'WebhookResource',
+  description: 'An address that is told what changes in a workspace.',
+  examples: [{ ...example, types: [...example.types] }],
+});
+
+export const webhookWithSecret = documented(
+  v.object({
+    ...webhookFields,
+    secret: documented(v.string(), { description: 'Signs what is sent. Shown in this answer alone.' }),
+  }),
+  {
+    title: 'WebhookWithSecretResource',
+    examples: [{ ...example, types: [...example.types], secret: 'whsec_q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=' }],
+  },
+);
+
+export const delivery = documented(
+  v.object({
+    id: documented(v.string(), { format: 'uuid' }),
+    event: v.object({
+      id: documented(v.string(), { description: 'The `webhook-id` of every try.', format: 'uuid' }),
+      type: v.picklist([...EVENT_TYPES, 'webhook.test']),
+    }),
+    status: documented(v.picklist(['pending', 'delivered', 'failed']), {
+      description: '`failed`: it isn’t tried any more.',
+    }),
+    attempts: integer('Tries so far.'),
+    next_attempt_at: v.nullable(dateTime('When it is tried next; null once it has ended.')),
+    last_status: v.nullable(integer('The HTTP status of the receiver’s last answer; null if there was none.')),
+    last_error: sentences(DELIVERY_ERRORS, 'Why the last try failed; null if none has.'),
+  }),
+  {
+    title: 'WebhookDeliveryResource',
+    description: 'An event on its way to a webhook.',
+    examples: [
+      {
+        id: '019f5b0e-b2d5-7f71-8c38-4d9e602b7f15',
+        event: { id: '019f5b0e-b2d4-7a10-9d49-5eaf713c8026', type: 'media.active' },
+        status: 'pending',
+        attempts: 1,
+        next_attempt_at: '2026-11-21T18:30:05.000Z',
+        last_status: 500,
+        last_error: DELIVERY_ERRORS.status,
+      },
+    ],
+  },
+);
+
+const showTime = (time: number): string => new Date(time).toISOString();
+
+export const showWebhook = (item: Webhook): v.InferInput<typeof webhook> => ({
+  id: item.id,
+  url: item.url,
+  types: item.types && [...item.types],
+  enabled: item.enabled,
+  disabled_reason: item.disabledReason && DISABLED_REASONS[item.disabledReason],
+  created_at: showTime(item.createdAt),
+  updated_at: showTime(item.updatedAt),
+});
+
+export const showDelivery = (item: Delivery): v.InferInput<typeof delivery> => ({
+  id: item.id,
+  event: { id: item.event.id, type: item.event.type },
+  status: item.status,
+  attempts: item.attempts,
+  next_attempt_at: item.nextAttemptAt === null ? null : showTime(item.nextAttemptAt),
+  last_status: item.lastStatus,
+  last_error: item.lastError && DELIVERY_ERRORS[item.lastError],
+});

@@ -1,0 +1,109 @@
+import { factsOf, parseJson, readAnswer } from '../answer.ts';
+import type { Connection } from '../connection.ts';
+import { aborted, PostshelfError, unreachable, unreadable } from '../error.ts';
+import { delay } from '../repeat.ts';
+import type { EventType, PostshelfEvent } from './event.ts';
+import { type Message, parseMessages } from './parse.ts';
+
+export interface EventOptions {
+  /** Default: all that the token may read. */
+  readonly types?: readonly EventType[] | undefined;
+  /** Ends the iteration with `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Of the last event that you have handled: goes on behind it, up to 24 hours back. Default: what happens from now on. */
+  readonly lastEventId?: string | undefined;
+}
+
+/** Milliseconds without a byte after which a connection is lost: the service sends one every 15 seconds. */
+const SILENCE = 40_000;
+
+/** Milliseconds before the next connection. */
+const PAUSE = { first: 250, longest: 8000 };
+
+const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
+
+/** Connects again for ever, behind the last event that came. @throws PostshelfError */
+export async function* events(
+  connection: Connection,
+  workspace: string,
+  { types = [], signal, lastEventId }: EventOptions,
+): AsyncGenerator<PostshelfEvent, void, undefined> {
+  const query = new URLSearchParams(types.length > 0 ? { types: types.join() } : {});
+  const url = `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/events?${query}`;
+  let last = lastEventId ?? null;
+  for (let pause = PAUSE.first; ; pause = Math.min(2 * pause, PAUSE.longest)) {
+    let wait = pause / 2 + (Math.random() * pause) / 2;
+    try {
+      for await (const { id, event } of connectOnce(connection, url, last, signal)) {
+        pause = PAUSE.first;
+        last = id ?? last;
+        if (event) yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw aborted(signal);
+      if (!(error instanceof PostshelfError) || !passes(error)) throw error;
+      wait = Math.max(wait, (error.retryAfter ?? 0) * 1000);
+    }
+    await delay(wait, signal);
+  }
+}
+
+const passes = ({ code, status }: PostshelfError): boolean => code === 'unreachable' || PASSING.includes(status);
+
+interface Received {
+  readonly id: string | null;
+  /** null: the id is where the stream begins. */
+  readonly event: PostshelfEvent | null;
+}
+
+/** Until the connection ends. */
+async function* connectOnce(
+  connection: Connection,
+  url: string,
+  last: string | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Received, void, undefined> {
+  const end = new AbortController();
+  const onAbort = () => end.abort();
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(onAbort, SILENCE);
+  };
+  try {
+    heard();
+    const response = await open(connection, url, last, end.signal);
+    heard();
+    // Before the first event comes, or a connection that is lost until then would miss some.
+    yield { id: response.headers.get('last-event-id'), event: null };
+    for await (const message of parseMessages(response.body, heard)) yield { id: message.id, event: read(message) };
+  } catch (error) {
+    throw error instanceof PostshelfError ? error : unreachable(error);
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', onAbort);
+    end.abort();
+  }
+}
+
+/** @throws PostshelfError `refused`, `unreachable`, `unreadable`, `no_token` */
+async function open(connection: Connection, url: string, last: string | null, signal: AbortSignal) {
+  const headers = { ...(await connection.headers()), ...(last !== null && { 'Last-Event-ID': last }) };
+  const response = await fetch(url, { headers, signal });
+  const { status, body } = response;
+  const facts = factsOf((name) => response.headers.get(name));
+  if (status !== 200) readAnswer({ status, text: await response.text(), ...facts });
+  if (!body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
+    throw unreadable(status, facts.requestId);
+  return { headers: response.headers, body };
+}
+
+/** @throws PostshelfError `unreadable` */
+function read({ id, type, data }: Message): PostshelfEvent {
+  if (type === 'reset') return { type, id };
+  const told = parseJson(data);
+  if (typeof told !== 'object' || told === null) throw unreadable(200, null);
+  return { ...told, id } as PostshelfEvent;
+}

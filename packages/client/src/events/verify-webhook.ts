@@ -1,0 +1,88 @@
+import { parseJson } from '../answer.ts';
+import { PostshelfError } from '../error.ts';
+import type { ChangeEvent, Told } from './event.ts';
+
+/** What a webhook delivers. Its `id` is the `webhook-id`, by which repeats are known. */
+export type WebhookEvent = ChangeEvent | Told<'webhook.test', { readonly id: string }>;
+
+/** A request as `fetch` handlers get it, or its headers (`node:http`'s too) and its body as it came, not parsed. */
+export type WebhookRequest =
+  | Request
+  | {
+      readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+      readonly body: string | Uint8Array;
+    };
+
+/** Seconds by which the time of sending may differ from this machine's. */
+const TOLERANCE = 5 * 60;
+
+/** Bytes of a secret. With an empty one, as of a variable that isn't set, everybody could sign. */
+const LEAST_SECRET = 24;
+
+/**
+ * Whether the service has sent a request, by the Standard Webhooks specification, and what it tells.
+ *
+ * @param secret `whsec_…`; several while they are rotated
+ * @throws PostshelfError `unverified`
+ */
+export async function verifyWebhook(
+  request: WebhookRequest,
+  secret: string | readonly string[],
+): Promise<WebhookEvent> {
+  const header = headerOf(request);
+  const [id, timestamp, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];
+  if (!id || !timestamp || !signatures) throw unverified('The request has no signature.');
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE)
+    throw unverified('The request was sent more than five minutes ago, or the clock is wrong.');
+  const body = await bodyOf(request);
+  const start = utf8(`${id}.${timestamp}.`);
+  const signed = new Uint8Array(start.length + body.length);
+  signed.set(start);
+  signed.set(body, start.length);
+  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(importSecret));
+  if (!(await isSigned(signed, signatures, keys))) throw unverified('The signature is not of this request and secret.');
+  const event = parseJson(new TextDecoder().decode(body));
+  if (typeof event !== 'object' || event === null) throw unverified('The request tells no event.');
+  return { ...event, id } as WebhookEvent;
+}
+
+async function isSigned(signed: Uint8Array<ArrayBuffer>, signatures: string, keys: readonly CryptoKey[]) {
+  for (const [, text = ''] of signatures.matchAll(/(?<=^| )v1,(\S+)/g)) {
+    const signature = fromBase64(text);
+    // Compares in constant time.
+    for (const key of keys) if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true;
+  }
+  return false;
+}
+
+/** @throws PostshelfError `unverified` */
+async function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length < LEAST_SECRET) throw unverified('The secret is not one of a webhook.');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function headerOf({ headers }: WebhookRequest): (name: string) => string | null {
+  if (headers instanceof Headers) return (name) => headers.get(name);
+  return (name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+}
+
+async function bodyOf(request: WebhookRequest): Promise<Uint8Array> {
+  if (request instanceof Request) return new Uint8Array(await request.arrayBuffer());
+  return typeof request.body === 'string' ? utf8(request.body) : request.body;
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+const unverified = (message: string): PostshelfError => new PostshelfError('unverified', message);
