@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type Attempt, type Delivery, limitWork, MAX_FAILING, SCOPES, type Uuid, type Webhook } from '@postshelf/domain';
+import { addWorkspace, sampleToken } from '@postshelf/testing/contracts/samples';
+import {
+  changeWebhook,
+  createWebhook,
+  type DeliveryEnd,
+  deliverDue,
+  FairShares,
+  redeliver,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { makeWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const RETRY_DELAYS = [1000, 5000];
+const OK: Attempt = { ok: true, status: 204 };
+const FAILED: Attempt = { ok: false, status: 500, error: 'status' };
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+
+let world: World;
+
+beforeEach(async () => {
+  world = await makeWorld();
+});
+
+const tokenFor = (workspaceId: Uuid) => sampleToken([workspaceId], { scopes: SCOPES });
+
+async function addWebhook(url: string, workspaceId?: Uuid): Promise<Webhook & { readonly secret: string }> {
+  const workspace = workspaceId ? { id: workspaceId } : await addWorkspace(world);
+  const found = (await world.workspaces.find(workspace.id)) ?? expect.unreachable();
+  const created = await createWebhook(world, tokenFor(found.id), found, { url, types: null });
+  return { ...created.webhook, secret: created.secret };
+}
+
+function deliver(ports: World = world, signal = new AbortController().signal) {
+  const ends: DeliveryEnd[] = [];
+  const options = { retryDelays: RETRY_DELAYS, random: () => 0, onEnd: (end: DeliveryEnd) => void ends.push(end) };
+  return { done: deliverDue(ports, options, signal).then(() => ends), ends };
+}
+
+const outcomes = async (ports: World = world): Promise<readonly DeliveryEnd['outcome'][]> =>
+  (await deliver(ports).done).map(({ outcome }) => outcome);
+
+const stateOf = async ({ id }: Delivery) => (await world.deliveries.find(id)) ?? expect.unreachable();
+const webhookOf = async ({ id }: Webhook) => (await world.webhooks.find(id)) ?? expect.unreachable();
+
+describe('a delivery', () => {
+  test('is sent once, with its event, payload and secret', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    const delivery = await testWebhook(world, webhook);
+    expect(await outcomes()).toEqual(['delivered']);
+    expect(await outcomes()).toEqual([]);
+    const at = world.clock.now();
+    expect(world.webhookSender.sent).toEqual([
+      { url: webhook.url, id: delivery.event.id, at, payload: expect.any(String), secrets: [webhook.secret] },
+    ]);
+    expect(await stateOf(delivery)).toMatchObject({ status: 'delivered', attempts: 1, nextAttemptAt: null });
+    expect(world.shares.figures('deliveries').inUse).toBe(0);
+  });
+
+  test('is tried again after each delay, with the same id, and then fails', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, FAILED);
+    const delivery = await testWebhook(world, webhook);
+    for (const delay of RETRY_DELAYS) {
+      expect(await outcomes()).toEqual(['retry']);
+      const nextAttemptAt = world.clock.now() + delay;
+      expect(await stateOf(delivery)).toMatchObject({ status: 'pending', nextAttemptAt, lastStatus: 500 });
+      world.clock.advance(delay - 1);
+      expect(await outcomes()).toEqual([]);
+      world.clock.advance(1);
+    }
+    expect(await outcomes()).toEqual(['failed']);
+    const failed = { status: 'failed', attempts: 3, nextAttemptAt: null, lastError: 'status' } as const;
+    expect(await stateOf(delivery)).toMatchObject(failed);
+    world.clock.advance(DAY);
+    expect(await outcomes()).toEqual([]);
+    expect(new Set(world.webhookSender.sent.map(({ id }) => id))).toEqual(new Set([delivery.event.id]));
+    world.webhookSender.answer(webhook.url, OK);
+    await redeliver(world, delivery);
+    expect(await outcomes()).toEqual(['delivered']);
+    expect(world.webhookSender.sent.at(-1)?.id).toBe(delivery.event.id);
+  });
+
+  test('is signed by both secrets for a day after a rotation', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    const { secret } = await rotateWebhookSecret(world, tokenFor(webhook.workspaceId), webhook);
+    const signing = async () => {
+      await testWebhook(world, webhook);
+      await outcomes();
+      return world.webhookSender.sent.at(-1)?.secrets;
+    };
+    expect(await signing()).toEqual([secret, webhook.secret]);
+    world.clock.advance(DAY);
+    expect(await signing()).toEqual([secret]);
+  });
+
+  test('fails without a request if its secret cannot be read, and goes on after a rotation', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    const delivery = await testWebhook(world, webhook);
+    const changed = { ...world, webhookSecrets: replacing(world.webhookSecrets, { open: () => null }) };
+    expect(await outcomes(changed)).toEqual(['retry']);
+    expect(await stateOf(delivery)).toMatchObject({ attempts: 1, lastStatus: null, lastError: 'secret' });
+    expect(world.webhookSender.sent).toEqual([]);
+    const { secret } = await rotateWebhookSecret(world, tokenFor(webhook.workspaceId), webhook);
+    const opening = replacing(world.webhookSecrets, {
+      open: (id, sealed) => (world.webhookSecrets.open(id, sealed) === secret ? secret : null),
+    });
+    world.clock.advance(1000);
+    expect(await outcomes({ ...world, webhookSecrets: opening })).toEqual(['delivered']);
+    expect(world.webhookSender.sent.at(-1)?.secrets).toEqual([secret]);
+  });
+
+  test('is put back when the worker stops, and not counted', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, 'silent', OK);
+    const delivery = await testWebhook(world, webhook);
+    const stopping = new AbortController();
+    const { done } = deliver(world, stopping.signal);
+    while (world.webhookSender.sent.length === 0) await Bun.sleep(1);
+    stopping.abort();
+    expect((await done).map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await stateOf(delivery)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await outcomes()).toEqual(['delivered']);
+  });
+
+  test('is tried after an error when its lease has expired', async () => {
+    await testWebhook(world, await addWebhook('https://a.test/'));
+    const send = async () => Promise.reject(new Error('A fault.'));
+    const [end] = await deliver({ ...world, webhookSender: replacing(world.webhookSender, { send }) }).done;
+    expect(end).toMatchObject({ outcome: 'fault', attempt: null, cause: new Error('A fault.') });
+    world.clock.advance(29_999);
+    expect(await outcomes()).toEqual([]);
+    world.clock.advance(1);
+    expect(await outcomes()).toEqual(['delivered']);
+  });
+});
+
+describe('a webhook is disabled', () => {
+  test('by 410 at once', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, { ok: false, status: 410, error: 'status' });
+    const delivery = await testWebhook(world, webhook);
+    expect(await outcomes()).toEqual(['disabled']);
+    expect(await stateOf(delivery)).toMatchObject({ status: 'failed', lastStatus: 410 });
+    expect(await webhookOf(webhook)).toMatchObject({ enabled: false, disabledReason: 'gone' });
+  });
+
+  /** Every hour, one more delivery that fails. */
+  async function failFor(webhook: Webhook, time: number): Promise<void> {
+    for (let passed = 0; passed < time; passed += HOUR) {
+      if (!(await webhookOf(webhook)).enabled) return;
+      await testWebhook(world, webhook);
+      await outcomes();
+      world.clock.advance(HOUR);
+    }
+  }
+
+  test('by five days of nothing but failures, and works again once it is enabled', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, FAILED);
+    await failFor(webhook, MAX_FAILING);
+    expect(await webhookOf(webhook)).toMatchObject({ enabled: true });
+    await failFor(webhook, HOUR);
+    expect(await webhookOf(webhook)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+    await changeWebhook(world, tokenFor(webhook.workspaceId), webhook, { enabled: true });
+    await failFor(webhook, MAX_FAILING);
+    expect(await webhookOf(webhook)).toMatchObject({ enabled: true, disabledReason: null });
+  }, 30_000);
+
+  test('not if one of them was delivered', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, FAILED);
+    await failFor(webhook, MAX_FAILING);
+    world.webhookSender.answer(webhook.url, OK, FAILED);
+    await failFor(webhook, MAX_FAILING);
+    expect(await webhookOf(webhook)).toMatchObject({ enabled: true });
+  }, 30_000);
+});
+
+test("a tenant with 1,000 webhooks that never answer doesn't delay another's delivery", async () => {
+  const shares = new FairShares(
+    limitWork({
+      uploads: 1,
+      uploadsPerWorkspace: 1,
+      imports: 1,
+      importsPerWorkspace: 1,
+      scans: 1,
+      writes: 1,
+    }),
+  );
+  const ports = { ...world, shares };
+  const { id } = await addWorkspace(world);
+  for (let number = 0; number < 1000; number += 1) {
+    const webhook = await addWebhook(`https://silent.test/${number}`, id);
+    world.webhookSender.answer(webhook.url, 'silent');
+    await testWebhook(world, webhook);
+  }
+  const stopping = new AbortController();
+  const { done, ends } = deliver(ports, stopping.signal);
+  while (world.webhookSender.sent.length < 8) await Bun.sleep(1);
+  // The clock stands still: none of the tenant's tries ends.
+  for (let number = 0; number < 20; number += 1) {
+    const other = await addWebhook(`https://good.test/${number}`);
+    const delivery = await testWebhook(world, other);
+    const start = performance.now();
+    while (ends.length === number) await Bun.sleep(5);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect((await stateOf(delivery)).status).toBe('delivered');
+  }
+  expect(ends.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'delivered'));
+  expect(world.webhookSender.sent).toHaveLength(28);
+  expect(shares.figures('deliveries').inUse).toBe(8);
+  stopping.abort();
+  await done;
+  expect(shares.figures('deliveries').inUse).toBe(0);
+}, 60_000);

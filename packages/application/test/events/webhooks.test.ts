@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  type AccessToken,
+  EVENT_TYPES,
+  MAX_PAYLOAD,
+  ROTATION_OVERLAP,
+  SCOPES,
+  type Scope,
+  type Webhook,
+  type Workspace,
+} from '@postshelf/domain';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findDelivery,
+  findWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const URL_OF = 'https://hooks.test/a?key=b';
+const NOT_FOUND = { code: 'not_found' } as const;
+const PAGE = { page: 1, perPage: 10 };
+
+let world: World;
+let workspace: Workspace;
+let token: AccessToken;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  [world, workspace] = [inhabited, inhabited.workspace];
+  token = sampleToken([workspace.id], { scopes: SCOPES });
+});
+
+const withScopes = (...scopes: readonly Scope[]): AccessToken => ({ ...token, scopes });
+const missing = (scope: Scope) => ({ code: 'missing_scope', scope }) as const;
+const make = async (types: Webhook['types'] = null): Promise<Webhook> =>
+  (await createWebhook(world, token, workspace, { url: URL_OF, types })).webhook;
+
+describe('a new webhook', () => {
+  test('is enabled, and its secret is told once', async () => {
+    const { webhook, secret } = await createWebhook(world, token, workspace, { url: URL_OF, types: ['media.active'] });
+    expect(secret).toStartWith('whsec_');
+    expect(webhook).toMatchObject({ url: URL_OF, types: ['media.active'], enabled: true, disabledReason: null });
+    expect(await findWebhook(world, token, webhook.id)).toEqual(webhook);
+    expect(await listWebhooks(world, workspace, PAGE)).toEqual({ items: [webhook], total: 1 });
+    expect(JSON.stringify(await findWebhook(world, token, webhook.id))).not.toContain(secret);
+  });
+
+  test.each([
+    [['media.active', 'media.deleted'], ['media:read'], null],
+    [['media.active', 'folder.created'], ['media:read'], 'folders:read'],
+    [['post.created'], ['media:read', 'folders:read', 'analytics:write'], 'analytics:read'],
+    [null, ['media:read', 'folders:read', 'analytics:read'], null],
+    [null, ['media:read', 'folders:read'], 'analytics:read'],
+    [EVENT_TYPES, ['folders:read', 'analytics:read'], 'media:read'],
+  ] as const)('that is told %p needs the scopes for it: with %p it lacks %p', async (types, scopes, lacking) => {
+    const creating = createWebhook(world, withScopes('webhooks:write', ...scopes), workspace, { url: URL_OF, types });
+    if (lacking === null) expect((await creating).webhook.types).toEqual(types as Webhook['types']);
+    else expect(await refusalOf(creating)).toEqual(missing(lacking));
+    expect((await listWebhooks(world, workspace, PAGE)).total).toBe(lacking === null ? 1 : 0);
+  });
+
+  test('has an address that can be reached', async () => {
+    const creating = createWebhook(world, token, workspace, { url: 'https://refused.test/', types: null });
+    const errors = { url: ['The host is not publicly reachable.'] };
+    expect(await refusalOf(creating)).toEqual({ code: 'invalid', errors });
+  });
+});
+
+describe('a change', () => {
+  test('is of what is given', async () => {
+    const webhook = await make(['media.active']);
+    world.clock.advance(1000);
+    expect(await changeWebhook(world, token, webhook, { enabled: false })).toMatchObject({
+      url: URL_OF,
+      types: ['media.active'],
+      enabled: false,
+      updatedAt: world.clock.now(),
+    });
+    const changed = await changeWebhook(world, token, webhook, { url: 'https://other.test/', types: null });
+    expect(changed).toMatchObject({ url: 'https://other.test/', types: null, enabled: false });
+    expect(await findWebhook(world, token, webhook.id)).toEqual(changed);
+  });
+
+  test('needs the scopes of what is told afterwards, if nothing of it is changed, too', async () => {
+    const webhook = await make(['media.active', 'post.created']);
+    const mediaOnly = withScopes('webhooks:write', 'media:read');
+    for (const change of [{ url: 'https://mine.test/' }, { enabled: true }, { types: null }, {}]) {
+      expect(await refusalOf(changeWebhook(world, mediaOnly, webhook, change))).toMatchObject({
+        code: 'missing_scope',
+      });
+    }
+    expect(await refusalOf(rotateWebhookSecret(world, mediaOnly, webhook))).toEqual(missing('analytics:read'));
+    expect(await findWebhook(world, token, webhook.id)).toEqual(webhook);
+    const changed = await changeWebhook(world, mediaOnly, webhook, { types: ['media.active'] });
+    expect(changed.types).toEqual(['media.active']);
+  });
+
+  test('of the address is refused as at first', async () => {
+    const webhook = await make();
+    const changing = changeWebhook(world, token, webhook, { url: 'https://refused.test/' });
+    expect(await refusalOf(changing)).toMatchObject({ code: 'invalid', errors: { url: [expect.any(String)] } });
+  });
+
+  test('of the secret leaves the one before for a day', async () => {
+    const { webhook, secret } = await createWebhook(world, token, workspace, { url: URL_OF, types: null });
+    const rotated = await rotateWebhookSecret(world, token, webhook);
+    expect(rotated.secret).not.toBe(secret);
+    await testWebhook(world, webhook);
+    const now = world.clock.now();
+    const due = await world.deliveries.claim({ now, lease: { owner: 'test', until: now + 1000 }, without: [] });
+    expect(due?.secrets.previousUntil).toBe(now + ROTATION_OVERLAP);
+    const { current, previous } = due?.secrets ?? expect.unreachable();
+    expect(world.webhookSecrets.open(webhook.id, current)).toBe(rotated.secret);
+    expect(previous && world.webhookSecrets.open(webhook.id, previous)).toBe(secret);
+  });
+});
+
+test('another workspace has no webhook and no delivery of it', async () => {
+  const webhook = await make();
+  const delivery = await testWebhook(world, webhook);
+  const foreign = sampleToken([(await addWorkspace(world)).id]);
+  for (const id of [webhook.id, newId(), 'x'])
+    expect(await refusalOf(findWebhook(world, foreign, id))).toEqual(NOT_FOUND);
+  for (const id of [delivery.id, newId(), 'x'])
+    expect(await refusalOf(findDelivery(world, foreign, id))).toEqual(NOT_FOUND);
+  expect(await findDelivery(world, token, delivery.id)).toEqual(delivery);
+});
+
+test('a deleted webhook is gone for every use', async () => {
+  const webhook = await make();
+  const delivery = await testWebhook(world, webhook);
+  await deleteWebhook(world, webhook);
+  const uses = [
+    () => deleteWebhook(world, webhook),
+    () => findWebhook(world, token, webhook.id),
+    () => changeWebhook(world, token, webhook, {}),
+    () => rotateWebhookSecret(world, token, webhook),
+    () => testWebhook(world, webhook),
+    () => redeliver(world, delivery),
+    () => findDelivery(world, token, delivery.id),
+  ];
+  for (const use of uses) expect(await refusalOf(use())).toEqual(NOT_FOUND);
+});
+
+describe('a test', () => {
+  test('is sent whatever the types, as an event of its own', async () => {
+    const webhook = await make(['media.active']);
+    const delivery = await testWebhook(world, webhook);
+    expect(delivery).toMatchObject({ event: { type: 'webhook.test' }, status: 'pending', attempts: 0 });
+    expect(await listDeliveries(world, webhook, PAGE)).toEqual({ items: [delivery], total: 1 });
+    const now = world.clock.now();
+    const due = await world.deliveries.claim({ now, lease: { owner: 'test', until: now + 1000 }, without: [] });
+    expect(JSON.parse(due?.payload ?? '')).toEqual({
+      type: 'webhook.test',
+      timestamp: new Date(now).toISOString(),
+      workspace: workspace.id,
+      data: { id: webhook.id },
+    });
+    expect(due?.payload.length).toBeLessThan(MAX_PAYLOAD);
+  });
+
+  test('is refused, as is delivering again, while the webhook is disabled', async () => {
+    const webhook = await make();
+    const delivery = await testWebhook(world, webhook);
+    const disabled = await changeWebhook(world, token, webhook, { enabled: false });
+    const refused = { code: 'invalid', errors: { webhook: ['The webhook is disabled.'] } } as const;
+    expect(await refusalOf(testWebhook(world, disabled))).toEqual(refused);
+    expect(await refusalOf(redeliver(world, delivery))).toEqual(refused);
+  });
+});
+
+test('new tokens have the scopes of webhooks, and those of earlier ones stay', async () => {
+  expect(SCOPES).toContain('webhooks:write');
+  const before = { ...sampleToken([workspace.id]), scopes: ['media:read'] as const };
+  await world.tokens.insert(before);
+  expect((await world.tokens.find(before.id))?.scopes).toEqual(['media:read']);
+});
