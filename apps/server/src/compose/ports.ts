@@ -76,12 +76,9 @@ export async function makePorts(
     profiles: database.profiles,
     posts: database.posts,
     bestTimes: database.bestTimes,
-<<<<<<< HEAD
-=======
     events: database.events,
     webhooks: database.webhooks,
     deliveries: database.deliveries,
->>>>>>> webhooks-app
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
     fitQueue: database.fitQueue,
@@ -99,12 +96,6 @@ export async function makePorts(
     previewWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
-<<<<<<< HEAD
-    events: database.events,
-    webhooks: database.webhooks,
-    deliveries: database.deliveries,
-=======
->>>>>>> webhooks-app
     webhookSecrets: createWebhookSecrets(secret),
     webhookSender: createWebhookSender({ allowedNetworks: config.webhookAllowedNetworks }),
     repeats: database.repeats,
