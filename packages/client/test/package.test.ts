@@ -154,6 +154,7 @@ declare global {
   const workspace: string;
   const input: HTMLInputElement;
   const bar: HTMLProgressElement;
+  const signal: AbortSignal;
   function askForToken(): Promise<string>;
 }`;
 

@@ -1,3 +1,4 @@
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type RefObject, useMemo } from 'react';
 import type { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { useDraggableCollection } from 'react-aria/useDraggableCollection';
@@ -26,6 +27,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
   const { collection, selectionManager } = state;
   const isDisabled = onMove === undefined;
   const folderOf = (key: Key): Folder | null => rows.valueAt(rows.indexOf(key))?.folder ?? null;
+  const latestOf = useStableCallback(folderOf);
   const dragState = useDraggableCollectionState<FolderRow>({
     collection,
     selectionManager,
@@ -35,10 +37,12 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     onDragStart({ keys }) {
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
+      // The tree may be read again during the drag.
+      const now = () => latestOf(folder.id) ?? folder;
       setDragSource({
         // Excludes the folder itself and its current parent; the service refuses its descendants.
-        canDropOn: (parent) => parent !== folder.id && parent !== folder.parent_id,
-        dropOn: (parent) => onMove?.(folder, parent),
+        canDropOn: (parent) => parent !== folder.id && parent !== now().parent_id,
+        dropOn: (parent) => onMove?.(now(), parent),
       });
     },
     onDragEnd: () => setDragSource(null),

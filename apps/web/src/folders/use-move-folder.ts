@@ -4,26 +4,29 @@ import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import type { Folder } from './folder-rows.ts';
 
+/** The tree shows the change before a notice tells of it, so that the next move starts from there. */
+async function put(folder: string, parent: string | null): Promise<void> {
+  await client.trpc.folders.update.mutate({ folder, parent_id: parent }).finally(() => refresh('folders'));
+}
+
 /** Moves a folder into another one (null: the root), and shows a notice that can undo this. */
 export function useMoveFolder() {
   const notify = useNotify();
   const move = async ({ id, name, parent_id: before }: Folder, parent: string | null): Promise<void> => {
     try {
-      await client.trpc.folders.update.mutate({ folder: id, parent_id: parent });
+      await put(id, parent);
       notify({ text: `${name} was moved.`, undo: () => void back(id, name, before) });
     } catch (error) {
       notify({ text: `${name} was not moved. ${sentenceOf(error)}`, tone: 'bad' });
     }
-    refresh('folders');
   };
   const back = async (id: string, name: string, before: string | null): Promise<void> => {
     try {
-      await client.trpc.folders.update.mutate({ folder: id, parent_id: before });
+      await put(id, before);
       notify({ text: `${name} is back where it was.` });
     } catch (error) {
       notify({ text: `${name} stays where it is now. ${sentenceOf(error)}`, tone: 'bad' });
     }
-    refresh('folders');
   };
   return useStableCallback((folder: Folder, parent: string | null) => void move(folder, parent));
 }

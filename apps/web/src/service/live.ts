@@ -37,13 +37,12 @@ function useLibraryPoll(workspace: string) {
   return { media, folders };
 }
 
-/** Refreshes all shown media or folders, after a change by this page or somebody else. */
-export function refresh(resource: 'media' | 'folders'): void {
-  void queryClient.invalidateQueries({
+/** Refreshes all shown media or folders, after a change by this page or somebody else. Ends when they are shown. */
+export const refresh = (resource: 'media' | 'folders'): Promise<void> =>
+  queryClient.invalidateQueries({
     queryKey: trpc[resource].pathKey(),
     predicate: ({ meta }) => meta !== POLL,
   });
-}
 
 /** The last known state, shared by all components. */
 const known = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { Delivery, Rows, Slice, Uuid } from '@postshelf/domain';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
+import { readFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow } from './webhook-rows.ts';
 
@@ -33,14 +33,14 @@ function of(queries: Queries, webhookId: Uuid, { whileWanted }: Dialect) {
 }
 
 async function readPage(deliveries: ReturnType<typeof of>, slice: Slice, total: number): Promise<Rows<Delivery>> {
-  if (slice.offset >= total) return { items: [], total };
-  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-  const rows = await deliveries
-    .select(DELIVERY_COLUMNS)
-    .orderBy('created_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { items: (direction === 'asc' ? rows.reverse() : rows).map(deliveryFromRow), total };
+  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
+    deliveries
+      .select(DELIVERY_COLUMNS)
+      .orderBy('created_at', direction)
+      .orderBy('id', direction)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  );
+  return { items: rows.map(deliveryFromRow), total };
 }

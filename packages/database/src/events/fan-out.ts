@@ -33,6 +33,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       await transaction
         .updateTable('fan_out')
         .set({ position: done.at(-1)?.position ?? place })
+        .where('id', '=', 1)
         .execute();
       return done.length;
     });
@@ -47,7 +48,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
 export async function beginFanOut(transaction: Queries, dialect: Dialect, newest: EventPosition): Promise<void> {
   const place = await lock(transaction);
   if (place >= newest || (await hasWebhooks(transaction, dialect))) return;
-  await transaction.updateTable('fan_out').set({ position: newest }).execute();
+  await transaction.updateTable('fan_out').set({ position: newest }).where('id', '=', 1).execute();
 }
 
 /** Up to which there are deliveries of events; null if there are no webhooks that wait for any. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { removeLeftOvers } from './remove-webhooks.ts';
 
@@ -24,12 +23,12 @@ export async function pruneDeliveries(
 /** Those that a disabled webhook keeps waiting for too long. */
 async function pruneWaiting(transaction: Queries, before: number, limit: number): Promise<number> {
   const waiting = transaction
-    .selectFrom('webhook_deliveries as delivery')
-    .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')
-    .select('delivery.id')
-    .where('webhooks.enabled', '=', sql.lit(0))
-    .where('delivery.created_at', '<', before)
-    .where('delivery.next_attempt_at', 'is not', null);
+    .selectFrom('webhook_deliveries')
+    .select('webhook_deliveries.id')
+    .where('next_attempt_at', 'is not', null)
+    .where('webhook_deliveries.created_at', '<', before)
+    // Not a join, for which PostgreSQL might read all webhooks.
+    .where((eb) => eb(eb.selectFrom('webhooks').select('enabled').whereRef('webhooks.id', '=', 'webhook_id'), '=', 0));
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')
     .where('id', 'in', waiting.limit(limit))

@@ -1,7 +1,7 @@
 import type { Folder, FolderFilter, Rows, Slice, Uuid } from '@postshelf/domain';
 import { FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
+import { readFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
@@ -40,14 +40,8 @@ function filterFolders(queries: Queries, { whileWanted }: Dialect, workspaceId: 
 }
 
 async function readPage(folders: ReturnType<typeof filterFolders>, slice: Slice, total: number): Promise<Rows<Folder>> {
-  if (slice.offset >= total) return { items: [], total };
-  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-  const rows = await folders
-    .selectAll()
-    .orderBy('updated_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { items: (direction === 'asc' ? rows.reverse() : rows).map(folderFromRow), total };
+  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
+    folders.selectAll().orderBy('updated_at', direction).orderBy('id', direction).limit(limit).offset(offset).execute(),
+  );
+  return { items: rows.map(folderFromRow), total };
 }

@@ -32,13 +32,6 @@ export interface MediaListing {
   readonly hits: SearchHits | null;
 }
 
-/** A page as an offset and limit in the list's order, or in its reverse if nearer to the end. */
-export interface Part {
-  readonly direction: 'asc' | 'desc';
-  readonly offset: number;
-  readonly limit: number;
-}
-
 export function filterMedia(
   queries: Queries,
   dialect: Dialect,

@@ -2,7 +2,7 @@ import type { MediaQuery, MediaWithCover, Slice, Uuid } from '@postshelf/domain'
 import { type SqlBool, sql } from 'kysely';
 import { FEW_ROWS } from '../store/count.ts';
 import type { MediaIndex, SearchHits } from '../store/dialect.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
+import { type Part, readFromNearerEnd } from '../store/paging.ts';
 import {
   filterFound,
   filterMedia,
@@ -11,7 +11,6 @@ import {
   isWithinTime,
   type MediaListing,
   type MediaSelection,
-  type Part,
 } from './media-filter.ts';
 import { orderOf } from './media-order.ts';
 import { readItemsAndCovers, withCover } from './media-rows.ts';
@@ -19,12 +18,11 @@ import { filterRare } from './rare-media.ts';
 
 /** Reads the ids of a page first, so that the rows before it aren't loaded. */
 export async function readPage(listing: MediaListing, slice: Slice): Promise<readonly MediaWithCover[]> {
-  const { query, total } = listing;
-  if (slice.offset >= total) return [];
-  const order = orderOf(query.sort);
-  const { direction: way, offset, limit } = pageFromNearerEnd(slice, total);
-  const direction = (way === 'desc') === order.descending ? 'desc' : 'asc';
-  const ids = await readIds(listing, { direction, offset, limit });
+  const order = orderOf(listing.query.sort);
+  const ids = await readFromNearerEnd(slice, listing.total, ({ direction, ...part }) =>
+    readIds(listing, { ...part, direction: (direction === 'desc') === order.descending ? 'desc' : 'asc' }),
+  );
+  if (ids.length === 0) return [];
   const rows = await readItemsAndCovers(listing, ids);
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
   // Rows looked up by ids come in any order. Covers aren't items of the list.

@@ -1,17 +1,13 @@
-import { LISTED_TEXT_BYTES, listedText, type Uuid } from '@postshelf/domain';
+import { LISTED_TEXT_BYTES, listedText } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
-/**
- * The rows of a page of posts, with as much of their texts as a list shows.
- *
- * @returns the rows in order, and the ids of those whose text was cut
- */
+/** The rows of a page of posts in order, with as much of their texts as a list shows, and whether that isn't all. */
 export async function readListed(
   { firstBytes }: Dialect,
   page: SelectQueryBuilder<Tables, 'posts', unknown>,
-): Promise<{ readonly rows: readonly PostRow[]; readonly cut: readonly Uuid[] }> {
+): Promise<readonly (PostRow & { readonly isCut: boolean })[]> {
   const found = await page
     .select((row) => [
       'id',
@@ -30,13 +26,10 @@ export async function readListed(
       firstBytes(row.ref('text'), LISTED_TEXT_BYTES).as('beginning'),
     ])
     .execute();
-  const cut: Uuid[] = [];
-  const rows = found.map(({ beginning, ...row }) => {
-    if (beginning === null) return { ...row, text: null };
+  return found.map(({ beginning, ...row }) => {
+    if (beginning === null) return { ...row, text: null, isCut: false };
     const read = beginning.toString();
     const text = listedText(read);
-    if (text !== read) cut.push(row.id);
-    return { ...row, text };
+    return { ...row, text, isCut: text !== read };
   });
-  return { rows, cut };
 }

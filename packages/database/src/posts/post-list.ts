@@ -2,7 +2,7 @@ import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
+import { readFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { readListed } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
@@ -86,14 +86,11 @@ async function readPage(
   slice: Slice,
   total: number,
 ): Promise<PostPage> {
-  if (slice.offset >= total) return { items: [], total };
-  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-  const page = filterPosts(queries, dialect, workspaceId, filter)
-    .orderBy('published_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset);
-  const { rows, cut } = await readListed(dialect, page);
-  const items = await withMedia(queries, direction === 'asc' ? rows.toReversed() : rows);
-  return { items, total, ...(cut.length > 0 && { cut }) };
+  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) => {
+    const posts = filterPosts(queries, dialect, workspaceId, filter);
+    const page = posts.orderBy('published_at', direction).orderBy('id', direction).limit(limit).offset(offset);
+    return readListed(dialect, page);
+  });
+  const cut = rows.filter(({ isCut }) => isCut).map(({ id }) => id);
+  return { items: await withMedia(queries, rows), total, ...(cut.length > 0 && { cut }) };
 }

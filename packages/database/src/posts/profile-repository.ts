@@ -2,7 +2,7 @@ import type { Profile, ProfileRepository, Rows, Slice, Uuid } from '@postshelf/d
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
+import { readFromNearerEnd } from '../store/paging.ts';
 import { GIVEN, type Scan, type Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
@@ -86,16 +86,16 @@ const profilesOf = (queries: Queries, workspaceId: Uuid) =>
   queries.selectFrom('profiles').where('workspace_id', '=', workspaceId);
 
 async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total: number): Promise<Rows<Profile>> {
-  if (slice.offset >= total) return { items: [], total };
-  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-  const rows = await profilesOf(queries, workspaceId)
-    .selectAll()
-    .orderBy('updated_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { items: (direction === 'asc' ? rows.toReversed() : rows).map(fromRow), total };
+  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
+    profilesOf(queries, workspaceId)
+      .selectAll()
+      .orderBy('updated_at', direction)
+      .orderBy('id', direction)
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  );
+  return { items: rows.map(fromRow), total };
 }
 
 /** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */

@@ -1,14 +1,24 @@
 import type { Slice } from '@postshelf/domain';
 
+/** The part of a list that a query has to select. */
+export interface Part extends Slice {
+  readonly direction: 'asc' | 'desc';
+}
+
 /**
  * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), as a database steps over
- * all rows before the offset.
+ * all rows before the offset. Returned in the list's order.
  *
- * @param total rows of the whole list; greater than the slice's offset
+ * @param total rows of the whole list
  */
-export function pageFromNearerEnd({ offset, limit }: Slice, total: number) {
+export async function readFromNearerEnd<Row>(
+  { offset, limit }: Slice,
+  total: number,
+  read: (part: Part) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  if (offset >= total) return [];
   const size = Math.min(limit, total - offset);
   const behind = total - offset - size;
-  if (offset <= behind) return { direction: 'desc', offset, limit: size } as const;
-  return { direction: 'asc', offset: behind, limit: size } as const;
+  if (offset <= behind) return read({ direction: 'desc', offset, limit: size });
+  return (await read({ direction: 'asc', offset: behind, limit: size })).toReversed();
 }

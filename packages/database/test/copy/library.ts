@@ -1,4 +1,5 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
+import { addDelivery, addWebhook, OK, outcome } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
@@ -74,6 +75,14 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await addPost(library, profile, { text: UNUSUAL, externalId: UNUSUAL, mediaIds: shown });
   await addPost(library, profile, { text: null, publishedAt: NOW + 40 * 60 * 60 * 1000 });
   await addPost(library, await addProfile(library, other.id), { publishedAt: 0 });
+
+  const webhook = await addWebhook(library, id, { url: UNUSUAL, types: ['media.active'] });
+  const idle = await addWebhook(library, id, { enabled: false });
+  for (let n = 0; n < 3; n += 1) await addDelivery(library, webhook);
+  const due = await library.deliveries.claim({ now: NOW, lease, without: [] });
+  await library.deliveries.finish(due?.delivery.id ?? newId(), lease.owner, outcome(OK));
+  await library.deliveries.claim({ now: NOW, lease, without: [] });
+  await library.webhooks.rotate(idle.id, Buffer.from([0, 255, 10]), NOW, NOW);
 
   const token = sampleToken([other.id, id], { name: UNUSUAL, lastUsedAt: NOW });
   await library.tokens.insert(token);

@@ -1,5 +1,12 @@
 import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
+import {
+  addDelivery,
+  addWebhook,
+  NO,
+  outcome,
+  secretOf,
+} from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
@@ -147,8 +154,10 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await keepPosts(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
+  await tellWebhooks(stores, id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
+  await readEvents(stores, id);
 }
 
 /** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
@@ -173,6 +182,40 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.list(tokenId, NOW, { offset: 0, limit: 10 });
   await sessions.remove(tokenId, session.id);
   await sessions.reap(NOW, 10);
+}
+
+/** Webhooks and what is delivered to them, without counting them for metrics. */
+async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { webhooks, deliveries } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const lease = { owner: 'owner', until: NOW + 1 };
+  const webhook = await addWebhook(stores, workspaceId);
+  await webhooks.find(webhook.id);
+  await webhooks.list(workspaceId, slice);
+  await webhooks.rotate(webhook.id, secretOf('new'), NOW, NOW);
+  await addFolder(stores, workspaceId);
+  expect(await deliveries.fanOut(10, { newId, payloadOf: () => '{}' }, NOW)).toBe(1);
+  await addDelivery(stores, webhook);
+  const due = await deliveries.claim({ now: NOW, lease, without: [newId()] });
+  const { id } = due?.delivery ?? { id: newId() };
+  await deliveries.release(id, lease.owner, NOW);
+  expect(await deliveries.claim({ now: NOW, lease, without: [] })).not.toBeNull();
+  await deliveries.finish(id, lease.owner, outcome(NO, { nextAttemptAt: NOW + 1 }));
+  await deliveries.find(id);
+  await deliveries.list(webhook.id, slice);
+  await deliveries.redeliver(id, NOW);
+  await webhooks.update(webhook.id, { enabled: false }, NOW);
+  await deliveries.prune(NOW, 10);
+  await webhooks.remove(webhook.id, NOW);
+}
+
+async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<void> {
+  const last = await events.newest();
+  const [first] = await events.listAfter(0, 25);
+  expect(await events.listOf(workspaceId, 0, last, 25)).not.toEqual([]);
+  await events.find(workspaceId, first?.event.id ?? newId());
+  await events.newestOf(workspaceId);
+  await events.prune(NOW, 25);
 }
 
 /** An upload whose file exists already, and one whose id becomes an alias of another item. */
@@ -257,6 +300,7 @@ async function removeWorkspace(stores: Repositories, elsewhere: Elsewhere): Prom
   await addPost(stores, profile);
   await addChain(stores, id, 3);
   await stores.media.insert([sampleImage(id)]);
+  await addDelivery(stores, await addWebhook(stores, id));
   await elsewhere(() => stores.workspaces.contents(id));
   await stores.workspaces.beginRemoval(id, NOW);
   while ((await stores.workspaces.removeBatch(id, 2)) !== null);

@@ -1,7 +1,6 @@
 import { WORK_KINDS } from '@postshelf/domain';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
-import { every } from '../../worker/every.ts';
 import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -9,9 +8,10 @@ import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
+import { startSecretTimer } from '../../worker/secret-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
 import { startWebhookLoops } from '../../worker/webhook-loops.ts';
-import { logMachineSoon, type StartedService, startService } from './start.ts';
+import { logMachineSoon, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -43,7 +43,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
   const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
-  const secrets = startSecretTimer({ composition, log });
+  const secrets = startSecretTimer(composition, log);
   // From then on it may be asked to stop.
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
@@ -67,21 +67,4 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   logMachineSoon(log, config, composition);
   if (options.welcome) await welcome(config, ports, print);
   await stopped;
-}
-
-/** Milliseconds between two looks at the secret. */
-const SECRET_INTERVAL = 30_000;
-
-/** When the secret is no longer what the next start needs, once for each change. */
-function startSecretTimer({ composition, log }: Pick<StartedService, 'composition' | 'log'>): {
-  stop(): Promise<void>;
-} {
-  let told: string | null = null;
-  const work = async (): Promise<void> => {
-    const problem = await composition.findSecretProblem();
-    if (problem !== null && problem !== told) log.error(problem);
-    if (problem === null && told !== null) log.info('the secret that signs tokens is there again');
-    told = problem;
-  };
-  return every(SECRET_INTERVAL, work, log);
 }

@@ -195,6 +195,7 @@ test('after a rotation both secrets sign', async () => {
   const request = await arrived(hook);
   expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(2);
   expect(verified(secret, request)).toEqual(verified(newer, request));
+  expect(world.server.log()).not.toContain('whsec_');
 });
 
 test('a test is sent whatever the types are, and a new address gets what waits', async () => {

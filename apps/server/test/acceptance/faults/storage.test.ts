@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
+import { makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { confirm, confirmed, issue, upload as sendWell, show } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { settingsOf } from '../support/s3.ts';
@@ -30,15 +30,6 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     await bucket.remove();
   });
 
-  /** Keys in the bucket except the library's marker; includes staged objects, which only crashes leave behind. */
-  async function keys(): Promise<string[]> {
-    const { objects, uploads } = await bucketContents(clientOf(s3 as RealS3), bucket.bucket);
-    expect(uploads).toEqual([]);
-    const names = objects.filter((key) => key !== '.library');
-    const gone = await world.uploadsAwaitingDestruction();
-    return names.filter((name) => !gone.includes(name));
-  }
-
   test('killed: requests that need it are refused, all others work, and uploads are confirmed once it is back', async () => {
     const held = descriptors(world.server.pid).length;
     const issued = await issue(world, jpeg());
@@ -64,14 +55,14 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     const item = await confirmed(world, issued);
     const kept = [stored, item, ...mediaItems(await upload(world))];
     await expectKept(world, kept);
-    expect((await keys()).sort()).toEqual([...kept, removed].map((each) => each.full_name).sort());
+    expect(await world.keptFiles()).toEqual([...kept, removed].map((each) => each.full_name).sort());
     expect(descriptors(world.server.pid).length).toBeLessThan(held + 10);
   });
 
   test('paused for less than the timeout: requests wait for it, and nothing is lost', async () => {
     const issued = await issue(world, jpeg());
     await sendWell(issued, jpeg());
-    const before = await keys();
+    const before = await world.keptFiles();
     await gateway?.pause();
     const [uploading, confirming, reading] = [upload(world), confirm(world, issued), fetch(stored.link)];
     // Other requests don't wait.
@@ -85,7 +76,7 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     await expectKept(world, [stored, item, await show(world, issued)]);
     const sent = `.uploads/${issued.id}`;
     const confirmedKey = (await show(world, issued)).full_name;
-    expect((await keys()).sort()).toEqual(
+    expect(await world.keptFiles()).toEqual(
       [...before.filter((key) => key !== sent), item.full_name, confirmedKey].sort(),
     );
   });

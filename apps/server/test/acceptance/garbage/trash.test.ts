@@ -170,7 +170,7 @@ describe('on files', () => {
     ]) {
       await world.database.change(`delete from ${table} where ${column} = '${issued.id}'`);
     }
-    const kept = async () => (await world.keptFiles()).filter((path) => path.includes(`.uploads/${issued.id}`));
+    const kept = () => world.keptFiles(`.uploads/${issued.id}`);
     expect(await gc(world)).toMatchObject({ uploads: 0 });
     expect(await kept()).toHaveLength(1);
     expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ uploads: 1, bytes: fixtures.jpeg().length });

@@ -94,7 +94,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       await upload(issued, bytes);
       const item = await confirmed(library.world, issued);
       await expectStripped(item, bytes);
-      expect(await library.kept(issued.id)).toHaveLength(1);
+      expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
     test('so are files by URL, whether the answer waits for them or not', async () => {

@@ -86,6 +86,6 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     // The gateway applies the change a moment later when the machine is busy.
     await until('there is room', async () => (await confirm(world, issued)).status !== 503);
     await expectServed(await confirmed(world, issued), bytes, true);
-    expect(await library.kept(issued.id)).toHaveLength(1);
+    expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
   });
 });

@@ -146,7 +146,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     expectUnavailable(await confirm(library.world, issued));
     proxy.decide = () => 'pass';
     await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), true);
-    expect(await library.kept(issued.id)).toHaveLength(1);
+    expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
   });
 
   test('without end: an upload is 503, in one piece and in parts, and leaves nothing', async () => {

@@ -26,7 +26,7 @@ async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array
     ...attempt,
   });
   if (attempt.method !== 'HEAD') expectErrorShape(reply);
-  expect(await library.kept(issued.id)).toEqual([]);
+  expect(await library.world.keptFiles(issued.id)).toEqual([]);
   await expectNotUploaded(library.world, issued);
 }
 
@@ -105,6 +105,6 @@ describe('An upload address is valid for one method, key, size and type', () => 
     await world.server.end('SIGKILL');
     await world.restart();
     await expectServed(await confirmed(world, issued), fixtures.mp4());
-    expect(await library.kept(issued.id)).toHaveLength(1);
+    expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
   });
 });

@@ -41,7 +41,7 @@ for (const storage of uploadStorages) {
           const cover = await fetch(String(item.thumbnail?.link));
           expect((await cover.arrayBuffer()).byteLength).toBe(Number(item.thumbnail?.size));
         }
-        expect(await library.kept(issued.id)).toHaveLength(1);
+        expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
       });
     }
 
@@ -51,7 +51,7 @@ for (const storage of uploadStorages) {
       const item = await show(library.world, issued);
       await expectServed(item, fixtures.jpeg(), storage.redirects);
       for (let again = 0; again < 2; again++) expect(await confirmed(library.world, issued)).toEqual(item);
-      expect(await library.kept(issued.id)).toHaveLength(1);
+      expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
     test('ten concurrent confirmations have the effect of one, and get the same answer', async () => {
@@ -61,7 +61,7 @@ for (const storage of uploadStorages) {
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
       const item = await show(library.world, issued);
       expect(replies.map(oneMediaItem)).toEqual(replies.map(() => item));
-      expect(await library.kept(issued.id)).toHaveLength(1);
+      expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
       await expectServed(item, fixtures.mp4(), storage.redirects);
     });
 
@@ -86,7 +86,7 @@ for (const storage of uploadStorages) {
       expect(await confirmed(library.world, issued)).toEqual(item);
       // The next garbage collection removes the late upload, and keeps the item's own object.
       await library.world.run(['gc']);
-      expect(await library.kept(issued.id)).toHaveLength(1);
+      expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
       await expectServed(item, second, storage.redirects);
     });
 
@@ -111,7 +111,7 @@ for (const storage of uploadStorages) {
           size: null,
           error_message: expect.stringMatching(why),
         });
-        expect(await library.kept(issued.id)).toEqual([]);
+        expect(await library.world.keptFiles(issued.id)).toEqual([]);
         expect((await fetch(item.link, { redirect: 'manual' })).status).toBe(404);
       });
     }

@@ -24,7 +24,7 @@ async function expectNoneStuck(library: Library, uploads: readonly Issued[], red
   }
   // The upload of an item that was active when the process was killed is removed by garbage collection.
   await world.run(['gc']);
-  for (const { id } of uploads) expect(await library.kept(id)).toHaveLength(1);
+  for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }
 
 // Over files. Over a bucket, the server is killed at each request of a confirmation, below.

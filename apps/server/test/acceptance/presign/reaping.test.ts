@@ -35,7 +35,7 @@ for (const storage of uploadStorages) {
           expect(reply.status).toBe(404);
           expectErrorShape(reply);
         }
-        expect(await library.kept(gone.id)).toEqual([]);
+        expect(await library.world.keptFiles(gone.id)).toEqual([]);
       }
       // Within the 24 hours an item can still be confirmed, and active items are kept.
       await expectServed(await confirmed(world, young), fixtures.jpeg(), storage.redirects);

@@ -182,15 +182,16 @@ export class World {
     return this.database.column('select full_name from deletions where full_name is not null');
   }
 
-  /** {@link files} without those sent to upload addresses that are destroyed with the next change of the fence. */
-  async keptFiles(): Promise<string[]> {
-    const gone = await this.uploadsAwaitingDestruction();
-    return (await this.files()).filter((path) => !gone.some((upload) => path.includes(upload)));
-  }
-
-  /** The same of files sent to upload addresses: the beginnings of their names. */
-  async uploadsAwaitingDestruction(): Promise<string[]> {
-    return (await this.database.column('select id from deletions where is_upload = 1')).map((id) => `.uploads/${id}`);
+  /**
+   * {@link files} without those sent to upload addresses that are destroyed with the next change of the fence.
+   *
+   * @param part of the names
+   */
+  async keptFiles(part = ''): Promise<string[]> {
+    const gone = await this.database.column('select id from deletions where is_upload = 1');
+    return (await this.files()).filter(
+      (path) => path.includes(part) && !gone.some((id) => path.includes(`.uploads/${id}`)),
+    );
   }
 
   /** Whether the storage contains the object with that `full_name`. */

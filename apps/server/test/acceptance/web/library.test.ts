@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { KeyInput, Page } from 'puppeteer-core';
+import type { HTTPRequest, KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { onSqlite } from '../support/database.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -308,7 +308,13 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
 
-    // Folders are dragged in the same way, but not onto the folder that they are already in.
+    // Folders are dragged in the same way, but not onto the folder that they are already in, whatever the tree shows
+    // until it is read again.
+    const slowly = (request: HTTPRequest): void => {
+      setTimeout(() => void request.continue(), request.url().includes('folders.list') ? 1_000 : 0);
+    };
+    await page.setRequestInterception(true);
+    page.on('request', slowly);
     const row = await (await byRole(page, 'treeitem', 'Brand')).boundingBox();
     const top = await (await byRole(page, 'treeitem', 'All media')).boundingBox();
     const other = await (await byRole(page, 'treeitem', 'Campaigns')).boundingBox();
@@ -330,6 +336,8 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.keyboard.up('Alt');
     await dropOn(page, 'All media', 'ArrowUp');
     await until('Brand is at the top level', async () => (await parentOf('{brand}')) === null);
+    page.off('request', slowly);
+    await page.setRequestInterception(false);
   });
 
   test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {

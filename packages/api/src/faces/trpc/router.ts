@@ -136,7 +136,7 @@ const events = {
     .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
 };
 
-const { folders, media, profiles, posts, analytics, networks, readiness, sessions, me } = operations;
+const { folders, media, profiles, posts, analytics, networks, readiness, webhooks, sessions, me } = operations;
 
 /** Every operation, under its name in tRPC's clients. */
 export const appRouter = t.router({
@@ -148,6 +148,7 @@ export const appRouter = t.router({
   events,
   networks: proceduresOf(networks),
   readiness: proceduresOf(readiness),
+  webhooks: proceduresOf(webhooks),
   sessions: proceduresOf(sessions),
   me: proceduresOf(me),
 } satisfies TRPCRouterRecord);

@@ -69,7 +69,7 @@ export const POSTGRES_OUTBOX: Outbox = {
   },
 
   async forgetStray(transaction) {
-    await sql`delete from resource_changes where xid < pg_snapshot_xmin(pg_current_snapshot())`.execute(transaction);
+    await sql`delete from resource_changes where xid < pg_current_xact_id()`.execute(transaction);
   },
 
   places: {
@@ -92,7 +92,7 @@ export const POSTGRES_OUTBOX: Outbox = {
   },
 
   async newest(queries) {
-    const { rows } = await sql<{ newest: number }>`select newest from event_places`.execute(queries);
+    const { rows } = await sql<{ newest: number }>`select newest from event_places where id = 1`.execute(queries);
     return rows[0]?.newest ?? 0;
   },
 };
@@ -108,7 +108,7 @@ async function giveSome(transaction: Queries): Promise<number> {
       select number, row_number() over (order by number) as nth
       from (select number from events where position is null order by number limit ${MOST}) as unplaced
     ), places as (
-      update event_places set newest = newest + (select count(*) from lacking) returning newest
+      update event_places set newest = newest + (select count(*) from lacking) where id = 1 returning newest
     )
     update events set position = places.newest - (select count(*) from lacking) + lacking.nth
     from lacking, places where events.number = lacking.number`.execute(transaction);

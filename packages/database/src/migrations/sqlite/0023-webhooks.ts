@@ -45,7 +45,6 @@ const STATEMENTS = [
   'create index webhooks_turns on webhooks (turn, id) where turn is not null',
   'create index webhooks_turns_of_workspaces on webhooks (workspace_id, turn) where turn is not null',
   'create index webhooks_due on webhooks (due_at) where turn is null and due_at is not null',
-  'create index webhooks_disabled on webhooks (id) where enabled = 0',
   'create index webhooks_removed on webhooks (removed_at) where removed_at is not null',
 
   `create table webhook_deliveries (

@@ -100,8 +100,7 @@ export async function expectActive(world: World, item: MediaItem, bytes: Uint8Ar
 }
 
 /** The files in the storage whose name contains the item's id. */
-export const filesOf = async (world: World, { id }: { id: string }): Promise<string[]> =>
-  (await world.keptFiles()).filter((path) => path.includes(id));
+export const filesOf = (world: World, { id }: { id: string }): Promise<string[]> => world.keptFiles(id);
 
 /**
  * "`error_message` is set … what went wrong, in words, with no inside address, no header, no stack", and "`failed`

@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3 } from '@postshelf/testing/servers/s3';
+import { clientOf, emptyBucket, makeBucket, type RealS3 } from '@postshelf/testing/servers/s3';
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
@@ -10,11 +10,6 @@ import { World } from '../../support/world.ts';
 /** A world over one of the storages, with access to the storage that bypasses the service. */
 export interface Library {
   readonly world: World;
-  /**
-   * Names of all files with the item's id: uploads and objects, but not its cover, and not what is destroyed with the
-   * next change of the fence.
-   */
-  kept(id: string): Promise<string[]>;
   /** Deletes every object. */
   loseAll(): Promise<void>;
   close(): Promise<void>;
@@ -38,12 +33,6 @@ export const onFiles: Storage = {
     const world = await World.open({ ...onDisk, ...settings });
     return {
       world,
-      kept: async (id) => {
-        const gone = await world.uploadsAwaitingDestruction();
-        return filesBelow(world.dataDir).filter(
-          (path) => path.includes(id) && !gone.some((sent) => path.includes(sent)),
-        );
-      },
       loseAll: async () => {
         for (const path of filesBelow(world.dataDir))
           if (!path.includes('/.') && path.includes('/')) unlinkSync(join(world.dataDir, path));
@@ -61,11 +50,6 @@ export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
     const world = await World.open({ ...settingsOf(s3, bucket), S3_REDIRECT: String(redirects), ...settings });
     return {
       world,
-      kept: async (id) => {
-        const gone = await world.uploadsAwaitingDestruction();
-        const { objects } = await bucketContents(client, bucket);
-        return objects.filter((key) => key.includes(id) && !gone.some((sent) => key.includes(sent)));
-      },
       loseAll: () => emptyBucket(client, bucket),
       close: async () => {
         await world.close();
