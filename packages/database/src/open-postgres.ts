@@ -129,7 +129,6 @@ async function migrateAlone(
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);
-      await store.dialect.outbox.forget(transaction);
       await requireRights(transaction, place);
       return ran;
     });

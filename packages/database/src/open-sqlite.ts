@@ -49,9 +49,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.writeAll(
-        untold(store.dialect.outbox, (transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare)),
-      );
+      return store.writeAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {

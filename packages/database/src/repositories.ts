@@ -24,26 +24,12 @@ import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/**
- * All but the library's own refuse to write while the database is read-only, or once it was moved, and leave events of
- * what they change.
- */
+/** All but the library's own refuse to write while the database is read-only, or once it was moved. */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
-  const requireWrites = (): void => {
+  const store = guarded(ungated, () => {
     if (refusal !== null) throw new Refusal({ code: 'unavailable', message: refusal });
-  };
-  const store: Store = {
-    ...ungated,
-    async write(work) {
-      requireWrites();
-      return ungated.write(async (transaction) => {
-        const result = await work(transaction);
-        await endWrite(transaction, ungated.dialect.outbox);
-        return result;
-      });
-    },
-  };
+  });
   return {
     refuseWrites(message) {
       refusal = message;
@@ -54,6 +40,19 @@ export function repositories(ungated: Store): Repositories {
     events: eventRepository(store, ungated.write),
   };
 }
+
+/** A store whose writes leave events of what they change, and are undone once the database was moved. */
+export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
+  ...ungated,
+  async write(work) {
+    requireWrites();
+    return ungated.write(async (transaction) => {
+      const result = await work(transaction);
+      await endWrite(transaction, ungated.dialect.outbox);
+      return result;
+    });
+  },
+});
 
 const repositoriesOf = (store: Store) => ({
   deletions: deletionRepository(store),

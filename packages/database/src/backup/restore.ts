@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
-import { untold } from '../events/end-write.ts';
 import { fenceRepository } from '../library/fence-repository.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
@@ -100,12 +99,10 @@ async function openReceived(path: string): Promise<SqliteStore> {
   requireIntegrity(path, 'integrity_check');
   const store = await openStore(path, BUSY_TIMEOUT);
   try {
-    await store.write(
-      untold(store.dialect.outbox, async (transaction) => {
-        await migrate(transaction, SQLITE_MIGRATIONS);
-        await removeAllSessions(transaction);
-      }),
-    );
+    await store.write(async (transaction) => {
+      await migrate(transaction, SQLITE_MIGRATIONS);
+      await removeAllSessions(transaction);
+    });
     return store;
   } catch (error) {
     await store.close();

@@ -22,7 +22,7 @@ export async function endWrite(transaction: Queries, outbox: Outbox): Promise<vo
 
 const MOVED = 'The library is read-only here, as it was moved.';
 
-/** The work of a copy or a migration, of whose changes nobody is told. */
+/** The work of a copy, of whose changes nobody is told. */
 export const untold =
   <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
   async (transaction: Transaction<Tables>): Promise<T> => {

@@ -33,8 +33,14 @@ export async function migrate<Tables>(
   });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  if ((await tablesOf(transaction, schema)).includes(NOTES)) {
+    // Nobody is told of a migration.
+    await sql`delete from ${schema === undefined ? sql.table(NOTES) : sql.id(schema, NOTES)}`.execute(transaction);
+  }
   return results.map((result) => result.migrationName);
 }
+
+const NOTES = 'resource_changes';
 
 /** @throws UnusableDatabase when the database is newer than this program */
 export async function migrationState<Tables>(

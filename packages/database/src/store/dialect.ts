@@ -84,7 +84,7 @@ export interface NotedChange {
   readonly after: MediaStatus | 'there' | null;
 }
 
-export interface ToldChange {
+interface ToldChange {
   readonly resourceId: Uuid;
   readonly type: EventType;
 }

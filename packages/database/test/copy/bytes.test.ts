@@ -27,6 +27,7 @@ const withBoth = (
     withAddress(target, async (there) => {
       const [from, to] = [await openAt(here), await openAt(there)];
       for (const [database, { name }] of [[from, source] as const, [to, target] as const]) {
+        await database.migrate();
         const statement = make(name === 'SQLite');
         await database.rows.write((transaction) => sql.raw(statement).execute(transaction));
       }

@@ -222,7 +222,9 @@ describe.each(dialects)('copying over $name', (dialect) => {
       const local = ['fence', 'object_checks', 'events', 'resource_changes'];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
       // The search index is rebuilt after a copy.
-      const made = tables.map(({ name }) => name).filter((name) => !/^(?:media_search|event_places|sqlite_)/.test(name));
+      const made = tables
+        .map(({ name }) => name)
+        .filter((name) => !/^(?:media_search|event_places|sqlite_)/.test(name));
       expect(made.sort()).toEqual(known.sort());
       expect([...OWN_TABLES].sort()).toEqual(known.sort());
       await database.close();

@@ -21,11 +21,11 @@ const withStoreOf = (
   });
 
 /** Runs a test on a database without a schema. */
-const withFreshDatabase = (dialect: TestDialect, test: (database: Database) => Promise<void>) =>
+const withFreshDatabase = (dialect: TestDialect, test: (database: Database, address: string) => Promise<void>) =>
   withAddress(dialect, async (address) => {
     const database = await openAt(address);
     try {
-      await test(database);
+      await test(database, address);
     } finally {
       await database.close();
     }
@@ -89,9 +89,11 @@ describe.each(dialects)('migrating $name', (dialect) => {
 
 describe.each(dialects)("$name: a database with another program's tables", (dialect) => {
   test('is refused and left unchanged, unless a library is to be made there all the same', () =>
-    withFreshDatabase(dialect, async (database) => {
-      const { write, reads } = database.rows;
-      await write((transaction) => sql`create table invoices (id integer)`.execute(transaction));
+    withFreshDatabase(dialect, async (database, address) => {
+      const { reads } = database.rows;
+      const store = await dialect.openStore(address);
+      await store.write((transaction) => sql`create table invoices (id integer)`.execute(transaction));
+      await store.close();
       await expect(database.migrate()).rejects.toThrow(/another program \(invoices\).*--into-shared-database/);
       expect((await reads.introspection.getTables()).map(({ name }) => name)).toEqual(['invoices']);
       expect(await database.migrate(true)).toContain('0001-library');

@@ -31,6 +31,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0018-post-days': 'b3144f98987d16b0',
   '0019-larger-lists': '00626c8be743c19d',
   '0020-fence': '0efbae07372223f7',
+  '0021-import-requests': '77e69cfa948463ae',
 };
 
 const schemaOf = (file: string): string => {

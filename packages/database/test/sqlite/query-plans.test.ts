@@ -9,10 +9,11 @@ import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
 /**
- * Matches what is scanned, by the alias that the query gives the table, but for matches in the search index; queues of
- * jobs are read in turn (below).
+ * Matches what is scanned, by the alias that the query gives the table, but for matches in the search index and what a
+ * transaction has changed itself; queues of jobs are read in turn (below).
  */
-const SCAN = /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES)(\w+)\b(?! USING INDEX \w+_turns$| VIRTUAL TABLE INDEX \d+:M)/gm;
+const SCAN =
+  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|told VIRTUAL|sqlite_sequence)(\w+)\b(?! USING INDEX \w+_turns$| VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches subqueries, which the plan lists by the same names: they may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
@@ -28,7 +29,14 @@ function walks(plan: string): boolean {
 /** Matches a search for all rows of a workspace, or for a range of them, and its index. */
 const WIDE = /^SEARCH \w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
 /** Lists in their order, of which a page is read. */
-const ORDERS = ['folders_latest', 'media_newest', 'posts_latest', 'profiles_latest', 'imports_due'];
+const ORDERS = [
+  'folders_latest',
+  'media_newest',
+  'posts_latest',
+  'profiles_latest',
+  'imports_due',
+  'events_of_workspace',
+];
 /** Few, or only the last one is read. */
 const FEW = ['imports_leased', 'fits_of_workspaces', 'covers_due_of_workspaces', 'media_films'];
 /** Adds up rows until there are too many. */

@@ -149,6 +149,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await folders.remove(folder.id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
+  await readEvents(stores, id);
 }
 
 /** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
@@ -173,6 +174,15 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.list(tokenId, NOW, { offset: 0, limit: 10 });
   await sessions.remove(tokenId, session.id);
   await sessions.reap(NOW, 10);
+}
+
+async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<void> {
+  const last = await events.newest();
+  const [first] = await events.listAfter(0, 25);
+  expect(await events.listOf(workspaceId, 0, last, 25)).not.toEqual([]);
+  await events.find(workspaceId, first?.event.id ?? newId());
+  await events.newestOf(workspaceId);
+  await events.prune(NOW, 25);
 }
 
 /** An upload whose file exists already, and one whose id becomes an alias of another item. */

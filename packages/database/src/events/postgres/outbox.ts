@@ -25,8 +25,9 @@ const DATA = `case changes.kind
     )) from posts as post where post.id = changes.resource_id)
   end`;
 
+/** Subqueries hide the arrays' lengths from the planner, which would make a plan for each. */
 const TELL = `with told as (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as told (resource_id, id, type)
+    select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as told (resource_id, id, type)
   ), changes as (
     delete from resource_changes where xid = pg_current_xact_id_if_assigned()
     returning resource_id, workspace_id, kind
@@ -67,7 +68,7 @@ export const POSTGRES_OUTBOX: Outbox = {
   },
 
   async forgetStray(transaction) {
-    await sql`delete from resource_changes where xid < pg_snapshot_xmin(pg_current_snapshot())`.execute(transaction);
+    await sql`delete from resource_changes where xid < pg_current_xact_id()`.execute(transaction);
   },
 
   places: {
@@ -78,17 +79,17 @@ export const POSTGRES_OUTBOX: Outbox = {
 
     /** The lock is held until the commit. Whoever doesn't get it reads what has a position already. */
     async give(transaction) {
-      const lock = sql<{ is_mine: boolean }>`
-        select pg_try_advisory_xact_lock(hashtextextended('postshelf events', 0)) as is_mine`;
+      const lock = sql<{
+        is_mine: boolean;
+      }>`select pg_try_advisory_xact_lock(hashtextextended('postshelf events', 0)) as is_mine`;
       const { rows } = await lock.execute(transaction);
       if (rows[0]?.is_mine !== true) return;
       // A statement of its own, so that it sees what the holder before has committed.
-      await sql`
-        with lacking as (
+      await sql`with lacking as (
           select number, row_number() over (order by number) as nth
           from (select number from events where position is null order by number limit ${MOST}) as unplaced
         ), places as (
-          update event_places set newest = newest + (select count(*) from lacking) returning newest
+          update event_places set newest = newest + (select count(*) from lacking) where id = 1 returning newest
         )
         update events set position = places.newest - (select count(*) from lacking) + lacking.nth
         from lacking, places where events.number = lacking.number`.execute(transaction);
@@ -96,7 +97,7 @@ export const POSTGRES_OUTBOX: Outbox = {
   },
 
   async newest(queries) {
-    const { rows } = await sql<{ newest: number }>`select newest from event_places`.execute(queries);
+    const { rows } = await sql<{ newest: number }>`select newest from event_places where id = 1`.execute(queries);
     return rows[0]?.newest ?? 0;
   },
 };

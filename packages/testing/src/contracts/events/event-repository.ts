@@ -28,7 +28,9 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       /** Expects one event, of an item as it is found now. */
       const expectItem = async (told: readonly LibraryEvent[], type: string, { id, workspaceId }: MediaItem) => {
         const media = await stores.one.media.find(id);
-        expect(told).toEqual([{ id: expect.any(String), type, workspaceId, at: expect.any(Number), told: expect.anything() }] as never);
+        expect(told).toEqual([
+          { id: expect.any(String), type, workspaceId, at: expect.any(Number), told: expect.anything() },
+        ] as never);
         expect(told[0]?.told).toEqual({ kind: 'media', media } as never);
       };
 
@@ -63,23 +65,26 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         expect(told[0]?.told).toHaveProperty('media.cover.coverOf', video.id);
       });
 
-      test.each(PENDING_KINDS.map((kind) => [kind.name, kind] as const))('files that come later: %s', async (_, kind) => {
-        const { id } = await addWorkspace(stores.one);
-        const items = [kind.sample(id), kind.sample(id)] as const;
-        const isHidden = items[0].status === 'temporary';
-        const begun = await toldBy(() => kind.add(stores.one, items));
-        expect(begun.map(({ type }) => type)).toEqual(isHidden ? [] : ['media.processing', 'media.processing']);
-        const claims = await toldBy(async () => {
-          await kind.claim(stores.one, items[0].id, 'me', NOW);
-          await kind.claim(stores.one, items[1].id, 'me', NOW);
-        });
-        expect(claims).toEqual([]);
-        const cover = sampleCover(sampleVideo(id, { id: items[0].id }));
-        const ended = await toldBy(() => kind.finish(stores.one, items[0].id, 'me', arrives(cover)));
-        await expectItem(ended, 'media.active', items[0]);
-        const failed = await toldBy(() => kind.finish(stores.one, items[1].id, 'me', breaksOff));
-        await expectItem(failed, 'media.failed', items[1]);
-      });
+      test.each(PENDING_KINDS.map((kind) => [kind.name, kind] as const))(
+        'files that come later: %s',
+        async (_, kind) => {
+          const { id } = await addWorkspace(stores.one);
+          const items = [kind.sample(id), kind.sample(id)] as const;
+          const isHidden = items[0].status === 'temporary';
+          const begun = await toldBy(() => kind.add(stores.one, items));
+          expect(begun.map(({ type }) => type)).toEqual(isHidden ? [] : ['media.processing', 'media.processing']);
+          const claims = await toldBy(async () => {
+            await kind.claim(stores.one, items[0].id, 'me', NOW);
+            await kind.claim(stores.one, items[1].id, 'me', NOW);
+          });
+          expect(claims).toEqual([]);
+          const cover = sampleCover(sampleVideo(id, { id: items[0].id }));
+          const ended = await toldBy(() => kind.finish(stores.one, items[0].id, 'me', arrives(cover)));
+          await expectItem(ended, 'media.active', items[0]);
+          const failed = await toldBy(() => kind.finish(stores.one, items[1].id, 'me', breaksOff));
+          await expectItem(failed, 'media.failed', items[1]);
+        },
+      );
 
       test('a presigned upload that nobody was told of: nothing when it goes', async () => {
         const [, kind] = PENDING_KINDS;
@@ -140,7 +145,9 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         expect(made[0]?.told).toEqual({ kind: 'post', post });
         const told = await toldBy(() => stores.one.posts.updateMetrics(post.id, { likes: 51 }, NOW + 1));
         const metrics = { ...post.metrics, likes: 51 };
-        expect(told).toMatchObject([{ type: 'post.updated', told: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } }]);
+        expect(told).toMatchObject([
+          { type: 'post.updated', told: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
+        ]);
         expect(await toldBy(() => stores.one.posts.updateMetrics(post.id, { likes: 51 }, NOW + 2))).toEqual([]);
         const gone = await toldBy(() => stores.one.posts.remove(post.id));
         expect(gone).toMatchObject([{ type: 'post.deleted', told: { kind: 'deleted', id: post.id } }]);

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaItem } from '@postshelf/domain';
+import { follow, toldOf } from '@postshelf/testing/contracts/events/samples';
+import { addFolder, addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
+import { sql } from 'kysely';
+import { endWrite } from '../../src/events/end-write.ts';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import { migrate } from '../../src/migrations/migrate.ts';
+import { guarded } from '../../src/repositories.ts';
+import type { Queries } from '../../src/store/dialect.ts';
+import { dialects, openerOf, withAddress } from '../support/dialects.ts';
+import { openAt } from '../support/open-at.ts';
+
+const keep = (queries: Queries, item: MediaItem) => queries.insertInto('media').values(mediaToRow(item)).execute();
+
+for (const dialect of dialects) {
+  const open = openerOf(dialect);
+
+  const notesOf = async ({ reads }: { readonly reads: Queries }): Promise<number> =>
+    (await reads.selectFrom('resource_changes').selectAll().execute()).length;
+
+  describe(`${dialect.name}: the outbox`, () => {
+    test('is told by any statement of a write, which needs to know nothing of it', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      const image = sampleImage(id);
+      await one.media.insert([image, sampleImage(id)]);
+      const folder = await addFolder(one, id);
+      const { write } = guarded(store, () => undefined);
+      const changed = await toldOf(two, () =>
+        write(async (transaction) => {
+          await sql`update media set label = 'first' where workspace_id = ${id}`.execute(transaction);
+          await sql`update media set label = 'second' where id = ${image.id}`.execute(transaction);
+          await sql`update media set details = null, sha256 = null`.execute(transaction);
+          await sql`delete from folders`.execute(transaction);
+        }),
+      );
+      expect(changed.map(({ type }) => type).sort()).toEqual(['folder.deleted', 'media.updated', 'media.updated']);
+      const told = expect.objectContaining({ told: { kind: 'media', media: await one.media.find(image.id) } });
+      expect(changed).toContainEqual(told);
+      expect(changed).toContainEqual(expect.objectContaining({ told: { kind: 'deleted', id: folder.id } }));
+      const nothing = await toldOf(two, () =>
+        write(async (transaction) => {
+          await sql`update media set details = '{}'`.execute(transaction);
+          const passing = sampleImage(id);
+          await keep(transaction, passing);
+          await sql`delete from media where id = ${passing.id}`.execute(transaction);
+        }),
+      );
+      expect(nothing).toEqual([]);
+      expect(await notesOf(store)).toBe(0);
+    });
+
+    test('has the events of each of several writes at once, and none of one that is rolled back', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      const { write } = guarded(store, () => undefined);
+      const items = Array.from({ length: 9 }, () => sampleImage(id));
+      const told = await toldOf(two, () =>
+        Promise.allSettled(
+          items.map((item, index) =>
+            write(async (transaction) => {
+              await keep(transaction, item);
+              if (index % 3 === 0) throw new Error('no such luck');
+            }),
+          ),
+        ),
+      );
+      const kept = items.filter((_, index) => index % 3 !== 0).map((item) => item.id);
+      expect(told.map((event) => event.told.kind === 'media' && event.told.media.item.id).sort()).toEqual(kept);
+      expect(await notesOf(store)).toBe(0);
+    });
+
+    test('tells nothing of a copy', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      expect(await toldOf(two, () => one.rows.write((transaction) => keep(transaction, sampleImage(id))))).toEqual([]);
+      expect(await notesOf(store)).toBe(0);
+    });
+
+    test('tells nothing of a migration', () =>
+      withAddress(dialect, async (address) => {
+        const database = await openAt(address);
+        await database.migrate();
+        const { id } = await addWorkspace(database);
+        await database.media.insert([sampleImage(id)]);
+        const store = await dialect.openStore(address);
+        const later = { up: (db: Queries) => sql`update media set label = 'new'`.execute(db).then(() => undefined) };
+        const told = await toldOf(database, () =>
+          store.write((transaction) => migrate(transaction, { ...dialect.migrations, '9999-later': later })),
+        );
+        expect(told).toEqual([]);
+        expect(await notesOf(store)).toBe(0);
+        await Promise.all([store.close(), database.close()]);
+      }));
+
+    test('keeps no note of a program that does not end its writes', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      await store.write((transaction) => keep(transaction, sampleImage(id)));
+      expect(await notesOf(store)).toBe(1);
+      const told = await toldOf(two, () => two.events.prune(0, 1));
+      expect(await notesOf(store)).toBe(0);
+      expect(told).toHaveLength(dialect.name === 'SQLite' ? 1 : 0);
+    });
+
+    test('is read while nothing may be written', async () => {
+      const { one, two } = await open();
+      const { id } = await addWorkspace(one);
+      const before = await two.events.newest();
+      await one.media.insert([sampleImage(id)]);
+      two.refuseWrites('Not now.');
+      try {
+        expect(await two.events.listAfter(before, 10)).toHaveLength(1);
+      } finally {
+        two.refuseWrites(null);
+      }
+    });
+
+    test.skipIf(dialect.name === 'SQLite')('has events in the order in which they become visible', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      const before = await two.events.newest();
+      const [slow, fast, last] = [sampleImage(id), sampleImage(id), sampleImage(id)];
+      const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const writing = store.write(async (transaction) => {
+        await keep(transaction, slow);
+        await endWrite(transaction, store.dialect.outbox);
+        isWritten.resolve();
+        await mayCommit.promise;
+      });
+      await isWritten.promise;
+      await one.media.insert([fast]);
+      const [first] = await two.events.listAfter(before, 10);
+      mayCommit.resolve();
+      await writing;
+      await one.media.insert([last]);
+      const rest = await follow(two, first?.position ?? 0, 1);
+      const ids = [first, ...rest].map((each) => each?.event.told.kind === 'media' && each.event.told.media.item.id);
+      expect(ids).toEqual([fast.id, slow.id, last.id]);
+    });
+  });
+}
