@@ -25,8 +25,9 @@ const DATA = `case changes.kind
     )) from posts as post where post.id = changes.resource_id)
   end`;
 
+/** Subqueries hide the arrays' lengths from the planner, which would make a plan for each. */
 const TELL = `with told as (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as told (resource_id, id, type)
+    select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as told (resource_id, id, type)
   ), changes as (
     delete from resource_changes where xid = pg_current_xact_id_if_assigned()
     returning resource_id, workspace_id, kind

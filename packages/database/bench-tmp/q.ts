@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { openPostgres } from '../src/open-postgres.ts';
+import { addWorkspace, sampleImage, NOW } from '@postshelf/testing/contracts/samples';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { Client } from 'pg';
+const url = process.argv[2]; const name = 'b' + crypto.randomUUID().replaceAll('-', '');
+const c = new Client(url); await c.connect(); await c.query(`create database ${name}`);
+const u = new URL(url!); u.pathname = '/' + name; const db = await openPostgres(u.href); await db.migrate();
+const w = await addWorkspace(db as never); const p = await addProfile(db as never, w.id);
+const server = async () => { const { rows } = await c.query('select pid from pg_stat_activity where datname = $1', [name]);
+  return rows.reduce((s, { pid }) => { const f = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' '); return s + Number(f[0]) / 1e6; }, 0); };
+const measure = async (label: string, n: number, work: () => Promise<unknown>) => {
+  const s = await server(), cpu = process.cpuUsage(), t = performance.now(); await work();
+  const d = process.cpuUsage(cpu);
+  console.log(label, 'wall', ((performance.now() - t) / n).toFixed(3), 'ms; server cpu', ((await server() - s) / n).toFixed(3), 'ms; client cpu', ((d.user + d.system) / 1000 / n).toFixed(3), 'ms');
+};
+for (let i = 0; i < 200; i++) await db.media.insert([sampleImage(w.id)]);
+await measure('insert', 1000, async () => { for (let i = 0; i < 1000; i++) await db.media.insert([sampleImage(w.id)]); });
+const blocks = Array.from({ length: 12 }, () => Array.from({ length: 500 }, () => sampleDetails(p)));
+for (const b of blocks.slice(0, 2)) await db.posts.upsert(b, NOW);
+await measure('block', 10, async () => { for (const b of blocks.slice(2)) await db.posts.upsert(b, NOW); });
+await db.close(); await c.query(`drop database ${name} with (force)`); await c.end();
