@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type Attempt, type Delivery, limitWork, MAX_FAILING, SCOPES, type Uuid, type Webhook } from '@postshelf/domain';
+import {
+  type Attempt,
+  type Delivery,
+  limitWork,
+  MAX_FAILING,
+  SCOPES,
+  type Uuid,
+  type Webhook,
+} from '@postshelf/domain';
 import { addWorkspace, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
   changeWebhook,
