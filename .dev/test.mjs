@@ -39,7 +39,7 @@ const DEPLOYMENT = {
  * Run again over these parts by `npm test`: tests of races and of files, which take other paths there. `npm run
  * test:deployment` runs the whole acceptance suite this way.
  */
-const AS_DEPLOYED = ['duplicates/duplicates', 'folders/races', 'media/files', 'posts/attach-races'];
+const AS_DEPLOYED = ['duplicates/duplicates', 'events/events', 'folders/races', 'media/files', 'posts/attach-races'];
 
 /** Run again from source, as with `npm start`: pages are read from the disk in that case. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
@@ -51,7 +51,13 @@ const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
-    ...['covers/fair-covers', 'deployment/many-processes', 'deployment/postgres', 'fair-share/imports'],
+    ...[
+      'covers/fair-covers',
+      'deployment/many-processes',
+      'deployment/postgres',
+      'events/lasting',
+      'fair-share/imports',
+    ],
     ...['faults/database', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage'],
     ...['imports/durability', 'imports/leases', 'media/inspect-again', 'objects/ready', 'objects/slow-down'],
     ...['operate/connections', 'operate/database-pool', 'operate/stalled-output', 'operate/stopping'],

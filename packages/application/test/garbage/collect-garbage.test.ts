@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   activate,
   beginImport,
+  EVENT_LIFE,
   type ListedObject,
   type ObjectStorage,
   SCOPES,
@@ -9,7 +10,7 @@ import {
   type Trash,
   type Workspace,
 } from '@postshelf/domain';
-import { newId } from '@postshelf/testing/contracts/samples';
+import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import {
   beginSession,
   type CollectOptions,
@@ -407,6 +408,20 @@ const CONTENT = {
   time: 1,
   details: null,
 } as const;
+
+test('events are kept for a day', async () => {
+  await addFolder(world, workspace.id);
+  const [told] = await world.events.listAfter(0, 1);
+  expect(told?.event.type).toBe('folder.created');
+  for (const [passed, isThere] of [
+    [EVENT_LIFE, true],
+    [EVENT_LIFE + 1, false],
+  ] as const) {
+    world.clock.set((told?.event.at ?? 0) + passed);
+    await collectGarbage(world);
+    expect((await world.events.listAfter(0, 1)).length > 0).toBe(isThere);
+  }
+});
 
 test('expired sessions and codes are deleted', async () => {
   const request = { name: 'browser', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: DAY };

@@ -14,7 +14,10 @@ export async function claimDelivery(
   for (;;) {
     const webhook = await nextInTurn(transaction, without);
     if (!webhook) return null;
-    const row = await nextDue(transaction, webhook.id).selectAll().where('next_attempt_at', '<=', now).executeTakeFirst();
+    const row = await nextDue(transaction, webhook.id)
+      .selectAll()
+      .where('next_attempt_at', '<=', now)
+      .executeTakeFirst();
     if (row) {
       await transaction
         .updateTable('webhooks')
@@ -53,7 +56,8 @@ export async function finishDelivery(
     ...IDLE,
     failing_since: attempt.ok ? null : (webhook.failing_since ?? now),
     ...(disable !== null &&
-      webhook.enabled === 1 && ({ enabled: 0, disabled_reason: disable, updated_at: now } as const)),
+      webhook.enabled === 1 &&
+      ({ enabled: 0, disabled_reason: disable, updated_at: now } as const)),
   };
   await changeWebhook(transaction, webhook, changes, now);
 }

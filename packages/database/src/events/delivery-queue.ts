@@ -62,8 +62,7 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
         return deliveryFromRow(row);
       }),
 
-    prune: (before, limit) =>
-      store.write((transaction) => pruneDeliveries(transaction, store.dialect, before, limit)),
+    prune: (before, limit) => store.write((transaction) => pruneDeliveries(transaction, store.dialect, before, limit)),
 
     async depth() {
       const { jobs, oldest } = await depthOf(store, 'webhook_deliveries');

@@ -2,7 +2,7 @@ import type { EventRepository, PlacedEvent } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { EventRow } from '../store/tables.ts';
-import { fanOutPlace } from './fan-out.ts';
+import { fanOutPlace } from './fan-out-place.ts';
 import { eventFromRow } from './told-rows.ts';
 
 /** @param write places events even while nothing else may be written: they are committed already */

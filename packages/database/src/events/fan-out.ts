@@ -1,8 +1,18 @@
-import type { DeliveryQueue, EventPosition, EventRepository, EventType, PlacedEvent, Uuid } from '@postshelf/domain';
+import type {
+  Delivery,
+  DeliveryQueue,
+  EventPosition,
+  EventRepository,
+  EventType,
+  LibraryEvent,
+  PlacedEvent,
+  Uuid,
+} from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow } from '../store/tables.ts';
+import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 import { giveTurns } from './webhook-turns.ts';
 
@@ -21,7 +31,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
     if (found.length === 0) return 0;
     return store.write(async (transaction) => {
       // Another caller has made them.
-      if ((await lock(transaction)) !== place) return found.length;
+      if ((await lockPlace(transaction)) !== place) return found.length;
       const { done, rows } = await deliveriesOf(transaction, store.dialect, found, make, now);
       for (const block of blocksOf(rows, ROWS_AT_ONCE)) {
         await transaction.insertInto('webhook_deliveries').values(block).execute();
@@ -38,24 +48,6 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       return done.length;
     });
   };
-}
-
-/**
- * Before a webhook is inserted. Without any, nothing keeps the place up to date, nor events from being pruned behind it.
- *
- * @param newest the new webhook is told of later events only
- */
-export async function beginFanOut(transaction: Queries, dialect: Dialect, newest: EventPosition): Promise<void> {
-  const place = await lock(transaction);
-  if (place >= newest || (await hasWebhooks(transaction, dialect))) return;
-  await transaction.updateTable('fan_out').set({ position: newest }).where('id', '=', 1).execute();
-}
-
-/** Up to which there are deliveries of events; null if there are no webhooks that wait for any. */
-export async function fanOutPlace(queries: Queries, dialect: Dialect): Promise<EventPosition | null> {
-  if (!(await hasWebhooks(queries, dialect))) return null;
-  const row = await queries.selectFrom('fan_out').select('position').where('id', '=', 1).executeTakeFirst();
-  return row?.position ?? 0;
 }
 
 interface Deliveries {
@@ -78,38 +70,34 @@ async function deliveriesOf(
   let read = 0;
   for (const placed of events) {
     if (done.length > 0 && read + rows.length >= MOST_ROWS) break;
-    const { event, position } = placed;
-    const { id, type, workspaceId } = event;
+    const { event } = placed;
+    const { workspaceId } = event;
     done.push(placed);
-    if (!workspaceIds.has(workspaceId)) continue;
-    const known = webhooks.get(workspaceId) ?? (await listenersOf(transaction, workspaceId));
-    if (!webhooks.has(workspaceId)) read += known.length;
-    webhooks.set(workspaceId, known);
-    const told = known.filter(({ types, after }) => position > after && (types === null || types.includes(type)));
+    if (workspaceIds.has(workspaceId) && !webhooks.has(workspaceId)) {
+      const all = await lockListeners(transaction, workspaceId);
+      webhooks.set(workspaceId, all);
+      read += all.length;
+    }
+    const told = (webhooks.get(workspaceId) ?? []).filter((webhook) => isTold(webhook, placed));
     if (told.length === 0) continue;
     const payload = make.payloadOf(event);
-    for (const webhook of told) {
-      rows.push(
-        deliveryToRow(
-          {
-            id: make.newId(),
-            webhookId: webhook.id,
-            workspaceId,
-            event: { id, type },
-            status: 'pending',
-            attempts: 0,
-            nextAttemptAt: now,
-            lastStatus: null,
-            lastError: null,
-            createdAt: now,
-          },
-          payload,
-        ),
-      );
-    }
+    for (const { id } of told) rows.push(deliveryToRow(deliveryOf(event, make.newId(), id, now), payload));
   }
   return { done, rows };
 }
+
+const deliveryOf = (event: LibraryEvent, id: Uuid, webhookId: Uuid, now: number): Delivery => ({
+  id,
+  webhookId,
+  workspaceId: event.workspaceId,
+  event: { id: event.id, type: event.type },
+  status: 'pending',
+  attempts: 0,
+  nextAttemptAt: now,
+  lastStatus: null,
+  lastError: null,
+  createdAt: now,
+});
 
 /** A webhook, and the place of the last event before it. */
 interface Listener {
@@ -118,12 +106,17 @@ interface Listener {
   readonly after: EventPosition;
 }
 
-async function listenersOf(transaction: Queries, workspaceId: Uuid): Promise<readonly Listener[]> {
+const isTold = ({ types, after }: Listener, { position, event }: PlacedEvent): boolean =>
+  position > after && (types === null || types.includes(event.type));
+
+/** Locked, as one that has just delivered its last would miss what isn't committed yet. */
+async function lockListeners(transaction: Queries, workspaceId: Uuid): Promise<readonly Listener[]> {
   const rows = await transaction
     .selectFrom('webhooks')
     .select(['id', 'types', 'told_after'])
     .where('workspace_id', '=', workspaceId)
     .where('enabled', '=', 1)
+    .forNoKeyUpdate()
     .execute();
   return rows.map((row) => ({ id: row.id, types: typesFromText(row.types), after: row.told_after }));
 }
@@ -166,18 +159,4 @@ async function markDue(transaction: Queries, workspaceId: Uuid, now: number): Pr
       ),
     )
     .execute();
-}
-
-const hasWebhooks = async (queries: Queries, { noId }: Dialect): Promise<boolean> =>
-  (await queries.selectFrom('webhooks').select('id').where('id', '>', noId).limit(1).executeTakeFirst()) !== undefined;
-
-/** Two transactions can't both lock nothing. */
-async function lock(transaction: Queries): Promise<EventPosition> {
-  await transaction
-    .insertInto('fan_out')
-    .values({ id: 1, position: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = transaction.selectFrom('fan_out').select('position').where('id', '=', 1).forUpdate();
-  return (await row.executeTakeFirstOrThrow()).position;
 }

@@ -11,7 +11,11 @@ const REMOVED: Partial<WebhookRow> = { enabled: 0, disabled_reason: null, ...IDL
 
 /** Nobody finds it any more; `removeLeftOvers` deletes what is left of it. */
 export async function removeWebhook(transaction: Queries, dialect: Dialect, id: Uuid, now: number): Promise<boolean> {
-  const webhook = await transaction.selectFrom('webhooks').select('workspace_id').where('id', '=', id).executeTakeFirst();
+  const webhook = await transaction
+    .selectFrom('webhooks')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!webhook) return false;
   await dialect.lock(transaction, 'webhooks', [webhook.workspace_id]);
   const row = await lockWebhook(transaction, id);

@@ -4,7 +4,12 @@ import { type ItemRow, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
 import type { EventRow, FolderRow, PostRow } from '../store/tables.ts';
 
-const columnsOf = <Row>(columns: Readonly<Record<keyof Row, true>>) => Object.keys(columns);
+/** `plain`: a text without quotes, backslashes and control characters, such as an id. */
+export type ColumnKind = 'plain' | 'text' | 'number';
+
+export type Columns = readonly (readonly [name: string, kind: ColumnKind])[];
+
+const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Columns => Object.entries(columns);
 
 /**
  * The columns of which the databases make the JSON of an event, for it never leaves them. An event is read by a later
@@ -12,56 +17,56 @@ const columnsOf = <Row>(columns: Readonly<Record<keyof Row, true>>) => Object.ke
  * lacks it; one that is renamed keeps its old name there, too.
  */
 export const ITEM_COLUMNS = columnsOf<ItemRow>({
-  id: true,
-  workspace_id: true,
-  folder_id: true,
-  name: true,
-  full_name: true,
-  label: true,
-  alt_text: true,
-  fitted_from: true,
-  created_at: true,
-  updated_at: true,
-  status: true,
-  type: true,
-  size: true,
-  sha256: true,
-  width: true,
-  height: true,
-  time: true,
-  cover_of: true,
-  error_message: true,
-  details: true,
+  id: 'plain',
+  workspace_id: 'plain',
+  folder_id: 'plain',
+  name: 'text',
+  full_name: 'text',
+  label: 'text',
+  alt_text: 'text',
+  fitted_from: 'plain',
+  created_at: 'number',
+  updated_at: 'number',
+  status: 'plain',
+  type: 'plain',
+  size: 'number',
+  sha256: 'plain',
+  width: 'number',
+  height: 'number',
+  time: 'number',
+  cover_of: 'plain',
+  error_message: 'text',
+  details: 'text',
 });
 
 type ToldFolderRow = Omit<FolderRow, 'name_key'>;
 
 export const FOLDER_COLUMNS = columnsOf<ToldFolderRow>({
-  id: true,
-  workspace_id: true,
-  parent_id: true,
-  name: true,
-  is_system: true,
-  created_at: true,
-  updated_at: true,
+  id: 'plain',
+  workspace_id: 'plain',
+  parent_id: 'plain',
+  name: 'text',
+  is_system: 'number',
+  created_at: 'number',
+  updated_at: 'number',
 });
 
 type ToldPostRow = Omit<PostRow, 'text'>;
 
 export const POST_COLUMNS = columnsOf<ToldPostRow>({
-  id: true,
-  workspace_id: true,
-  profile_id: true,
-  external_id: true,
-  published_at: true,
-  impressions: true,
-  likes: true,
-  comments: true,
-  shares: true,
-  saves: true,
-  clicks: true,
-  created_at: true,
-  updated_at: true,
+  id: 'plain',
+  workspace_id: 'plain',
+  profile_id: 'plain',
+  external_id: 'text',
+  published_at: 'number',
+  impressions: 'number',
+  likes: 'number',
+  comments: 'number',
+  shares: 'number',
+  saves: 'number',
+  clicks: 'number',
+  created_at: 'number',
+  updated_at: 'number',
 });
 
 /** Of media with their cover, of posts with the ids of their media in order. */

@@ -2,7 +2,7 @@ import { MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import type { Store } from '../store/store.ts';
-import { beginFanOut } from './fan-out.ts';
+import { beginFanOut } from './fan-out-place.ts';
 import { removeWebhook } from './remove-webhooks.ts';
 import { typesToText, webhookFromRow, webhookToRow } from './webhook-rows.ts';
 import { changeWebhook, lockWebhook } from './webhook-turns.ts';

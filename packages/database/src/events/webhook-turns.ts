@@ -8,8 +8,8 @@ import { IDLE } from './webhook-rows.ts';
 /** See the migration. */
 type Place = Partial<Pick<WebhookRow, keyof typeof IDLE>>;
 
-/** In which a claim looks for webhooks that have become due; one of them may have a thousand. */
-const WORKSPACES_AT_ONCE = 10;
+/** By a claim, to find workspaces with webhooks that have become due; each of them may have a thousand. */
+const LOOKED_AT = 10;
 
 /** Locks a webhook before its deliveries are changed; undefined if there is none. */
 export const lockWebhook = (transaction: Queries, id: Uuid): Promise<WebhookRow | undefined> =>
@@ -59,14 +59,15 @@ async function placeOf(transaction: Queries, webhook: WebhookRow, now: number): 
 
 /** Gives turns to webhooks of which a delivery has become due, or a lease has expired. */
 export async function takeTurns(transaction: Queries, dialect: Dialect, now: number): Promise<void> {
-  const due = transaction
+  const due = await transaction
     .selectFrom('webhooks')
-    .select(['workspace_id', 'due_at'])
+    .select('workspace_id')
     .where('turn', 'is', null)
-    .where('due_at', '<=', now);
-  const first = due.orderBy('due_at').limit(WORKSPACES_AT_ONCE).as('due');
-  const rows = await transaction.selectFrom(first).select('due.workspace_id').distinct().execute();
-  const workspaceIds = rows.map((row) => row.workspace_id);
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(LOOKED_AT)
+    .execute();
+  const workspaceIds = [...new Set(due.map((row) => row.workspace_id))];
   await dialect.lock(transaction, 'webhooks', workspaceIds);
   for (const id of workspaceIds) await giveTurns(transaction, id, now);
 }

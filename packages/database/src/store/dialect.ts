@@ -15,7 +15,11 @@ export interface Dialect {
    *
    * @param names ids of workspaces; for `duplicates`, a workspace's id followed by the hash of a file
    */
-  lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks', names: readonly string[]): Promise<void>;
+  lock(
+    queries: Queries,
+    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks',
+    names: readonly string[],
+  ): Promise<void>;
   /**
    * An id that no row has, sorted first. In the unique index of siblings it stands for "no parent", as nulls would be
    * distinct.

@@ -38,7 +38,14 @@ const ORDERS = [
   'events_of_workspace',
 ];
 /** Few, or only the last one is read. */
-const FEW = ['imports_leased', 'fits_of_workspaces', 'covers_due_of_workspaces', 'media_films'];
+const FEW = [
+  'imports_leased',
+  'fits_of_workspaces',
+  'covers_due_of_workspaces',
+  'media_films',
+  'webhooks_latest',
+  'webhooks_turns_of_workspaces',
+];
 /** Adds up rows until there are too many. */
 const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;
 

@@ -1,12 +1,6 @@
 import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
-import {
-  addDelivery,
-  addWebhook,
-  NO,
-  outcome,
-  secretOf,
-} from '@postshelf/testing/contracts/events/webhook-samples';
+import { addDelivery, addWebhook, NO, outcome, secretOf } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';

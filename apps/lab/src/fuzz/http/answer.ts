@@ -45,7 +45,9 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
+/** Of a stream of events, which has no end, what came first. */
 function readBody(headers: ReadonlyMap<string, string>, rest: Buffer, ended: boolean): Buffer | null {
+  if (headers.get('content-type') === 'text/event-stream') return rest.length > 0 || ended ? rest : null;
   if (headers.get('transfer-encoding') === 'chunked') return dechunk(rest);
   const length = headers.get('content-length');
   if (length === undefined) return ended ? rest : null;

@@ -1,9 +1,18 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
-import { FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+import { type ColumnKind, type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
 
-const object = (table: string, columns: readonly string[]): string =>
-  `json_build_object(${columns.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
+const VALUE: Readonly<Record<ColumnKind, (column: string) => string>> = {
+  plain: (column) => `'"' || ${column}::text || '"'`,
+  text: (column) => `to_json(${column})::text`,
+  number: (column) => `${column}::text`,
+};
+
+/** By hand: `json_build_object` looks up the types of all columns for each row, which takes ten times as long. */
+const object = (table: string, columns: Columns): string => {
+  const fields = columns.map(([name, kind]) => `'"${name}":', coalesce(${VALUE[kind](`${table}.${name}`)}, 'null')`);
+  return `concat('{', ${fields.join(", ',', ")}, '}')`;
+};
 
 /** The left join has a row if there are no changes, too. Only a statement with a parameter stays prepared. */
 const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
@@ -15,18 +24,19 @@ const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.
   left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()`;
 
 const DATA = `case changes.kind
-    when 'media' then (select json_build_object('row', ${object('item', ITEM_COLUMNS)}, 'cover',
-      (select ${object('cover', ITEM_COLUMNS)} from media as cover where cover.cover_of = item.id)
-    ) from media as item where item.id = changes.resource_id)
-    when 'folder' then (select json_build_object('row', ${object('folder', FOLDER_COLUMNS)})
+    when 'media' then (select concat('{"row":', ${object('item', ITEM_COLUMNS)}, ',"cover":', coalesce(
+      (select ${object('cover', ITEM_COLUMNS)} from media as cover where cover.cover_of = item.id), 'null'
+    ), '}') from media as item where item.id = changes.resource_id)
+    when 'folder' then (select concat('{"row":', ${object('folder', FOLDER_COLUMNS)}, '}')
       from folders as folder where folder.id = changes.resource_id)
-    else (select json_build_object('row', ${object('post', POST_COLUMNS)}, 'media_ids', array_to_json(
+    else (select concat('{"row":', ${object('post', POST_COLUMNS)}, ',"media_ids":', array_to_json(
       array(select media_id from post_media where post_id = changes.resource_id order by position)
-    )) from posts as post where post.id = changes.resource_id)
+    ), '}') from posts as post where post.id = changes.resource_id)
   end`;
 
+/** Subqueries hide the arrays' lengths from the planner, which would make a plan for each. */
 const TELL = `with told as (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as told (resource_id, id, type)
+    select * from unnest((select $2::uuid[]), (select $3::uuid[]), (select $4::text[])) as told (resource_id, id, type)
   ), changes as (
     delete from resource_changes where xid = pg_current_xact_id_if_assigned()
     returning resource_id, workspace_id, kind
@@ -105,12 +115,12 @@ export const POSTGRES_OUTBOX: Outbox = {
 async function giveSome(transaction: Queries): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with lacking as (
-      select number, row_number() over (order by number) as nth
-      from (select number from events where position is null order by number limit ${MOST}) as unplaced
+      select id, row_number() over (order by number) as nth
+      from (select id, number from events where position is null order by number limit ${MOST}) as unplaced
     ), places as (
       update event_places set newest = newest + (select count(*) from lacking) where id = 1 returning newest
     )
     update events set position = places.newest - (select count(*) from lacking) + lacking.nth
-    from lacking, places where events.number = lacking.number`.execute(transaction);
+    from lacking, places where events.id = lacking.id`.execute(transaction);
   return Number(numAffectedRows);
 }

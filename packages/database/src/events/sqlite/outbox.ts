@@ -1,9 +1,9 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
-import { FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
+import { type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
 
-const object = (table: string, columns: readonly string[]): string =>
-  `json_object(${columns.map((column) => `'${column}', ${table}.${column}`).join(', ')})`;
+const object = (table: string, columns: Columns): string =>
+  `json_object(${columns.map(([column]) => `'${column}', ${table}.${column}`).join(', ')})`;
 
 /** The left join has a row if there are no changes, too. */
 const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind

@@ -45,16 +45,17 @@ const triggersOf = (table: string, made: string): string[] => [
 
 const STATEMENTS = [
   `create table events (
-    number bigint generated always as identity primary key,
-    position bigint unique,
-    id uuid not null unique,
+    number bigint generated always as identity,
+    position bigint,
+    id uuid primary key,
     workspace_id uuid not null,
     resource_id uuid not null,
     type text collate "C" not null,
     at bigint not null,
     data text
   )`,
-  'create index events_unplaced on events (number) where position is null',
+  'create unique index events_unplaced on events (number) where position is null',
+  'create unique index events_placed on events (position) where position is not null',
   'create index events_of_workspace on events (workspace_id, position)',
   'create index events_of_resource on events (resource_id, at)',
   'create index events_oldest on events (at)',

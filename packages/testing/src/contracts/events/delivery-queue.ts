@@ -65,7 +65,13 @@ export function describeDeliveryQueue(name: string, open: OpenStores): void {
       const delivery = await addDelivery(stores.one, await addWebhook(stores.one));
       await claim(stores.one);
       await stores.one.deliveries.finish(delivery.id, 'owner', outcome(OK));
-      const ended = { status: 'delivered', attempts: 1, nextAttemptAt: null, lastStatus: 204, lastError: null } as const;
+      const ended = {
+        status: 'delivered',
+        attempts: 1,
+        nextAttemptAt: null,
+        lastStatus: 204,
+        lastError: null,
+      } as const;
       expect(await find(delivery)).toEqual({ ...delivery, ...ended });
       expect(await claim(stores.two, 'owner', NOW + LEASE)).toBeNull();
       expect(await stores.two.deliveries.depth()).toEqual({ pending: 0, oldest: null });

@@ -3,7 +3,7 @@ import type { DueDelivery, LibraryEvent, Uuid } from '@postshelf/domain';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { addWebhook, claim, deliverAll } from './webhook-samples.ts';
+import { addDelivery, addWebhook, claim, deliverAll, OK, outcome } from './webhook-samples.ts';
 
 const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringify({ id, type }) };
 
@@ -148,6 +148,18 @@ export function describeFanOut(name: string, open: OpenStores): void {
         (await stores.two.deliveries.list(webhookId, { offset: 0, limit: 5 })).total;
       expect(await told(first.id)).toBe(3);
       expect([1, 2]).toContain(await told(webhook.id));
+    });
+
+    testRace(stores, 'are claimed even if the webhook has just delivered its last', async (race) => {
+      const webhook = await addWebhook(stores.one);
+      const { id } = await addDelivery(stores.one, webhook);
+      await claim(stores.one);
+      await made(webhook.workspaceId);
+      await race(
+        ({ deliveries }) => deliveries.finish(id, 'owner', outcome(OK)),
+        (of) => fanOut(of),
+      );
+      expect(idsOf(await deliverAll(stores.two))).toEqual([webhook.id]);
     });
 
     test('stay in the outbox until they are deliveries', async () => {

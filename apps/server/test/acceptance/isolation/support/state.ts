@@ -3,14 +3,37 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/disk.ts';
+import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
+/** Events whose deliveries are still to be made. */
+const UNTOLD =
+  'select count(*) from events where position is null or position > (select coalesce(max(position), 0) from fan_out)';
+
+/** Files that are being fitted, and deliveries that have not ended. */
+const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);
+
 /**
- * All rows and files that contain one of the ids, a line for each, read directly from the database and storage.
+ * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
+ * service's background work for them has ended.
  *
  * @param ids of a workspace and of everything in it
  */
 export async function stateOf(world: World, ids: readonly string[]): Promise<string[]> {
+  let state: string[] = [];
+  await until(
+    'the work in the background has ended',
+    async () => {
+      const [untold] = await world.database.column(UNTOLD);
+      state = await readState(world, ids);
+      return untold === '0' && !state.some(isUnderWay);
+    },
+    60_000,
+  );
+  return state;
+}
+
+async function readState(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
   return [...rows.filter((row) => isAbout(row, ids)), ...files.map((path) => `${path} ${hashOf(world, path)}`)].sort();
