@@ -47,6 +47,7 @@ const EXPOSED_HEADERS = [
   'Content-Range',
   'Accept-Ranges',
   'Content-Length',
+  'Last-Event-ID',
   'Location',
   'Retry-After',
   'RateLimit-Limit',

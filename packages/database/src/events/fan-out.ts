@@ -1,6 +1,7 @@
 import type {
   Delivery,
   DeliveryQueue,
+  EventPosition,
   EventRepository,
   EventType,
   LibraryEvent,

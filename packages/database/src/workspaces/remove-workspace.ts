@@ -59,11 +59,11 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Those of what was there; the removal itself leaves none. */
+/** Those of earlier changes; the removal itself leaves none. Returns whether there may be more. */
 async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   const { numDeletedRows } = await queries.deleteFrom('events').where('id', 'in', events).executeTakeFirst();
-  return numDeletedRows > 0n;
+  return numDeletedRows === BigInt(limit);
 }
 
 /** Nothing reads the roll-up meanwhile. */

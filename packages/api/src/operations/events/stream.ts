@@ -33,7 +33,10 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
     : start(opened);
   const body = textsOf(service, first, tellEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
-  return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers: HEADERS });
+  // For clients whose parser doesn't tell them of an id without an event.
+  const from = opened.newestId === null ? {} : { 'Last-Event-ID': opened.newestId };
+  const headers = { ...HEADERS, ...from };
+  return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers });
 }
 
 /** The id without an event is where a client goes on that loses the connection before its first event. */

@@ -17,6 +17,8 @@ import { describeEventRaces } from './races.ts';
 import { describeEventReading } from './reading.ts';
 import { toldOf } from './samples.ts';
 
+const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
+
 /** The contract of {@link EventRepository}, and what each change of the other repositories leaves there. */
 export function describeEventRepository(name: string, open: OpenStores): void {
   describe(`${name}: events`, () => {
@@ -100,7 +102,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         await stores.one.media.insert([image]);
         const folder = await addFolder(stores.one, id);
         for (const change of [
-          ...[{ name: 'new' }, { label: 'label' }, { altText: 'text' }, { tags: ['a', 'b'] }],
+          ...[{ name: AWKWARD }, { label: 'label' }, { altText: AWKWARD }, { tags: ['a', 'b'] }],
           ...[{ addedTags: ['c'] }, { removedTags: ['a'] }, { folderId: folder.id }],
         ]) {
           const told = await toldBy(() => stores.one.media.update(image.id, change, Date.now()));
@@ -122,7 +124,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const folder = sampleFolder(id);
         const made = await toldBy(() => stores.one.folders.insert(folder));
         expect(made).toMatchObject([{ type: 'folder.created', workspaceId: id, told: { kind: 'folder', folder } }]);
-        for (const change of [{ name: 'new' }, { parentId: parent.id }]) {
+        for (const change of [{ name: AWKWARD }, { parentId: parent.id }]) {
           const told = await toldBy(() => stores.one.folders.update(folder.id, change, NOW + 1));
           const now = await stores.one.folders.find(folder.id);
           expect(told).toMatchObject([{ type: 'folder.updated', told: { kind: 'folder', folder: now } }] as never);
@@ -139,7 +141,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const images = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
         await stores.one.media.insert(images);
         const mediaIds = images.map(({ id }) => id).reverse();
-        const { text: _, ...post } = samplePost(profile, { mediaIds });
+        const { text: _, ...post } = samplePost(profile, { mediaIds, externalId: AWKWARD });
         const made = await toldBy(() => stores.one.posts.insert({ ...post, text: 'text' }));
         expect(made).toMatchObject([{ type: 'post.created', workspaceId: profile.workspaceId }]);
         expect(made[0]?.told).toEqual({ kind: 'post', post });

@@ -1,0 +1,43 @@
+// `client.events` and `waitUntilReady` of the published client, against the service.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createPostshelfClient, type PostshelfEvent } from '@postshelf/client';
+import { gif } from '../support/fixtures.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+afterAll(() => world.close());
+
+const clientOf = () => createPostshelfClient({ baseUrl: String(world.ids.url), token: world.tokens.all ?? '' });
+
+test('events go on over a kill, also one before the first event: none is missed, none comes twice', async () => {
+  const client = clientOf();
+  const workspace = String(world.ids.workspace);
+  const before = await client.upload(workspace, new File([gif()], 'before.gif'));
+  const seen: PostshelfEvent[] = [];
+  const controller = new AbortController();
+  const listening = (async () => {
+    for await (const event of client.events(workspace, { types: ['media.active'], signal: controller.signal }))
+      seen.push(event);
+  })().catch((error: unknown) => error);
+  await Bun.sleep(500);
+  const made: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await world.server.end('SIGKILL');
+    await world.restart();
+    const items = await client.upload(workspace, new File([gif()], `${round}.gif`));
+    made.push(...items.map(({ id }) => id));
+  }
+  const end = Date.now() + 10_000;
+  while (seen.length < made.length && Date.now() < end) await Bun.sleep(50);
+  controller.abort();
+  expect(await listening).toMatchObject({ code: 'aborted' });
+  expect(seen.map((event) => event.type !== 'reset' && event.data.id)).toEqual(made);
+  expect(made).not.toContain(before[0]?.id);
+});
