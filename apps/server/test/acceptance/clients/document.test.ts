@@ -130,6 +130,9 @@ async function send(prism: Prism, what: string, status: number, sent: Sent = {})
   return text === '' ? null : JSON.parse(text);
 }
 
+/** Prism waits for the end of an answer, and that of a stream of events has none. */
+const isStream = (path: string): boolean => path.endsWith('/events');
+
 const LIBRARY = '/workspaces/{workspace}/media_contents';
 const FOLDERS = '/workspaces/{workspace}/media_library/folders';
 const POSTS = '/workspaces/{workspace}/posts';
@@ -223,7 +226,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('DELETE /media_library/folders/{folder}', 204);
   expect([...touched].sort()).toEqual(
     operations
-      .filter(({ path }) => !path.includes('#'))
+      .filter(({ path }) => !path.includes('#') && !isStream(path))
       .map(({ place }) => place)
       .sort(),
   );
@@ -254,7 +257,7 @@ describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as
         else await send(answers, own, 422, { json: {} });
       });
 
-    if (place.startsWith('GET') && path.startsWith('/workspaces'))
+    if (place.startsWith('GET') && path.startsWith('/workspaces') && !isStream(path))
       test('an invalid page number', async () => {
         await send(answers, `${own}?page=0`, 422);
       });
