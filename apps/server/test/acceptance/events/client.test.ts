@@ -19,7 +19,7 @@ const clientOf = () => createPostshelfClient({ baseUrl: String(world.ids.url), t
 test('events go on over a kill, also one before the first event: none is missed, none comes twice', async () => {
   const client = clientOf();
   const workspace = String(world.ids.workspace);
-  const before = await client.upload(workspace, new File([gif()], 'before.gif'));
+  const before = await client.upload(workspace, new File([Uint8Array.from(gif())], 'before.gif'));
   const seen: PostshelfEvent[] = [];
   const controller = new AbortController();
   const listening = (async () => {
@@ -31,7 +31,7 @@ test('events go on over a kill, also one before the first event: none is missed,
   for (let round = 0; round < 3; round += 1) {
     await world.server.end('SIGKILL');
     await world.restart();
-    const items = await client.upload(workspace, new File([gif()], `${round}.gif`));
+    const items = await client.upload(workspace, new File([Uint8Array.from(gif())], `${round}.gif`));
     made.push(...items.map(({ id }) => id));
   }
   const end = Date.now() + 10_000;
