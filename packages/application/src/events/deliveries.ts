@@ -72,11 +72,12 @@ export async function testWebhook(
 export async function redeliver(
   ports: Pick<Ports, 'webhooks' | 'deliveries' | 'clock'>,
   { id, webhookId }: Delivery,
+  complete?: Completing<Delivery>,
 ): Promise<Delivery> {
   const webhook = await ports.webhooks.find(webhookId);
   if (webhook === null) throw notFound();
   requireEnabled(webhook);
-  const delivery = await ports.deliveries.redeliver(id, ports.clock.now());
+  const delivery = await ports.deliveries.redeliver(id, ports.clock.now(), complete);
   if (delivery === null) throw notFound();
   return delivery;
 }

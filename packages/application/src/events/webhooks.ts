@@ -99,11 +99,13 @@ export async function rotateWebhookSecret(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'clock'>,
   token: AccessToken,
   { id, types }: Webhook,
+  complete?: Completing<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
   requireTypes(token, types);
   const now = ports.clock.now();
   const { secret, sealed } = ports.webhookSecrets.make(id);
-  const webhook = await ports.webhooks.rotate(id, sealed, now + ROTATION_OVERLAP, now);
+  const completing = complete && ((rotated: Webhook) => complete({ webhook: rotated, secret }));
+  const webhook = await ports.webhooks.rotate(id, sealed, now + ROTATION_OVERLAP, now, completing);
   if (webhook === null) throw notFound();
   return { webhook, secret };
 }

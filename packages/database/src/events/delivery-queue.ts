@@ -45,7 +45,7 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
       return store.scan(listDeliveries, { workspaceId: webhook.workspace_id }, webhookId, slice);
     },
 
-    redeliver: (id, now, completion) =>
+    redeliver: (id, now, complete) =>
       store.write(async (transaction) => {
         const found = await known(transaction).where('id', '=', id).executeTakeFirst();
         const webhook = found && (await lockWebhook(transaction, found.webhook_id));
@@ -58,8 +58,9 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
           .executeTakeFirst();
         if (!row) return null;
         await changeWebhook(transaction, webhook, {}, now);
-        if (completion) await completeWithin(transaction, completion);
-        return deliveryFromRow(row);
+        const redelivered = deliveryFromRow(row);
+        if (complete) await completeWithin(transaction, complete(redelivered));
+        return redelivered;
       }),
 
     prune: (before, limit) => store.write((transaction) => pruneDeliveries(transaction, store.dialect, before, limit)),

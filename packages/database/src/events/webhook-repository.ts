@@ -76,12 +76,14 @@ export function webhookRepository(store: Store): WebhookRepository {
 
     remove: (id, now) => store.write((transaction) => removeWebhook(transaction, store.dialect, id, now)),
 
-    rotate: (id, secret, overlapUntil, now) =>
+    rotate: (id, secret, overlapUntil, now, complete) =>
       store.write(async (transaction) => {
         const row = await lockWebhook(transaction, id);
         if (!row) return null;
         const changes = { secret, previous_secret: row.secret, previous_until: overlapUntil, updated_at: now };
-        return webhookFromRow(await changeWebhook(transaction, row, changes, now));
+        const rotated = webhookFromRow(await changeWebhook(transaction, row, changes, now));
+        if (complete) await completeWithin(transaction, complete(rotated));
+        return rotated;
       }),
 
     count: () => store.read((queries) => countOf(queries.selectFrom('webhooks').where('removed_at', 'is', null))),

@@ -19,7 +19,13 @@ export interface WebhookRepository {
   /** With its deliveries, of which `prune` deletes the rest if there are many. */
   remove(id: Uuid, now: number): Promise<boolean>;
   /** The secret before it goes on signing until `overlapUntil`. */
-  rotate(id: Uuid, secret: Uint8Array, overlapUntil: number, now: number): Promise<Webhook | null>;
+  rotate(
+    id: Uuid,
+    secret: Uint8Array,
+    overlapUntil: number,
+    now: number,
+    complete?: (rotated: Webhook) => RepeatCompletion,
+  ): Promise<Webhook | null>;
   /** Of all workspaces. */
   count(): Promise<number>;
 }
@@ -77,7 +83,7 @@ export interface DeliveryQueue {
   /** The newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
   /** To be tried at once, with all its tries again; null: it is gone. */
-  redeliver(id: Uuid, now: number, completion?: RepeatCompletion): Promise<Delivery | null>;
+  redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
   /**
    * Those that ended before an instant, or were made before it and wait for a disabled webhook; and what removed webhooks
    * have left.

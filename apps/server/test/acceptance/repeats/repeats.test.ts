@@ -20,6 +20,10 @@ const TAKEN = { idempotency_key: 'The idempotency key field was used for another
 const IN_WORKSPACE = '/workspaces/{workspace}';
 const MEDIA = `${IN_WORKSPACE}/media_contents`;
 const FOLDERS = `${IN_WORKSPACE}/media_library/folders`;
+const WEBHOOKS = `${IN_WORKSPACE}/webhooks`;
+
+/** Nobody has this name (RFC 2606). */
+const RECEIVER = 'https://receiver.invalid/';
 
 let world: World;
 let origin: Origin;
@@ -31,6 +35,8 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   await world.token('second', '{workspace}');
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
+  world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, { json: { url: RECEIVER } })).json, 'data', 'id');
+  world.ids.delivery = stringAt((await world.call('POST /webhooks/{webhook}/test')).json, 'data', 'id');
 });
 
 afterAll(async () => {
@@ -133,6 +139,30 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     request: () => ({ json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', text: 'Sun' } }),
     other: { json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', text: 'Rain' } },
     list: `${IN_WORKSPACE}/posts`,
+  },
+  [`POST ${WEBHOOKS}`]: {
+    path: WEBHOOKS,
+    request: () => ({ json: { url: RECEIVER } }),
+    other: { json: { url: `${RECEIVER}other` } },
+    list: WEBHOOKS,
+  },
+  'POST /webhooks/{id}/rotate_secret': {
+    path: '/webhooks/{webhook}/rotate_secret',
+    request: () => ({}),
+    other: { json: { other: true } },
+    list: null,
+  },
+  'POST /webhooks/{id}/test': {
+    path: '/webhooks/{webhook}/test',
+    request: () => ({}),
+    other: { json: { other: true } },
+    list: '/webhooks/{webhook}/deliveries',
+  },
+  'POST /webhook_deliveries/{id}/redeliver': {
+    path: '/webhook_deliveries/{delivery}/redeliver',
+    request: () => ({}),
+    other: { json: { other: true } },
+    list: null,
   },
 };
 

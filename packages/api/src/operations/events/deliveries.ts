@@ -60,8 +60,9 @@ export const deliveries = {
     statuses: { 422: DISABLED },
     within: within('id', findDelivery),
     output: dataAndMessageOf(delivery, 'RepeatedDelivery'),
-    async run({ service, within: found }) {
-      return { data: showDelivery(await redeliver(service.ports, found)), message: 'It will be delivered again.' };
+    async run({ service, within: found, completes }) {
+      const answer = (again: Delivery) => ({ data: showDelivery(again), message: 'It will be delivered again.' });
+      return answer(await redeliver(service.ports, found, completes(answer)));
     },
   }),
 };

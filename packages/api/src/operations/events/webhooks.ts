@@ -134,9 +134,12 @@ export const webhooks = {
     extension: true,
     within: oneWebhook,
     output: dataAndMessageOf(webhookWithSecret, 'RotatedWebhook'),
-    async run({ service, caller, within: found }) {
-      const rotated = await rotateWebhookSecret(service.ports, caller.token, found);
-      return { data: showWithSecret(rotated), message: 'The secret was rotated.' };
+    async run({ service, caller, within: found, completes }) {
+      const answer = (rotated: WebhookWithSecret) => ({
+        data: showWithSecret(rotated),
+        message: 'The secret was rotated.',
+      });
+      return answer(await rotateWebhookSecret(service.ports, caller.token, found, completes(answer)));
     },
   }),
 };
