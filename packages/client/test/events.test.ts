@@ -55,6 +55,18 @@ test('a connection that is lost before the first event goes on from where it beg
   expect(requests[1]?.headers.get('last-event-id')).toBe('begin');
 });
 
+test('each connection and each loss of one is reported', async () => {
+  const { client } = clientOf((_, connection) =>
+    connection === 2
+      ? Response.json({ message: 'Busy.' }, { status: 503 })
+      : streamOf(message(`id${connection}`, { type: 'x' }), { 'Last-Event-ID': `begin${connection}` }),
+  );
+  const reports: string[] = [];
+  const onOpen = (id: string | null) => reports.push(`open ${id}`);
+  await take(client.events('w', { onOpen, onLost: () => reports.push('lost') }), 2);
+  expect(reports).toEqual(['open begin1', 'lost', 'lost', 'open begin3']);
+});
+
 test('a busy service is asked again, and one that refuses ends the iteration', async () => {
   const { client } = clientOf((_, connection) =>
     connection < 3

@@ -55,6 +55,7 @@ const EXPOSED_HEADERS = [
   'RateLimit-Reset',
   'X-Request-Id',
   'Idempotency-Replayed',
+  'Last-Event-ID',
   'Postshelf-Media-Id',
   ...TUS_RESPONSE_HEADERS,
 ].join(', ');

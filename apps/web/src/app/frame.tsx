@@ -2,6 +2,7 @@ import './frame.css';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
+import { useLiveUpdates } from '../service/live.ts';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
@@ -23,6 +24,7 @@ const SETTLED = 1500;
  */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
+  useLiveUpdates(useWorkspace().id);
   const isNarrow = useMediaQuery('(width < 760px)');
   // The address at which the drawer was opened: it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);

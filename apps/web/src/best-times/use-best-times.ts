@@ -2,10 +2,10 @@ import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
-import { POLLED, trpc } from '../service/service.ts';
+import { trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** Best times by the filters in the address, refreshed while the page is visible. */
+/** Best times by the filters in the address. */
 export function useBestTimes() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/best-times' });
@@ -14,7 +14,7 @@ export function useBestTimes() {
   const scope = profile === undefined ? { workspace } : { profile };
   const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(method && { method }) };
   const query = useQuery(
-    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { ...POLLED, placeholderData: keepPreviousData }),
+    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { placeholderData: keepPreviousData }),
   );
   return {
     query,

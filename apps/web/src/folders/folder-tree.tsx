@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useLibraryUpdates, useMediaTotal } from '../service/live.ts';
+import { useMediaTotal } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -16,7 +16,6 @@ const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog
 /** The workspace's folders, "All media" on top. */
 export function FolderTree() {
   const { id: shown } = useWorkspace();
-  useLibraryUpdates(shown);
   const { folder } = useParams({ strict: false });
   const { folder: behind, workspace } = useSearch({ strict: false });
   const navigate = useNavigate();

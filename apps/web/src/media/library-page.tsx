@@ -3,7 +3,6 @@ import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
-import { useLibraryUpdates } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
@@ -24,7 +23,6 @@ const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.ts
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
-  useLibraryUpdates(place.filter.workspace);
   return (
     <div className="library">
       <main className="library-main">

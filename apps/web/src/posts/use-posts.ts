@@ -2,7 +2,7 @@ import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import type { Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { POLLED, trpc } from '../service/service.ts';
+import { trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type PostFilterSearch, withFilter } from './filter-search.ts';
 
@@ -11,7 +11,7 @@ export type Post = PostPage['data'][number];
 
 const PER_PAGE = 25;
 
-/** The page of posts that the address asks for, refreshed while it is visible. */
+/** The page of posts that the address asks for. */
 export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
@@ -26,7 +26,7 @@ export function usePosts() {
   const query = useQuery(
     trpc.posts.list.queryOptions(
       { workspace, ...filters, page, per_page: PER_PAGE },
-      { ...POLLED, placeholderData: keepPreviousData },
+      { placeholderData: keepPreviousData },
     ),
   );
   const { page: _, ...unpaged } = search;

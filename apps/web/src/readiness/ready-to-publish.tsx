@@ -2,7 +2,7 @@ import './readiness.css';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { FitButton } from '../fit/fit-button.tsx';
-import { POLLED, sentenceOf, trpc } from '../service/service.ts';
+import { sentenceOf, trpc } from '../service/service.ts';
 import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
 
@@ -20,7 +20,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
   const { data, error } = useQuery({
     ...trpc.readiness.item.queryOptions({ id: item.id }),
-    ...(isKnown ? { staleTime: 60_000 } : POLLED),
+    ...(isKnown && { staleTime: 60_000 }),
   });
   return (
     <section className="readiness" aria-labelledby="readiness">

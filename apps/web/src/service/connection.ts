@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { isUnreachable, queryClient } from './service.ts';
+import { isUnreachable, ME_KEY, queryClient } from './service.ts';
 
 let isLost = false;
 const listeners = new Set<() => void>();
@@ -17,6 +17,11 @@ queryClient.getQueryCache().subscribe((event) => {
   if (action.type === 'success' && !action.manual) note(false);
   if (action.type === 'failed' || action.type === 'error') note(isUnreachable(action.error));
 });
+
+/** Reads the session again, which shows whether the service answers. */
+export const checkConnection = (): void => void queryClient.invalidateQueries({ queryKey: ME_KEY });
+
+addEventListener('offline', checkConnection);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -39,9 +39,6 @@ export const trpc = createTRPCOptionsProxy<PostshelfRouter>({
   queryClient,
 });
 
-/** Options of queries for data that others may change: repeated every few seconds while the page is visible. */
-export const POLLED = { refetchInterval: 3000, refetchOnWindowFocus: true } as const;
-
 /** Whether the service didn't answer: no answer came, or a proxy's error. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof PostshelfError && (error.code === 'unreachable' || error.status === 502 || error.status === 504);

@@ -1,6 +1,6 @@
 import './sessions-dialog.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { POLLED, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 
@@ -9,7 +9,8 @@ const PER_PAGE = 100;
 
 /** Lists the browsers that are signed in with the same token; each can be signed out here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
-  const sessions = useQuery({ ...trpc.sessions.list.queryOptions({ per_page: PER_PAGE }), ...POLLED });
+  // No event tells of sessions.
+  const sessions = useQuery(trpc.sessions.list.queryOptions({ per_page: PER_PAGE }, { refetchInterval: 3000 }));
   const ending = useMutation(
     trpc.sessions.delete.mutationOptions({
       onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.sessions.pathKey() }),

@@ -12,6 +12,10 @@ export interface EventOptions {
   readonly signal?: AbortSignal | undefined;
   /** Of the last event that you have handled: goes on behind it, up to 24 hours back. Default: what happens from now on. */
   readonly lastEventId?: string | undefined;
+  /** Called with each new connection, before what it tells, with the id behind which it goes on. */
+  readonly onOpen?: ((lastEventId: string | null) => void) | undefined;
+  /** Called when a connection has ended or could not be had, before the next attempt. */
+  readonly onLost?: (() => void) | undefined;
 }
 
 /** Milliseconds without a byte after which a connection is lost: the service sends one every 15 seconds. */
@@ -26,7 +30,7 @@ const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
 export async function* events(
   connection: Connection,
   workspace: string,
-  { types = [], signal, lastEventId }: EventOptions,
+  { types = [], signal, lastEventId, onOpen, onLost }: EventOptions,
 ): AsyncGenerator<PostshelfEvent, void, undefined> {
   const query = new URLSearchParams(types.length > 0 ? { types: types.join() } : {});
   const url = `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/events?${query}`;
@@ -38,12 +42,14 @@ export async function* events(
         pause = PAUSE.first;
         last = id ?? last;
         if (event) yield event;
+        else onOpen?.(last);
       }
     } catch (error) {
       if (signal?.aborted) throw aborted(signal);
       if (!(error instanceof PostshelfError) || !passes(error)) throw error;
       wait = Math.max(wait, (error.retryAfter ?? 0) * 1000);
     }
+    onLost?.();
     await delay(wait, signal);
   }
 }

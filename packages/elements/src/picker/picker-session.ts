@@ -1,3 +1,4 @@
+import { keepCurrent } from '@postshelf/browser/events/keep-current.ts';
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
 import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import type { Kind } from '@postshelf/browser/uploads/upload.ts';
@@ -30,7 +31,7 @@ export class PickerSession {
 
   /** @throws TypeError if `baseUrl` isn't an http or https URL */
   constructor(
-    baseUrl: string,
+    private readonly baseUrl: string,
     private readonly access: Access,
   ) {
     const { token } = access;
@@ -77,6 +78,19 @@ export class PickerSession {
   /** Repeats failed queries. */
   async retryFailed(): Promise<void> {
     await this.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  }
+
+  /** Keeps the lists of a workspace current. @returns ends it */
+  follow(workspace: string): () => void {
+    return keepCurrent({
+      client: this.client,
+      workspace,
+      name: `postshelf-picker ${this.baseUrl} ${workspace}`,
+      types: ['media.active', 'media.updated', 'media.deleted'],
+      attempt: (call) => this.attempt(call),
+      refresh: () => this.queries.invalidateQueries(),
+      onConnection: (isOpen) => isOpen && void this.retryFailed(),
+    });
   }
 
   /** Calls the listener for each item that this picker has uploaded. @returns a function that removes the listener */

@@ -39,6 +39,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
     ...(search !== '' && { search }),
   });
 
+  useEffect(() => session.follow(workspace), [session, workspace]);
   const upload = (read: () => Promise<readonly FileSource[]>): void => {
     setProblem(null);
     read()

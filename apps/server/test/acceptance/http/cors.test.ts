@@ -13,7 +13,7 @@ const sent =
   'Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override';
 const read =
   'ETag, Content-Range, Accept-Ranges, Content-Length, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, ' +
-  'RateLimit-Reset, X-Request-Id, Idempotency-Replayed, Postshelf-Media-Id, Tus-Resumable, Tus-Version, ' +
+  'RateLimit-Reset, X-Request-Id, Idempotency-Replayed, Last-Event-ID, Postshelf-Media-Id, Tus-Resumable, Tus-Version, ' +
   'Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires';
 const namesIn = (list: string | null): string[] => (list ?? '').toLowerCase().split(/ *, */);
 

@@ -1,11 +1,17 @@
 import { hasPrograms } from '@postshelf/testing/programs';
-import { type Browser, type LaunchOptions, type Page, default as puppeteer } from 'puppeteer-core';
+import {
+  type Browser,
+  type CreatePageOptions,
+  type LaunchOptions,
+  type Page,
+  default as puppeteer,
+} from 'puppeteer-core';
 
 /** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
   /** Opens a tab. If the browser isn't running yet, it is started headless, with an empty profile. */
-  openTab(): Promise<Page>;
+  openTab(options?: CreatePageOptions): Promise<Page>;
   /** Ends the browser, and deletes its profile. */
   close(): Promise<void>;
 }
@@ -35,10 +41,10 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
   let running: Promise<Browser> | undefined;
   return {
     name,
-    async openTab() {
+    async openTab(options) {
       // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
       running ??= launch().catch(launch);
-      return (await running).newPage();
+      return (await running).newPage(options);
     },
     async close() {
       const browser = await running;

@@ -1,7 +1,7 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { POLLED, trpc } from '../../service/service.ts';
+import { trpc } from '../../service/service.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
@@ -11,10 +11,7 @@ const SHOWN = 3;
 /** The number of posts with an item, and the newest of them, each with a link to the posts of its day. */
 export function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
-  const { data } = useQuery({
-    ...trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }),
-    ...POLLED,
-  });
+  const { data } = useQuery(trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }));
   // A token that may not read posts gets none here; their number is shown anyway.
   const posts = data?.data ?? [];
   return (

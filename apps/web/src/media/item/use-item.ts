@@ -1,6 +1,6 @@
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
-import { POLLED, queryClient, trpc } from '../../service/service.ts';
+import { queryClient, trpc } from '../../service/service.ts';
 
 type MediaPage = Operations['media']['list']['output'];
 
@@ -8,11 +8,10 @@ const WITH = { include: 'details,usage' } as const;
 
 const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
 
-/** The item with all details, refreshed while it is open. */
+/** The item with all details. */
 export const useItem = (id: string | null, isEnabled = true) =>
   useQuery({
     ...itemQuery(id ?? ''),
-    ...POLLED,
     enabled: id !== null && isEnabled,
     placeholderData: () => (id === null ? undefined : listed(id)),
   });

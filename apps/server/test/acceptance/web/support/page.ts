@@ -6,6 +6,10 @@ import type { World } from '../../support/world.ts';
 export interface LibraryOptions {
   /** The name of one of the world's tokens. */
   readonly token?: string;
+  /** A window of its own, in which it is visible beside others; default a tab, which hides the others. */
+  readonly type?: 'tab' | 'window';
+  /** Called before it is loaded. */
+  readonly prepare?: (page: Page) => void;
   readonly width?: number;
   readonly height?: number;
 }
@@ -15,9 +19,10 @@ export async function openLibrary(
   browser: InstalledBrowser,
   world: World,
   path: string,
-  { token = 'all', width = 1280, height = 900 }: LibraryOptions = {},
+  { token = 'all', type = 'tab', prepare, width = 1280, height = 900 }: LibraryOptions = {},
 ): Promise<Page> {
-  const page = await browser.openTab();
+  const page = await browser.openTab({ type });
+  prepare?.(page);
   await page.setViewport({ width, height });
   await page.browserContext().setCookie(await sessionCookie(world, token));
   await page.goto(`${world.server.url}${world.fill(path)}`);

@@ -1,0 +1,46 @@
+import type { Resource } from './told.ts';
+
+/** Milliseconds for which changes are gathered. */
+const PAUSE = 300;
+
+/** Gathers what has changed, and has it refreshed once for all, one refresh after the other. */
+export class Changes {
+  #changed = new Set<Resource>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isHeld = false;
+
+  constructor(
+    private readonly refresh: (changed: ReadonlySet<Resource>) => Promise<unknown>,
+    private readonly pause = PAUSE,
+  ) {}
+
+  add(changed: readonly Resource[]): void {
+    for (const resource of changed) this.#changed.add(resource);
+    this.#plan();
+  }
+
+  /** While it is held nothing is refreshed. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#plan();
+  }
+
+  end(): void {
+    this.#changed.clear();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #plan(): void {
+    if (this.#isHeld || this.#timer !== null || this.#changed.size === 0) return;
+    this.#timer = setTimeout(() => void this.#act(), this.pause);
+  }
+
+  async #act(): Promise<void> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    // A refresh that began before the last one ended would abort it: with changes all the time none would ever end.
+    await this.refresh(changed).catch(() => undefined);
+    this.#timer = null;
+    this.#plan();
+  }
+}

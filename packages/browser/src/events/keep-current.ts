@@ -1,0 +1,30 @@
+import { Changes } from './changes.ts';
+import { followEvents, type SharedEventsOptions } from './shared-events.ts';
+import { changedBy, type Resource } from './told.ts';
+
+export interface CurrentOptions extends Omit<SharedEventsOptions, 'onTold'> {
+  /** Reads what is shown again. Hidden pages are refreshed when they become visible. */
+  refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
+  /** Called when the stream is there, and when it is lost. */
+  onConnection(isOpen: boolean): void;
+}
+
+/** Keeps what a page shows of a workspace current, by events. @returns ends it */
+export function keepCurrent({ refresh, onConnection, ...options }: CurrentOptions): () => void {
+  const changes = new Changes(refresh);
+  const end = followEvents({
+    ...options,
+    onTold(told) {
+      if (told.type === 'open' || told.type === 'lost') onConnection(told.type === 'open');
+      changes.add(changedBy(told));
+    },
+  });
+  const look = (): void => changes.hold(document.hidden);
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    end();
+    changes.end();
+  };
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import { Changes } from '../../src/events/changes.ts';
+import { changedBy, type Told } from '../../src/events/told.ts';
+
+test.each<[string, Told, readonly string[]]>([
+  ['a first stream', { type: 'open', id: 'a', isResumed: false }, ['media', 'folders', 'posts']],
+  ['a stream that goes on behind the last event', { type: 'open', id: 'a', isResumed: true }, []],
+  ['a lost stream', { type: 'lost' }, []],
+  ['a reset', { type: 'reset', id: null }, ['media', 'folders', 'posts']],
+  ['an item', { type: 'media.active' } as Told, ['media']],
+  ['a folder', { type: 'folder.deleted' } as Told, ['folders']],
+  ['a post', { type: 'post.created' } as Told, ['posts']],
+  ['what a later version tells', { type: 'slot.created' } as unknown as Told, []],
+])('what changes by %s', (_, told, changed) => {
+  expect(changedBy(told)).toEqual(changed as ReturnType<typeof changedBy>);
+});
+
+const PAUSE = 20;
+
+/** Changes whose refreshes end when the test says so. */
+function gathering() {
+  const refreshed: string[] = [];
+  let end: () => void = () => undefined;
+  const changes = new Changes((changed) => {
+    refreshed.push([...changed].join());
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  }, PAUSE);
+  return { changes, refreshed, end: () => end() };
+}
+
+const pass = (): Promise<void> => Bun.sleep(3 * PAUSE);
+
+test('changes in a short time are refreshed once, and later ones after the refresh has ended', async () => {
+  const { changes, refreshed, end } = gathering();
+  for (const resource of ['media', 'media', 'folders'] as const) changes.add([resource]);
+  expect(refreshed).toEqual([]);
+  await pass();
+  changes.add(['posts']);
+  changes.add(['media']);
+  await pass();
+  expect(refreshed).toEqual(['media,folders']);
+  end();
+  await pass();
+  expect(refreshed).toEqual(['media,folders', 'posts,media']);
+});
+
+test('a hidden page is refreshed when it is visible again', async () => {
+  const { changes, refreshed } = gathering();
+  changes.hold(true);
+  changes.add(['media']);
+  await pass();
+  expect(refreshed).toEqual([]);
+  changes.hold(false);
+  await pass();
+  expect(refreshed).toEqual(['media']);
+});
+
+test('at the end nothing is refreshed any more', async () => {
+  const { changes, refreshed } = gathering();
+  changes.add(['media']);
+  changes.end();
+  await pass();
+  expect(refreshed).toEqual([]);
+});
