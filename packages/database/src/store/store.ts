@@ -12,9 +12,9 @@ export const GIVEN = '' as Uuid;
  */
 export interface Store {
   /**
-   * Prepares a query for a row or a few by their ids. The rows are no older than the turn of the event loop, and than
-   * what this process has committed. Its ids are given in the order of {@link
-   * GIVEN} in it. The answer may be shared, so it must not be changed.
+   * Prepares a query for a row or a few by their ids. The rows are no older than the callback of the
+   * event loop that asks for them. Its ids are given in the order of {@link GIVEN} in it. The answer may be shared, so it
+   * must not be changed.
    */
   lookup<Row>(
     query: (queries: Queries) => Compilable<Row>,

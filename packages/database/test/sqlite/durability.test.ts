@@ -72,7 +72,7 @@ describe('what reads can see', () => {
       expect(durability.settled()).toBeNull();
     }));
 
-  test('has one version in a turn, and another in the next and once it is forgotten', () =>
+  test('has one version in a run of microtasks, and another in the next and once it is forgotten', () =>
     withNumbers(async ({ durability, commit }) => {
       const version = durability.current();
       commit(1);
@@ -93,7 +93,7 @@ describe('what reads can see', () => {
     }));
 });
 
-test('what a read shows is settled by a look after it, though a look-up has looked in the same turn', () =>
+test('what a read shows is settled by a look after it, though a look-up has looked in the same run of microtasks', () =>
   withDatabase(async (_, file) => {
     const other = await connect(file, 0);
     const store = await openStore(file, 5000);

@@ -43,7 +43,7 @@ const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =
   });
 
 describe('look-ups', () => {
-  test('see in each turn what was committed before it', () =>
+  test('see in each callback of the event loop what was committed before it', () =>
     withReads(async ({ see, commit }) => {
       for (let number = 1; number <= 50; number += 1) {
         commit(number);
@@ -52,7 +52,7 @@ describe('look-ups', () => {
       }
     }));
 
-  test('look for commits once a turn, and after they have read', () =>
+  test('look for commits once in a run of microtasks', () =>
     withReads(async ({ see, commit }) => {
       see();
       commit(1);

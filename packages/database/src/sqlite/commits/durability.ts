@@ -5,6 +5,9 @@ import type { LogSync } from './log-sync.ts';
 /** Milliseconds: by then a commit is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
+/** As many as a small request takes from its token to its row, and some more. */
+const MICROTASKS = 32;
+
 /**
  * Syncs the log if something was committed since, and knows the version of what reads can see, which changes with every
  * commit of any other connection (sqlite.org/pragma.html#pragma_data_version).
@@ -13,6 +16,7 @@ export class Durability {
   /** Everything up to this version is durable. */
   #synced: unknown = null;
   #known: unknown;
+  #left = 0;
   readonly #read: () => unknown;
 
   /** @param database a connection that is never written with */
@@ -25,16 +29,17 @@ export class Durability {
   }
 
   /**
-   * No older than this turn of the event loop, whose requests had all arrived when it began: each look takes a tenth of
-   * a small request.
+   * The version that was looked up by the same run of microtasks, which no request can come between: each look takes a
+   * tenth of a small request.
    */
   current(): unknown {
     return this.#known ?? this.look();
   }
 
   look(): unknown {
-    if (this.#known === undefined) setImmediate(() => this.forget());
     this.#known = this.#read();
+    if (this.#left === 0) queueMicrotask(this.#wait);
+    this.#left = MICROTASKS;
     return this.#known;
   }
 
@@ -42,6 +47,12 @@ export class Durability {
   forget(): void {
     this.#known = undefined;
   }
+
+  readonly #wait = (): void => {
+    this.#left -= 1;
+    if (this.#left > 0) queueMicrotask(this.#wait);
+    else this.#known = undefined;
+  };
 
   /** As of `Store`. */
   settled(changedAt = Date.now()): Promise<void> | null {
