@@ -21,7 +21,8 @@ queryClient.getQueryCache().subscribe((event) => {
 /** Reads the session again, which shows whether the service answers. */
 export const checkConnection = (): void => void queryClient.invalidateQueries({ queryKey: ME_KEY });
 
-addEventListener('offline', checkConnection);
+// Requests of the same moment may still be answered.
+addEventListener('offline', () => setTimeout(checkConnection, 500));
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

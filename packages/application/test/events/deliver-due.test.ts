@@ -190,7 +190,7 @@ describe('a webhook is disabled', () => {
   }, 30_000);
 });
 
-test("a tenant with 1,000 webhooks that never answer doesn't delay another's delivery", async () => {
+test("a tenant with 300 webhooks that never answer doesn't delay another's delivery", async () => {
   const shares = new FairShares(
     limitWork({
       uploads: 1,
@@ -203,7 +203,7 @@ test("a tenant with 1,000 webhooks that never answer doesn't delay another's del
   );
   const ports = { ...world, shares };
   const { id } = await addWorkspace(world);
-  for (let number = 0; number < 1000; number += 1) {
+  for (let number = 0; number < 300; number += 1) {
     const webhook = await addWebhook(`https://silent.test/${number}`, id);
     world.webhookSender.answer(webhook.url, 'silent');
     await testWebhook(world, webhook);

@@ -112,6 +112,13 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
   });
 
+  test('shows what others add and delete, by events', async () => {
+    const { id } = await world.storeOne(file('data.png', png()));
+    await untilRows(['data.png', 'dawn.jpg']);
+    await world.call(`DELETE /media_contents/${id}`);
+    await untilRows(['dawn.jpg']);
+  });
+
   test("picks several items with a new upload, refuses files that aren't pictures, and uses the page's colours", async () => {
     await page.$eval('postshelf-picker', (picker) => {
       picker.toggleAttribute('multiple', true);

@@ -19,7 +19,7 @@ export const useItem = (id: string | null, isEnabled = true) =>
 /** The item as found in a cached list, so that it opens at once. Only its use in posts is missing there. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
-  const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id);
+  const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
   return { data: { ...item, details } };
