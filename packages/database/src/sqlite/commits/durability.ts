@@ -5,8 +5,8 @@ import type { LogSync } from './log-sync.ts';
 /** Milliseconds: by then a commit is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** As many as a small request takes from its token to its row, and some more. */
-const MICROTASKS = 32;
+/** More than a small request takes from its token to its row. */
+const MICROTASKS = 12;
 
 /**
  * Syncs the log if something was committed since, and knows the version of what reads can see, which changes with every
