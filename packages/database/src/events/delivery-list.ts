@@ -1,7 +1,7 @@
 import type { Delivery, Rows, Slice, Uuid } from '@postshelf/domain';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { readFromNearerEnd } from '../store/paging.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow } from './webhook-rows.ts';
 
@@ -33,14 +33,6 @@ function of(queries: Queries, webhookId: Uuid, { whileWanted }: Dialect) {
 }
 
 async function readPage(deliveries: ReturnType<typeof of>, slice: Slice, total: number): Promise<Rows<Delivery>> {
-  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
-    deliveries
-      .select(DELIVERY_COLUMNS)
-      .orderBy('created_at', direction)
-      .orderBy('id', direction)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-  );
+  const rows = await readNewestFirst(deliveries.select(DELIVERY_COLUMNS), 'created_at', slice, total);
   return { items: rows.map(deliveryFromRow), total };
 }

@@ -1,6 +1,7 @@
 import { MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
 import { beginFanOut } from './fan-out-place.ts';
 import { removeWebhook } from './remove-webhooks.ts';
@@ -42,21 +43,14 @@ export function webhookRepository(store: Store): WebhookRepository {
       return row ? webhookFromRow(row) : null;
     },
 
-    list: (workspaceId, { offset, limit }) =>
+    list: (workspaceId, slice) =>
       store.read(async (snapshot) => {
         const webhooks = snapshot
           .selectFrom('webhooks')
           .where('workspace_id', '=', workspaceId)
           .where('removed_at', 'is', null);
         const total = await countOf(webhooks);
-        if (offset >= total) return { items: [], total };
-        const rows = await webhooks
-          .selectAll()
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
+        const rows = await readNewestFirst(webhooks.selectAll(), 'created_at', slice, total);
         return { items: rows.map(webhookFromRow), total };
       }),
 

@@ -1,7 +1,7 @@
 import type { Folder, FolderFilter, Rows, Slice, Uuid } from '@postshelf/domain';
 import { FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import { readFromNearerEnd } from '../store/paging.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
@@ -40,8 +40,6 @@ function filterFolders(queries: Queries, { whileWanted }: Dialect, workspaceId: 
 }
 
 async function readPage(folders: ReturnType<typeof filterFolders>, slice: Slice, total: number): Promise<Rows<Folder>> {
-  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
-    folders.selectAll().orderBy('updated_at', direction).orderBy('id', direction).limit(limit).offset(offset).execute(),
-  );
+  const rows = await readNewestFirst(folders.selectAll(), 'updated_at', slice, total);
   return { items: rows.map(folderFromRow), total };
 }

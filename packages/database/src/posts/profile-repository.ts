@@ -2,7 +2,7 @@ import type { Profile, ProfileRepository, Rows, Slice, Uuid } from '@postshelf/d
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { readFromNearerEnd } from '../store/paging.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Scan, type Store } from '../store/store.ts';
 import type { ProfileRow } from '../store/tables.ts';
 
@@ -86,15 +86,7 @@ const profilesOf = (queries: Queries, workspaceId: Uuid) =>
   queries.selectFrom('profiles').where('workspace_id', '=', workspaceId);
 
 async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total: number): Promise<Rows<Profile>> {
-  const rows = await readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
-    profilesOf(queries, workspaceId)
-      .selectAll()
-      .orderBy('updated_at', direction)
-      .orderBy('id', direction)
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-  );
+  const rows = await readNewestFirst(profilesOf(queries, workspaceId).selectAll(), 'updated_at', slice, total);
   return { items: rows.map(fromRow), total };
 }
 

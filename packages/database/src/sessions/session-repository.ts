@@ -1,6 +1,7 @@
 import { MAX_SESSIONS, type Session, type SessionRepository, type Uuid } from '@postshelf/domain';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionRow } from '../store/tables.ts';
 
@@ -26,18 +27,11 @@ export function sessionRepository(store: Store): SessionRepository {
       return row ? fromRow(row) : null;
     },
 
-    list: (tokenId, now, { offset, limit }) =>
+    list: (tokenId, now, slice) =>
       store.read(async (snapshot) => {
         const sessions = snapshot.selectFrom('sessions').where('token_id', '=', tokenId).where('expires_at', '>', now);
         const total = await countOf(sessions);
-        if (offset >= total) return { items: [], total };
-        const rows = await sessions
-          .selectAll()
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .offset(offset)
-          .execute();
+        const rows = await readNewestFirst(sessions.selectAll(), 'created_at', slice, total);
         return { items: rows.map(fromRow), total };
       }),
 

@@ -1,4 +1,6 @@
 import type { Slice } from '@postshelf/domain';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Tables } from './tables.ts';
 
 /** The part of a list that a query has to select. */
 export interface Part extends Slice {
@@ -22,3 +24,14 @@ export async function readFromNearerEnd<Row>(
   if (offset <= behind) return read({ direction: 'desc', offset, limit: size });
   return (await read({ direction: 'asc', offset: behind, limit: size })).toReversed();
 }
+
+/** A slice of rows, the newest first and ties by id, as {@link readFromNearerEnd} reads it. */
+export const readNewestFirst = <Table extends keyof Tables, Row>(
+  rows: SelectQueryBuilder<Tables, Table, Row>,
+  by: 'created_at' | 'updated_at',
+  slice: Slice,
+  total: number,
+) =>
+  readFromNearerEnd(slice, total, ({ direction, offset, limit }) =>
+    rows.orderBy(sql.ref(by), direction).orderBy(sql.ref('id'), direction).limit(limit).offset(offset).execute(),
+  );

@@ -41,7 +41,6 @@ export const DELIVERY_ERRORS = {
   not_found: 'The host name was not found.',
   tls: 'The connection could not be secured.',
   secret: 'The secret cannot be read, as JWT_SECRET was changed: rotate it.',
-  disabled: 'The webhook was disabled.',
 } as const;
 
 export type DeliveryError = keyof typeof DELIVERY_ERRORS;
