@@ -1,15 +1,21 @@
-import { type MediaRecord, metricsOf, type PostRecord, placeOf } from '../ledger/ledger.ts';
+import { type Ledger, type MediaRecord, metricsOf, type PostRecord, placeOf } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
 import { sha256 } from '../support/contents.ts';
 import { at, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
-import { statusesOf } from './compare-media.ts';
+import { endGivenUp, statusesOf } from './compare-media.ts';
 
 /** What was checked. */
 export interface CheckCounts {
   items: number;
   /** Bytes of files that were downloaded and hashed. */
   bytes: number;
+}
+
+interface CheckContext {
+  readonly api: Api;
+  readonly ledger: Ledger;
+  readonly checked: CheckCounts;
 }
 
 /**
@@ -20,13 +26,20 @@ export interface CheckCounts {
  * @returns whether it isn't finished, and has to be checked again
  * @throws Violation
  */
-export async function checkItem(api: Api, record: MediaRecord, isFree: boolean, counts: CheckCounts): Promise<boolean> {
+export async function checkItem(
+  { api, ledger, checked: counts }: CheckContext,
+  record: MediaRecord,
+  isFree: boolean,
+): Promise<boolean> {
   const { stem, id, content, place, sent } = record;
-  const allowed = statusesOf(record);
+  const before = statusesOf(record);
   const { status, json } = await api.get(`/media_contents/${id}`);
   const facts = { stem, id, status, json };
   hold(status === 200, 'An item that has a row is not shown.', facts);
   const state = textAt(json, 'data', 'status');
+  // It may have ended since its row was read.
+  endGivenUp(ledger, record, { status: state, error: at(json, 'data', 'error_message') });
+  const allowed = state === 'failed' ? statusesOf(record) : before;
   hold(allowed.includes(state), 'An item is shown with a status that it can’t have.', facts);
   hold(
     place.is(placeOf(at(json, 'data', 'folder_id'), at(json, 'data', 'label'))),

@@ -34,8 +34,8 @@ export class Checker {
 
   constructor(
     private readonly deployment: Deployment,
-    private readonly ledger: Ledger,
-    private readonly api: Api,
+    readonly ledger: Ledger,
+    readonly api: Api,
     /** The service's folder for temporary files. */
     private readonly scratch: string,
   ) {}
@@ -117,7 +117,7 @@ export class Checker {
     const leases = new Map(tickets.map(({ mediaId, leaseUntil }) => [mediaId, leaseUntil]));
     await forEachAtOnce([...this.ledger.media.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
       const isFree = isOver(leases.get(record.id ?? '') ?? null);
-      record.isTouched = await checkItem(this.api, record, isFree, this.checked);
+      record.isTouched = await checkItem(this, record, isFree);
     });
     await forEachAtOnce([...this.ledger.posts.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
       await checkPost(this.api, record);

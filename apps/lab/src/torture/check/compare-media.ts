@@ -63,7 +63,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
     possible: place.possible,
   });
   place.settle(placed);
-  if (isGivenUp(ledger, record, row)) record.ends = 'failed';
+  endGivenUp(ledger, record, row);
   hold(statusesOf(record).includes(row.status), 'An item has a status that it can’t have.', facts);
   if (row.status !== 'active') return;
   // What went straight to a bucket was hashed by nobody.
@@ -73,14 +73,17 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   if (source === 'presigned') record.sent.settle(true);
 }
 
-/** An import over which so many workers died is given up (docs/reliability.md). */
 const MAX_INTERRUPTIONS = 10;
 
-const isGivenUp = ({ kills }: Ledger, { source, bornAfter }: MediaRecord, { status, error }: MediaRow): boolean =>
-  source === 'import' &&
-  status === 'failed' &&
-  error === 'The import was interrupted too often.' &&
-  kills - bornAfter >= MAX_INTERRUPTIONS;
+/** An import over which so many workers died is given up (docs/reliability.md), so that it ends otherwise. */
+export function endGivenUp(
+  { kills }: Ledger,
+  record: MediaRecord,
+  { status, error }: { readonly status: string; readonly error: unknown },
+): void {
+  if (record.source !== 'import' || status !== 'failed' || error !== 'The import was interrupted too often.') return;
+  if (kills - record.bornAfter >= MAX_INTERRUPTIONS) record.ends = 'failed';
+}
 
 /** Statuses that its row may have. */
 export function statusesOf({ source, ends, isActive, sent }: MediaRecord): readonly string[] {
