@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts';
 import { binary } from './binary/binary.ts';
 import { download } from './download/download.ts';
+import { events } from './events/events.ts';
 import { heatmap } from './heatmap/heatmap.ts';
 import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
@@ -21,6 +22,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   http,
   heatmap,
   ndjson,
+  events,
   scale,
   uploads,
   'upload-large': uploadLarge,

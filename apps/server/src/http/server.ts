@@ -53,7 +53,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const observer = createObserver({ telemetry, logRequest });
-  const feed = new EventFeed(ports.events, {
+  const feed = new EventFeed(ports, {
     onFault: (err) => log.error({ err }, 'events could not be read; streams wait until they can be'),
   });
   let isStopping = false;

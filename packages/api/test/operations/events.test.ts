@@ -73,7 +73,7 @@ describe('A stream of events', () => {
       'GET',
       `/v1/workspaces/${api.workspace.id}/events?last_event_id=${api.workspace.id}`,
     );
-    expect(await response.text()).toBe(':\n\n');
+    expect(await response.text()).toBe(`:\nid: ${api.workspace.id}\n\n`);
     expect(api.reported).toEqual([fault]);
   });
 });

@@ -120,7 +120,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    feed: new EventFeed(ports.events, { onFault: (cause) => void reported.push(cause) }),
+    feed: new EventFeed(ports, { onFault: (cause) => void reported.push(cause) }),
     limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),

@@ -1,7 +1,8 @@
 import {
+  EVENT_LIFE,
   type EventPosition,
-  type EventRepository,
   type EventType,
+  LISTENED,
   MAX_EVENT_STREAMS,
   type PlacedEvent,
   parseUuid,
@@ -9,6 +10,7 @@ import {
   Refusal,
   type Uuid,
 } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
 import { EventStream, type StreamSource } from './event-stream.ts';
 
 /** Milliseconds between two looks for new events. */
@@ -46,8 +48,8 @@ export interface OpenedStream {
   readonly stream: EventStream;
   /** What the client missed can't be told any more. */
   readonly hasGap: boolean;
-  /** The workspace's newest event, behind which a client goes on that got nothing yet; null if there is none. */
-  readonly newestId: Uuid | null;
+  /** Behind which a client goes on that got nothing yet. */
+  readonly startId: Uuid;
 }
 
 /** A workspace that streams are open for. */
@@ -73,7 +75,7 @@ export class EventFeed {
   readonly #closing = new AbortController();
 
   constructor(
-    private readonly events: EventRepository,
+    private readonly ports: Pick<Ports, 'events' | 'clock'>,
     private readonly options: FeedOptions,
   ) {}
 
@@ -87,12 +89,15 @@ export class EventFeed {
     try {
       this.#start ??= this.#startReading();
       await this.#start;
-      const found = lastId === null ? null : await this.#find(workspaceId, lastId);
+      const { events, clock } = this.ports;
+      const now = clock.now();
+      await events.listen([workspaceId], now + LISTENED.for);
+      const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
       // In this order: what is committed between the two is told again to a client that goes on behind the id.
-      const newestId = found === null ? await this.events.newestOf(workspaceId) : null;
-      const position = found ?? (await this.events.newest());
+      const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
+      const position = found?.position ?? (await events.newest());
       const stream = new EventStream(this.#join(workspaceId), { position, types, isResumed: lastId !== null }, release);
-      return { stream, hasGap: lastId !== null && found === null, newestId };
+      return { stream, hasGap: lastId !== null && found === null, startId };
     } catch (error) {
       release();
       throw error;
@@ -121,9 +126,10 @@ export class EventFeed {
   }
 
   /** An id that can't be one is one that isn't there any more. */
-  async #find(workspaceId: Uuid, given: string): Promise<EventPosition | null> {
+  async #find(workspaceId: Uuid, given: string, since: number) {
     const id = parseUuid(given);
-    return id && this.events.find(workspaceId, id);
+    const position = id && (await this.ports.events.find(workspaceId, id, since));
+    return position === null ? null : { id, position };
   }
 
   #join(workspaceId: Uuid): StreamSource {
@@ -136,7 +142,7 @@ export class EventFeed {
       remembered: (after, limit) => this.#listRemembered(workspaceId, after, limit),
       stored: async (after, limit) => {
         const upTo = this.#upTo;
-        return { page: await this.events.listOf(workspaceId, after, upTo, limit), upTo };
+        return { page: await this.ports.events.listOf(workspaceId, after, upTo, limit), upTo };
       },
       waiting: audience.waiting,
       leave: () => {
@@ -167,7 +173,7 @@ export class EventFeed {
 
   async #startReading(): Promise<void> {
     try {
-      this.#upTo = await this.events.newest();
+      this.#upTo = await this.ports.events.newest();
     } catch (error) {
       this.#start = null;
       throw error;
@@ -178,12 +184,19 @@ export class EventFeed {
   /** Until there is no stream left. */
   async #read(): Promise<void> {
     const { interval = INTERVAL, onFault } = this.options;
+    const { events, clock } = this.ports;
     const { signal } = this.#closing;
     let pause = interval;
     let isFaulty = false;
+    let listenedAt = clock.now();
     while (this.#streams > 0 && !signal.aborted) {
       try {
-        const page = await this.events.listAfter(this.#upTo, LOOK);
+        const now = clock.now();
+        if (now - listenedAt >= LISTENED.granularity) {
+          await events.listen([...this.#audiences.keys()], now + LISTENED.for);
+          listenedAt = now;
+        }
+        const page = await events.listAfter(this.#upTo, LOOK);
         this.#take(page);
         pause = page.length < LOOK ? interval : Math.min(interval, SHORT_INTERVAL);
         isFaulty = false;

@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   invalid,
+  LISTENED,
   MAX_WEBHOOKS,
   notFound,
   type PageRequest,
@@ -32,7 +33,7 @@ export interface WebhookWithSecret {
  * workspace has too many
  */
 export async function createWebhook(
-  ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'events' | 'clock' | 'ids'>,
   token: AccessToken,
   workspace: Workspace,
   { url, types }: Pick<Webhook, 'url' | 'types'>,
@@ -41,6 +42,7 @@ export async function createWebhook(
   requireTypes(token, types);
   requireUrl(ports, url);
   const now = ports.clock.now();
+  await ports.events.listen([workspace.id], now + LISTENED.for);
   const webhook: Webhook = {
     id: ports.ids.next(),
     workspaceId: workspace.id,

@@ -91,6 +91,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // Only rows, so no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
+  await ports.events.endListening(ports.clock.now());
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   const { problem, ...ownership } = await establishOwnership(ports);

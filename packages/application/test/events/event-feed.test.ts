@@ -7,7 +7,7 @@ import {
   Refusal,
   type Uuid,
 } from '@postshelf/domain';
-import { sequentialIds } from '@postshelf/testing/fakes';
+import { fakeClock, sequentialIds } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
 import { EventFeed } from '../../src/events/event-feed.ts';
 import type { EventStream } from '../../src/events/event-stream.ts';
@@ -22,11 +22,12 @@ afterEach(() => feed?.close());
 
 function openFeed(events = new MemoryEvents()) {
   const faults: unknown[] = [];
-  const opened = new EventFeed(events, { interval: 1, onFault: (cause) => void faults.push(cause) });
+  const clock = fakeClock(0);
+  const opened = new EventFeed({ events, clock }, { interval: 1, onFault: (cause) => void faults.push(cause) });
   feed = opened;
   const open = (workspaceId: Uuid, lastId: string | null = null, types: readonly EventType[] = EVENT_TYPES) =>
     opened.open({ tokenId: token, workspaceId, types: new Set(types), lastId });
-  return { events, faults, feed: opened, open };
+  return { events, clock, faults, feed: opened, open };
 }
 
 /** Ids of what a stream tells until it tells nothing for a while; and null if it ended. */
@@ -81,13 +82,16 @@ describe('a stream', () => {
     const newest = events.commit(ours);
     const opened = await open(ours, lastId(events));
     const later = events.commit(ours);
-    expect(opened).toMatchObject({ hasGap: true, newestId: newest });
+    expect(opened).toMatchObject({ hasGap: true, startId: newest });
     expect(await told(opened.stream)).toEqual([later]);
   });
 
-  test('has a gap without an id in a workspace without events', async () => {
-    const { open } = openFeed();
-    expect(await open(ours, String(ids.next()))).toMatchObject({ hasGap: true, newestId: null });
+  test('has a gap in a workspace without events, and goes on behind its start', async () => {
+    const { open, events } = openFeed();
+    const opened = await open(ours, String(ids.next()));
+    expect(opened).toMatchObject({ hasGap: true });
+    const later = events.commit(ours);
+    expect(await told((await open(ours, opened.startId)).stream)).toEqual([later]);
   });
 
   test('ends when it is read too slowly, and another behind its last event misses nothing', async () => {

@@ -6,6 +6,7 @@ export class MemoryEvents implements EventRepository {
   readonly #ids = sequentialIds();
   #placed: PlacedEvent[] = [];
   #last = 0;
+  readonly #marks = new Map<Uuid, number>();
   /** Looks of {@link listAfter}. */
   looks = 0;
   failure: Error | null = null;
@@ -20,6 +21,18 @@ export class MemoryEvents implements EventRepository {
     const event = { id, type, workspaceId, at: this.#last, told: { kind: 'deleted', id } } as const;
     this.#placed.push({ position: this.#last, event });
     return id;
+  }
+
+  readonly listened = new Map<Uuid, number>();
+
+  async listen(workspaceIds: readonly Uuid[], until: number): Promise<void> {
+    await this.#answer(() => {
+      for (const id of workspaceIds) this.listened.set(id, until);
+    });
+  }
+
+  async endListening(now: number): Promise<void> {
+    for (const [id, until] of this.listened) if (until < now) this.listened.delete(id);
   }
 
   async newest(): Promise<number> {
@@ -39,12 +52,20 @@ export class MemoryEvents implements EventRepository {
     );
   }
 
-  async find(workspaceId: Uuid, id: Uuid): Promise<number | null> {
-    return this.#answer(() => this.#of(workspaceId).find(({ event }) => event.id === id)?.position ?? null);
+  async find(workspaceId: Uuid, id: Uuid, since: number): Promise<number | null> {
+    const isIt = ({ event }: PlacedEvent): boolean => event.id === id && event.at >= since;
+    return this.#answer(() => this.#of(workspaceId).find(isIt)?.position ?? this.#marks.get(id) ?? null);
   }
 
-  async newestOf(workspaceId: Uuid): Promise<Uuid | null> {
-    return this.#answer(() => this.#of(workspaceId).at(-1)?.event.id ?? null);
+  async mark(workspaceId: Uuid, since: number): Promise<Uuid> {
+    return this.#answer(() => {
+      const last = this.#of(workspaceId).at(-1)?.event;
+      if (last && last.at >= since) return last.id;
+      const id = this.#ids.next();
+      this.#last += 1;
+      this.#marks.set(id, this.#last);
+      return id;
+    });
   }
 
   async prune(before: number, limit: number): Promise<number> {

@@ -410,6 +410,7 @@ const CONTENT = {
 } as const;
 
 test('events are kept for a day', async () => {
+  await world.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);
   await addFolder(world, workspace.id);
   const [told] = await world.events.listAfter(0, 1);
   expect(told?.event.type).toBe('folder.created');

@@ -11,11 +11,12 @@ type PlanOf<Row> = {
  * target's triggers fill, and what concerns one deployment only.
  *
  * Deliveries that wait go on at the target: the source makes and finishes none once it was moved. One under way is tried
- * again there when its lease ends. Places in the outbox (`fan_out`, `told_after`) stay, as the target counts its own.
+ * again there when its lease ends. Places in the outbox (`fan_out`, `told_after`) and streams (`listened_until`)
+ * stay, as the target has its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
-  workspaces: { key: ['id'] },
+  workspaces: { key: ['id'], local: ['listened_until'] },
   folders: { key: ['id'], within: 'parent_id' },
   media: { key: ['id'], within: 'cover_of', local: ['search_number'] },
   media_tags: { key: ['media_id', 'position'] },

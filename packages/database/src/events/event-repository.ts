@@ -1,9 +1,10 @@
-import type { EventRepository, PlacedEvent } from '@postshelf/domain';
+import { type EventRepository, LISTENED, type PlacedEvent, type Uuid } from '@postshelf/domain';
+import { sql } from 'kysely';
+import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
-import type { EventRow } from '../store/tables.ts';
 import { fanOutPlace } from './fan-out-place.ts';
-import { eventFromRow } from './told-rows.ts';
+import { eventFromRow, type ToldRow } from './told-rows.ts';
 
 /** @param write places events even while nothing else may be written: they are committed already */
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
@@ -22,33 +23,68 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
   }
 
   return {
+    async listen(workspaceIds, until) {
+      for (const ids of blocksOf(workspaceIds)) {
+        const isDue = sql<boolean>`coalesce(listened_until, 0) < ${until - LISTENED.granularity}`;
+        const due = await store.read((queries) =>
+          queries.selectFrom('workspaces').select('id').where('id', 'in', ids).where(isDue).execute(),
+        );
+        if (due.length === 0) continue;
+        const dueIds = due.map(({ id }) => id);
+        await write((transaction) =>
+          transaction.updateTable('workspaces').set({ listened_until: until }).where('id', 'in', dueIds).execute(),
+        );
+      }
+      await places?.awaitWriters(store.read);
+    },
+
+    endListening: async (now) => {
+      await write((transaction) =>
+        transaction.updateTable('workspaces').set({ listened_until: null }).where('listened_until', '<', now).execute(),
+      );
+    },
+
     newest: () => read(newest),
 
     listAfter: (after, limit) =>
       read(async (queries) => {
-        const events = queries.selectFrom('events').selectAll().where('position', '>', after);
+        const events = eventsIn(queries).where('position', '>', after);
         return placed(await events.orderBy('position').limit(limit).execute());
       }),
 
     listOf: (workspaceId, after, upTo, limit) =>
       read(async (queries) => {
-        const events = queries.selectFrom('events').selectAll().where('workspace_id', '=', workspaceId);
+        const events = eventsIn(queries).where('workspace_id', '=', workspaceId);
         const some = events.where('position', '>', after).where('position', '<=', upTo);
         return placed(await some.orderBy('position').limit(limit).execute());
       }),
 
-    find: (workspaceId, id) =>
+    find: (workspaceId, id, since) =>
       read(async (queries) => {
-        const event = queries.selectFrom('events').select('position').where('id', '=', id);
+        const event = queries.selectFrom('events').select('position').where('id', '=', id).where('at', '>=', since);
         return (await event.where('workspace_id', '=', workspaceId).executeTakeFirst())?.position ?? null;
       }),
 
-    newestOf: (workspaceId) =>
-      read(async (queries) => {
-        const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId);
+    async mark(workspaceId, since, now) {
+      const newestId = await read(async (queries) => {
+        const events = queries.selectFrom('events').select(['id', 'at']).where('workspace_id', '=', workspaceId);
         const last = events.where('position', 'is not', null).orderBy('position', 'desc').limit(1);
-        return (await last.executeTakeFirst())?.id ?? null;
-      }),
+        const found = await last.executeTakeFirst();
+        return found && found.at >= since ? found.id : null;
+      });
+      if (newestId !== null) return newestId;
+      const id = crypto.randomUUID() as Uuid;
+      const mark = {
+        id,
+        workspace_id: workspaceId,
+        resource_id: workspaceId,
+        type: 'mark',
+        at: now,
+        data: null,
+      } as const;
+      await write((transaction) => transaction.insertInto('events').values(mark).execute());
+      return id;
+    },
 
     prune: (before, limit) =>
       store.write(async (transaction) => {
@@ -64,5 +100,8 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
   };
 }
 
-const placed = (rows: readonly EventRow[]): PlacedEvent[] =>
+const eventsIn = (queries: Queries) =>
+  queries.selectFrom('events').selectAll().where('type', '!=', 'mark').$narrowType<ToldRow>();
+
+const placed = (rows: readonly ToldRow[]): PlacedEvent[] =>
   rows.flatMap((row) => (row.position === null ? [] : [{ position: row.position, event: eventFromRow(row) }]));

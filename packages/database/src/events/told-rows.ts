@@ -1,4 +1,4 @@
-import type { LibraryEvent, Told, Uuid } from '@postshelf/domain';
+import type { EventType, LibraryEvent, Told, Uuid } from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
 import { type ItemRow, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
@@ -78,7 +78,10 @@ interface ToldRows {
 
 const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
 
-export const eventFromRow = (row: EventRow): LibraryEvent => ({
+/** Of no mark. */
+export type ToldRow = EventRow & { readonly type: EventType };
+
+export const eventFromRow = (row: ToldRow): LibraryEvent => ({
   id: row.id,
   type: row.type,
   workspaceId: row.workspace_id,
@@ -86,7 +89,7 @@ export const eventFromRow = (row: EventRow): LibraryEvent => ({
   told: toldOf(row),
 });
 
-function toldOf({ type, resource_id: id, data }: EventRow): Told {
+function toldOf({ type, resource_id: id, data }: ToldRow): Told {
   const [kind, what] = type.split('.', 2);
   if (what === 'deleted' || data === null) return { kind: 'deleted', id };
   if (kind === 'media') {

@@ -76,6 +76,8 @@ export interface Outbox {
     give(transaction: Queries): Promise<void>;
     /** To all that are committed by now, even if another transaction is at it. */
     giveAll(transaction: Queries): Promise<void>;
+    /** Resolves once all transactions have ended that began to write before. @throws Refusal `unavailable` if they don't */
+    awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
   /** Forgets what programs have changed that don't end their writes like this one. Missing where the next write tells it. */
   forgetStray?(transaction: Queries): Promise<void>;

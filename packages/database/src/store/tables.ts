@@ -75,7 +75,8 @@ export interface EventRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly resource_id: Uuid;
-  readonly type: EventType;
+  /** `mark`: none, but a place that a stream goes on behind. */
+  readonly type: EventType | 'mark';
   readonly at: number;
   /** JSON (`told-rows.ts`). */
   readonly data: string | null;
@@ -178,6 +179,8 @@ export interface WorkspaceRow {
   readonly created_at: number;
   /** All other operations treat the workspace as missing. */
   readonly removal_begun_at: number | null;
+  /** null: its changes leave no events, unless it has webhooks. */
+  readonly listened_until: number | null;
 }
 
 export interface FolderRow {

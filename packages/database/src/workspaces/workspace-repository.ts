@@ -30,7 +30,15 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         const strip_location = flagOf(workspace.stripLocation);
         await transaction
           .insertInto('workspaces')
-          .values({ id, name, timezone, strip_location, created_at: createdAt, removal_begun_at: null })
+          .values({
+            id,
+            name,
+            timezone,
+            strip_location,
+            created_at: createdAt,
+            removal_begun_at: null,
+            listened_until: null,
+          })
           .execute();
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();

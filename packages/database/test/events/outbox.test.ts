@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/domain';
-import { follow, toldOf } from '@postshelf/testing/contracts/events/samples';
+import { addListened, follow, toldOf } from '@postshelf/testing/contracts/events/samples';
 import { addFolder, addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { endWrite } from '../../src/events/end-write.ts';
@@ -22,7 +22,7 @@ for (const dialect of dialects) {
   describe(`${dialect.name}: the outbox`, () => {
     test('is told by any statement of a write, which needs to know nothing of it', async () => {
       const { one, two, store } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       const image = sampleImage(id);
       await one.media.insert([image, sampleImage(id)]);
       const folder = await addFolder(one, id);
@@ -53,7 +53,7 @@ for (const dialect of dialects) {
 
     test('has the events of each of several writes at once, and none of one that is rolled back', async () => {
       const { one, two, store } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       const { write } = guarded(store, () => undefined);
       const items = Array.from({ length: 9 }, () => sampleImage(id));
       const told = await toldOf(two, () =>
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
 
     test('tells nothing of a copy', async () => {
       const { one, two, store } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       expect(await toldOf(two, () => one.rows.write((transaction) => keep(transaction, sampleImage(id))))).toEqual([]);
       expect(await notesOf(store)).toBe(0);
     });
@@ -82,7 +82,7 @@ for (const dialect of dialects) {
       withAddress(dialect, async (address) => {
         const database = await openAt(address);
         await database.migrate();
-        const { id } = await addWorkspace(database);
+        const { id } = await addListened(database);
         await database.media.insert([sampleImage(id)]);
         const store = await dialect.openStore(address);
         const later = { up: (db: Queries) => sql`update media set label = 'new'`.execute(db).then(() => undefined) };
@@ -96,7 +96,7 @@ for (const dialect of dialects) {
 
     test('keeps no note of a program that does not end its writes', async () => {
       const { one, two, store } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       await store.write((transaction) => keep(transaction, sampleImage(id)));
       expect(await notesOf(store)).toBe(1);
       const told = await toldOf(two, () => two.events.prune(0, 1));
@@ -106,7 +106,7 @@ for (const dialect of dialects) {
 
     test('is read while nothing may be written', async () => {
       const { one, two } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       const before = await two.events.newest();
       await one.media.insert([sampleImage(id)]);
       two.refuseWrites('Not now.');
@@ -119,7 +119,7 @@ for (const dialect of dialects) {
 
     test.skipIf(dialect.name === 'SQLite')('has events in the order in which they become visible', async () => {
       const { one, two, store } = await open();
-      const { id } = await addWorkspace(one);
+      const { id } = await addListened(one);
       const before = await two.events.newest();
       const [slow, fast, last] = [sampleImage(id), sampleImage(id), sampleImage(id)];
       const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -138,6 +138,23 @@ for (const dialect of dialects) {
       const rest = await follow(two, first?.position ?? 0, 1);
       const ids = [first, ...rest].map((each) => each?.event.told.kind === 'media' && each.event.told.media.item.id);
       expect(ids).toEqual([fast.id, slow.id, last.id]);
+    });
+
+    test.skipIf(dialect.name === 'SQLite')('is listened to once no write of before is under way', async () => {
+      const { one, two, store } = await open();
+      const { id } = await addWorkspace(one);
+      const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const writing = store.write(async (transaction) => {
+        await keep(transaction, sampleImage(id));
+        isWritten.resolve();
+        await mayCommit.promise;
+      });
+      await isWritten.promise;
+      const listening = two.events.listen([id], Number.MAX_SAFE_INTEGER).then(() => 'listening');
+      expect(await Promise.race([listening, Bun.sleep(200)])).toBeUndefined();
+      mayCommit.resolve();
+      await writing;
+      expect(await listening).toBe('listening');
     });
   });
 }

@@ -204,6 +204,23 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // What the statements above have noted: a write of the program would have made events of it.
   '0022-events': ['delete from resource_changes'],
+  '0023-webhooks': [
+    `insert into webhooks (id, workspace_id, url, enabled, secret, created_at, updated_at, turn, due_at)
+      values ('${id(30)}', '${WORKSPACE}', 'https://hooks.example/in', 1, x'00ff', ${NOW}, ${NOW}, 0, ${NOW})`,
+    insert('webhook_deliveries', {
+      id: id(31),
+      webhook_id: id(30),
+      workspace_id: WORKSPACE,
+      event_id: id(32),
+      event_type: 'media.active',
+      payload: '{}',
+      status: 'pending',
+      attempts: 0,
+      next_attempt_at: NOW,
+      created_at: NOW,
+    }),
+    insert('fan_out', { id: 1, position: 0 }),
+  ],
 };
 
 /** All earlier schemas, by the name of their last migration. */

@@ -96,6 +96,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await tokens.find(token.id);
   await tokens.touch(token.id, NOW);
 
+  await stores.events.listen([id], Number.MAX_SAFE_INTEGER);
   const folder = await addFolder(stores, id);
   const child = await addFolder(stores, id, { parentId: folder.id });
   await folders.find(child.id);
@@ -207,8 +208,9 @@ async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<
   const last = await events.newest();
   const [first] = await events.listAfter(0, 25);
   expect(await events.listOf(workspaceId, 0, last, 25)).not.toEqual([]);
-  await events.find(workspaceId, first?.event.id ?? newId());
-  await events.newestOf(workspaceId);
+  await events.find(workspaceId, first?.event.id ?? newId(), 0);
+  await events.mark(workspaceId, NOW, NOW);
+  await events.endListening(0);
   await events.prune(NOW, 25);
 }
 

@@ -68,7 +68,7 @@ async function countOf(service: Service, status: string): Promise<number> {
 }
 
 /** Seconds of processor time of the processes behind the database's connections, which live as long as the pool keeps them. */
-const backendSeconds = (url: string): Promise<number> =>
+export const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

@@ -14,9 +14,6 @@ import { codeOf } from './errors.ts';
 
 export type Subscription = v.InferInput<typeof subscriptionInput> & { workspace: string };
 
-/** tRPC takes no empty id. Nobody finds this one, so whoever goes on behind it is told `reset` again. */
-const NO_ID = 'none';
-
 /** Of the subscription, so that a client comes again; without it tRPC says that there is nothing more to come. */
 const lost = (): DOMException => new DOMException('The stream has ended.', 'AbortError');
 
@@ -40,10 +37,10 @@ export async function subscribe(
   const { types, lastEventId } = read.output;
   const audience = { service, caller, workspace, signal };
   const opened = await openEvents(audience, { types, lastId: lastEventId || null });
-  const { stream, hasGap, newestId } = opened;
+  const { stream, hasGap, startId } = opened;
   return (async function* () {
     try {
-      if (hasGap) yield tracked(newestId ?? NO_ID, showReset(workspace.id, service.ports.clock.now()));
+      if (hasGap) yield tracked(startId, showReset(workspace.id, service.ports.clock.now()));
       for await (const events of tellEvents(audience, opened)) {
         for (const event of events) yield tracked(event.id, showEvent(service, event));
       }

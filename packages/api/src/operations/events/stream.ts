@@ -1,4 +1,4 @@
-import { type OpenedStream, requireWorkspace } from '@postshelf/application';
+import { requireWorkspace } from '@postshelf/application';
 import { type LibraryEvent, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit } from '../../admit.ts';
@@ -29,21 +29,15 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const audience = { service, caller, workspace, signal: facts.signal };
   const opened = await openEvents(audience, { types, lastId });
   const first = opened.hasGap
-    ? blockOfReset(opened, showReset(workspace.id, service.ports.clock.now()))
-    : start(opened);
-  const body = textsOf(service, first, tellEvents(audience, opened));
+    ? `event: reset\ndata: ${JSON.stringify(showReset(workspace.id, service.ports.clock.now()))}\n\n`
+    : '\n';
+  // An id without an event is where a client goes on that loses the connection before its first event.
+  const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, tellEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
   // For clients whose parser doesn't tell them of an id without an event.
-  const from = opened.newestId === null ? {} : { 'Last-Event-ID': opened.newestId };
-  const headers = { ...HEADERS, ...from };
+  const headers = { ...HEADERS, 'Last-Event-ID': opened.startId };
   return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers });
 }
-
-/** The id without an event is where a client goes on that loses the connection before its first event. */
-const start = ({ newestId }: OpenedStream): string => (newestId === null ? SIGN_OF_LIFE : `:\nid: ${newestId}\n\n`);
-
-const blockOfReset = ({ newestId }: OpenedStream, shown: ReturnType<typeof showReset>): string =>
-  `${newestId === null ? '' : `id: ${newestId}\n`}event: reset\ndata: ${JSON.stringify(shown)}\n\n`;
 
 async function* textsOf(
   service: Service,

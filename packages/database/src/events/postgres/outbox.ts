@@ -1,3 +1,4 @@
+import { Refusal } from '@postshelf/domain';
 import { CompiledQuery, sql } from 'kysely';
 import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
 import { type ColumnKind, type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
@@ -52,6 +53,9 @@ const LOCK = sql`hashtextextended('postshelf events', 0)`;
 /** Events that get their positions at once. */
 const MOST = 5000;
 
+/** Milliseconds that long transactions are waited for, and between two looks. */
+const [PATIENCE, PAUSE] = [10_000, 20];
+
 type Looked = { readonly moved_to: string | null } & {
   readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
 };
@@ -98,6 +102,18 @@ export const POSTGRES_OUTBOX: Outbox = {
     async giveAll(transaction) {
       await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
       while ((await giveSome(transaction)) === MOST);
+    },
+
+    async awaitWriters(read) {
+      const current = sql<{ xid: string }>`select pg_current_xact_id()::text as xid`;
+      const { rows } = await read((queries) => current.execute(queries));
+      const over = sql<{ is_over: boolean }>`
+        select pg_snapshot_xmin(pg_current_snapshot()) > ${rows[0]?.xid}::xid8 as is_over`;
+      for (const end = performance.now() + PATIENCE; performance.now() < end; await Bun.sleep(PAUSE)) {
+        const found = await read((queries) => over.execute(queries));
+        if (found.rows[0]?.is_over === true) return;
+      }
+      throw new Refusal({ code: 'unavailable', message: 'The database is busy with long writes.' });
     },
   },
 

@@ -25,10 +25,10 @@ const kept = (row: string): string =>
   `join workspaces on workspaces.id = ${row}.workspace_id and workspaces.removal_begun_at is null`;
 
 /** Locked, as what is told of the item depends on its cover. */
-const noteItemsOf = (rows: 'added' | 'gone'): string =>
+const noteItemsOf = (rows: 'added' | 'gone', noted: (row: string) => string): string =>
   `if exists (select from ${rows} where cover_of is not null) then
     ${NOTE}
-    select item.id, item.workspace_id, 'media', item.status from media as item ${kept('item')}
+    select item.id, item.workspace_id, 'media', item.status from media as item ${noted('item')}
     where item.id in (select cover_of from ${rows} where cover_of is not null)
     order by item.id for no key update of item
     on conflict do nothing;
@@ -41,6 +41,49 @@ const triggersOf = (table: string, made: string): string[] => [
     for each statement execute function ${made}`,
   `create trigger ${table}_removed after delete on ${table} referencing old table as gone
     for each statement execute function ${made}`,
+];
+
+/** @param noted joins the workspaces whose changes are noted */
+export const notingFunctions = (create: string, noted: (row: string) => string): string[] => [
+  `${create} media_note() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        ${NOTE}
+        select item.id, item.workspace_id, 'media', null from added as item ${noted('item')}
+        where item.cover_of is null
+        on conflict do nothing;
+        ${noteItemsOf('added', noted)};
+      elsif tg_op = 'DELETE' then
+        ${NOTE}
+        select item.id, item.workspace_id, 'media', item.status from gone as item ${noted('item')}
+        where item.cover_of is null
+        on conflict do nothing;
+        ${noteItemsOf('gone', noted)};
+      else
+        ${NOTE}
+        select item.id, item.workspace_id, 'media', was.status
+        from added as item join gone as was on was.id = item.id ${noted('item')}
+        where item.cover_of is null and ${shownOf('item')} is distinct from ${shownOf('was')}
+        on conflict do nothing;
+      end if;
+      return null;
+    end
+  $$`,
+  `${create} resource_note() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'DELETE' then
+        ${NOTE}
+        select gone.id, gone.workspace_id, tg_argv[0], 'there' from gone ${noted('gone')}
+        on conflict do nothing;
+      else
+        ${NOTE}
+        select added.id, added.workspace_id, tg_argv[0], case tg_op when 'UPDATE' then 'there' end
+        from added ${noted('added')}
+        on conflict do nothing;
+      end if;
+      return null;
+    end
+  $$`,
 ];
 
 const STATEMENTS = [
@@ -73,47 +116,8 @@ const STATEMENTS = [
     before text collate "C",
     primary key (xid, resource_id)
   )`,
-  `create function media_note() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'INSERT' then
-        ${NOTE}
-        select item.id, item.workspace_id, 'media', null from added as item ${kept('item')}
-        where item.cover_of is null
-        on conflict do nothing;
-        ${noteItemsOf('added')};
-      elsif tg_op = 'DELETE' then
-        ${NOTE}
-        select item.id, item.workspace_id, 'media', item.status from gone as item ${kept('item')}
-        where item.cover_of is null
-        on conflict do nothing;
-        ${noteItemsOf('gone')};
-      else
-        ${NOTE}
-        select item.id, item.workspace_id, 'media', was.status
-        from added as item join gone as was on was.id = item.id ${kept('item')}
-        where item.cover_of is null and ${shownOf('item')} is distinct from ${shownOf('was')}
-        on conflict do nothing;
-      end if;
-      return null;
-    end
-  $$`,
+  ...notingFunctions('create function', kept),
   ...triggersOf('media', 'media_note()'),
-
-  `create function resource_note() returns trigger language plpgsql as $$
-    begin
-      if tg_op = 'DELETE' then
-        ${NOTE}
-        select gone.id, gone.workspace_id, tg_argv[0], 'there' from gone ${kept('gone')}
-        on conflict do nothing;
-      else
-        ${NOTE}
-        select added.id, added.workspace_id, tg_argv[0], case tg_op when 'UPDATE' then 'there' end
-        from added ${kept('added')}
-        on conflict do nothing;
-      end if;
-      return null;
-    end
-  $$`,
   ...triggersOf('folders', "resource_note('folder')"),
   ...triggersOf('posts', "resource_note('post')"),
 ];

@@ -17,8 +17,10 @@ const note = (kind: string, row: 'new' | 'old', before: string): string =>
   `insert into resource_changes values (${row}.id, ${row}.workspace_id, '${kind}', ${before})
     on conflict do nothing;`;
 
-const isKept = (row: 'new' | 'old'): string =>
-  `(select removal_begun_at from workspaces where id = ${row}.workspace_id) is null`;
+/** Whether changes of a row's workspace are noted. */
+type Condition = (row: 'new' | 'old') => string;
+
+const isKept: Condition = (row) => `(select removal_begun_at from workspaces where id = ${row}.workspace_id) is null`;
 
 const noteItemOf = (row: 'new' | 'old'): string =>
   `insert into resource_changes select id, workspace_id, 'media', status from media where id = ${row}.cover_of
@@ -30,14 +32,35 @@ const SHOWN = [
 ];
 const shownOf = (row: string): string => `(${SHOWN.map((column) => `${row}.${column}`).join(', ')})`;
 
-const triggersOf = (table: 'folders' | 'posts', kind: string): string[] => [
-  `create trigger ${table}_added after insert on ${table} when ${isKept('new')} begin ${note(kind, 'new', 'null')} end`,
-  `create trigger ${table}_changed after update on ${table} when ${isKept('new')} begin
+const triggersOf = (table: 'folders' | 'posts', kind: string, isNoted: Condition): string[] => [
+  `create trigger ${table}_added after insert on ${table} when ${isNoted('new')} begin ${note(kind, 'new', 'null')} end`,
+  `create trigger ${table}_changed after update on ${table} when ${isNoted('new')} begin
     ${note(kind, 'new', "'there'")}
   end`,
-  `create trigger ${table}_removed after delete on ${table} when ${isKept('old')} begin
+  `create trigger ${table}_removed after delete on ${table} when ${isNoted('old')} begin
     ${note(kind, 'old', "'there'")}
   end`,
+];
+
+export const notingTriggers = (isNoted: Condition): string[] => [
+  `create trigger media_added after insert on media when new.cover_of is null and ${isNoted('new')} begin
+    ${note('media', 'new', 'null')}
+  end`,
+  `create trigger media_changed after update of ${SHOWN.join(', ')} on media
+    when new.cover_of is null and ${shownOf('new')} is not ${shownOf('old')} and ${isNoted('new')} begin
+    ${note('media', 'new', 'old.status')}
+  end`,
+  `create trigger media_removed after delete on media when old.cover_of is null and ${isNoted('old')} begin
+    ${note('media', 'old', 'old.status')}
+  end`,
+  `create trigger media_cover_added after insert on media when new.cover_of is not null and ${isNoted('new')} begin
+    ${noteItemOf('new')}
+  end`,
+  `create trigger media_cover_removed after delete on media when old.cover_of is not null and ${isNoted('old')} begin
+    ${noteItemOf('old')}
+  end`,
+  ...triggersOf('folders', 'folder', isNoted),
+  ...triggersOf('posts', 'post', isNoted),
 ];
 
 const STATEMENTS = [
@@ -60,22 +83,5 @@ const STATEMENTS = [
     kind text not null check (kind in ('media', 'folder', 'post')),
     before text
   ) strict, without rowid`,
-  `create trigger media_added after insert on media when new.cover_of is null and ${isKept('new')} begin
-    ${note('media', 'new', 'null')}
-  end`,
-  `create trigger media_changed after update of ${SHOWN.join(', ')} on media
-    when new.cover_of is null and ${shownOf('new')} is not ${shownOf('old')} and ${isKept('new')} begin
-    ${note('media', 'new', 'old.status')}
-  end`,
-  `create trigger media_removed after delete on media when old.cover_of is null and ${isKept('old')} begin
-    ${note('media', 'old', 'old.status')}
-  end`,
-  `create trigger media_cover_added after insert on media when new.cover_of is not null and ${isKept('new')} begin
-    ${noteItemOf('new')}
-  end`,
-  `create trigger media_cover_removed after delete on media when old.cover_of is not null and ${isKept('old')} begin
-    ${noteItemOf('old')}
-  end`,
-  ...triggersOf('folders', 'folder'),
-  ...triggersOf('posts', 'post'),
+  ...notingTriggers(isKept),
 ];

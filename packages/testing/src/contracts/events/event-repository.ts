@@ -2,20 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import type { LibraryEvent, MediaItem } from '@postshelf/domain';
 import { arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { addPost, addProfile, madeOf, sampleDetails, samplePost } from '../posts/samples.ts';
-import {
-  addFolder,
-  addWorkspace,
-  NOW,
-  newId,
-  sampleCover,
-  sampleFolder,
-  sampleImage,
-  sampleVideo,
-} from '../samples.ts';
+import { addFolder, NOW, newId, sampleCover, sampleFolder, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describeListening } from './listening.ts';
 import { describeEventRaces } from './races.ts';
 import { describeEventReading } from './reading.ts';
-import { toldOf } from './samples.ts';
+import { addListened, toldOf } from './samples.ts';
 
 const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 
@@ -37,7 +29,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       };
 
       test('a new item with its cover', async () => {
-        const video = sampleVideo((await addWorkspace(stores.one)).id);
+        const video = sampleVideo((await addListened(stores.one)).id);
         const cover = sampleCover(video);
         for (const order of [[video, cover], [sampleVideo(video.workspaceId)]]) {
           const told = await toldBy(() => stores.one.media.insert(order));
@@ -49,7 +41,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('several items of one write, each once', async () => {
-        const { id } = await addWorkspace(stores.one);
+        const { id } = await addListened(stores.one);
         const items = [sampleImage(id), sampleImage(id), sampleVideo(id)];
         const told = await toldBy(() => stores.one.media.insert(items));
         expect(told.map((event) => event.told.kind === 'media' && event.told.media.item)).toEqual(
@@ -59,7 +51,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('a cover that is made later', async () => {
-        const video = sampleVideo((await addWorkspace(stores.one)).id);
+        const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video], [video.id]);
         await stores.one.coverQueue.claim({ now: NOW, until: NOW + 1, limit: 1 });
         const told = await toldBy(() => stores.one.coverQueue.finish(video.id, sampleCover(video)));
@@ -70,7 +62,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       test.each(PENDING_KINDS.map((kind) => [kind.name, kind] as const))(
         'files that come later: %s',
         async (_, kind) => {
-          const { id } = await addWorkspace(stores.one);
+          const { id } = await addListened(stores.one);
           const items = [kind.sample(id), kind.sample(id)] as const;
           const isHidden = items[0].status === 'temporary';
           const begun = await toldBy(() => kind.add(stores.one, items));
@@ -90,14 +82,14 @@ export function describeEventRepository(name: string, open: OpenStores): void {
 
       test('a presigned upload that nobody was told of: nothing when it goes', async () => {
         const [, kind] = PENDING_KINDS;
-        const item = kind?.sample((await addWorkspace(stores.one)).id);
+        const item = kind?.sample((await addListened(stores.one)).id);
         if (!kind || !item) throw new Error('There is no such kind.');
         await kind.add(stores.one, [item]);
         expect(await toldBy(() => stores.one.media.remove(item.id))).toEqual([]);
       });
 
       test('changes of an item, its tags too', async () => {
-        const { id } = await addWorkspace(stores.one);
+        const { id } = await addListened(stores.one);
         const image = sampleImage(id);
         await stores.one.media.insert([image]);
         const folder = await addFolder(stores.one, id);
@@ -111,7 +103,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('the removal of an item, with its cover', async () => {
-        const video = sampleVideo((await addWorkspace(stores.one)).id);
+        const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video, sampleCover(video)]);
         const told = await toldBy(() => stores.one.media.remove(video.id, NOW));
         expect(told).toMatchObject([{ type: 'media.deleted', told: { kind: 'deleted', id: video.id } }]);
@@ -119,7 +111,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('folders', async () => {
-        const { id } = await addWorkspace(stores.one);
+        const { id } = await addListened(stores.one);
         const parent = await addFolder(stores.one, id);
         const folder = sampleFolder(id);
         const made = await toldBy(() => stores.one.folders.insert(folder));
@@ -131,13 +123,10 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         }
         const gone = await toldBy(() => stores.one.folders.remove(folder.id));
         expect(gone).toMatchObject([{ type: 'folder.deleted', told: { kind: 'deleted', id: folder.id } }]);
-        const systemFolder = sampleFolder(newId(), { isSystem: true });
-        const system = await toldBy(() => addWorkspace(stores.one, [systemFolder]));
-        expect(system).toMatchObject([{ type: 'folder.created', told: { folder: systemFolder } }]);
       });
 
       test('posts, without their text', async () => {
-        const profile = await addProfile(stores.one);
+        const profile = await addProfile(stores.one, (await addListened(stores.one)).id);
         const images = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
         await stores.one.media.insert(images);
         const mediaIds = images.map(({ id }) => id).reverse();
@@ -156,7 +145,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('each post of an import that it writes', async () => {
-        const profile = await addProfile(stores.one);
+        const profile = await addProfile(stores.one, (await addListened(stores.one)).id);
         const image = sampleImage(profile.workspaceId);
         await stores.one.media.insert([image]);
         const lines = Array.from({ length: 600 }, (_, n) => sampleDetails(profile, { metrics: { likes: n } }));
@@ -174,7 +163,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
 
       test('nothing that was refused or rolled back, nor of other rows', async () => {
-        const { id } = await addWorkspace(stores.one);
+        const { id } = await addListened(stores.one);
         const folder = await addFolder(stores.one, id);
         const image = sampleImage(id, { folderId: folder.id });
         await stores.one.media.insert([image]);
@@ -197,6 +186,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       });
     });
 
+    describeListening(open);
     describeEventReading(open);
     describeEventRaces(open);
   });

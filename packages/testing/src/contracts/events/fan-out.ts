@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { DueDelivery, LibraryEvent, Uuid } from '@postshelf/domain';
 import { testRace } from '../race.ts';
-import { addFolder, addWorkspace, NOW, newId } from '../samples.ts';
+import { addFolder, NOW, newId } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+import { addListened } from './samples.ts';
 import { addDelivery, addWebhook, claim, deliverAll, OK, outcome } from './webhook-samples.ts';
 
 const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringify({ id, type }) };
@@ -21,7 +22,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     const idsOf = (due: readonly DueDelivery[]) => due.map(({ webhook }) => webhook.id).sort();
 
     test('are told to the webhooks of their workspace, once', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const webhooks = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       await addWebhook(stores.one);
       const before = await stores.one.events.newest();
@@ -39,7 +40,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('are told to those that want the type, and are enabled', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const wanting = await addWebhook(stores.one, id, { types: ['folder.deleted', 'folder.created'] });
       await addWebhook(stores.one, id, { types: ['media.active'] });
       await addWebhook(stores.one, id, { types: [] });
@@ -53,7 +54,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('are not told to a webhook that is newer', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       await made(id, 3);
       const first = await addWebhook(stores.one, id);
       await made(id);
@@ -64,7 +65,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('before the first webhook are not looked at', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       await made(id, 3);
       expect(await fanOut(stores.one)).toBe(0);
       const webhook = await addWebhook(stores.one, id);
@@ -80,7 +81,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('are taken some at a time', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       await addWebhook(stores.one, id);
       await made(id, 5);
       const counts = [];
@@ -90,7 +91,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('are taken one at a time if there are a thousand webhooks, which do not delay other workspaces', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       for (let n = 0; n < 1000; n += 1) await addWebhook(stores.one, id);
       const other = await addWebhook(stores.one);
       await made(id, 3);
@@ -104,7 +105,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     }, 60_000);
 
     testRace(stores, 'become deliveries once if two ask at the same time', async (race) => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const webhook = await addWebhook(stores.one, id);
       await made(id, 3);
       await race(
@@ -116,7 +117,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     testRace(stores, 'are told to a webhook that is removed meanwhile, or not', async (race) => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const [kept, removed] = [await addWebhook(stores.one, id), await addWebhook(stores.one, id)];
       await made(id, 3);
       await race(
@@ -128,7 +129,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     testRace(stores, 'that follow the insertion of a webhook are all told to it', async (race) => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const first = await addWebhook(stores.one, id);
       await made(id);
       const [webhook] = await race(
@@ -163,7 +164,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
     });
 
     test('stay in the outbox until they are deliveries', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       await made(id, 2);
       expect(await stores.one.events.prune(Number.MAX_SAFE_INTEGER, 1)).toBe(1);
       await addWebhook(stores.one, id);

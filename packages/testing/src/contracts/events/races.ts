@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { LibraryEvent, PlacedEvent, Uuid } from '@postshelf/domain';
 import { addProfile, sampleDetails } from '../posts/samples.ts';
-import { addWorkspace, NOW, sampleImage } from '../samples.ts';
+import { NOW, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { follow } from './samples.ts';
+import { addListened, follow } from './samples.ts';
 
 const WRITERS = 6;
 const ITEMS = 4;
@@ -16,7 +16,7 @@ export function describeEventRaces(open: OpenStores): void {
     const stores = storesOfEachTest(open);
 
     test('are found once and in order by whoever goes on behind the last, while others write', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const items = Array.from({ length: ITEMS }, () => sampleImage(id));
       await stores.one.media.insert(items);
       const profiles = await Promise.all([addProfile(stores.one, id), addProfile(stores.one, id)]);

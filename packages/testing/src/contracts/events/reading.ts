@@ -1,8 +1,8 @@
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addFolder, addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
+import { addFolder, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { follow } from './samples.ts';
+import { addListened, follow } from './samples.ts';
 
 export function describeEventReading(open: OpenStores): void {
   describe('are read', () => {
@@ -18,7 +18,7 @@ export function describeEventReading(open: OpenStores): void {
       (await follow(of, after, 100)).map(({ position }) => position);
 
     test('in the order of the changes, behind a place', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       const ids = await addImages(stores.one, id, 5);
       const found = await stores.two.events.listAfter(before, 1000);
@@ -32,9 +32,8 @@ export function describeEventReading(open: OpenStores): void {
     });
 
     test('of one workspace only', async () => {
-      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const [{ id }, other] = [await addListened(stores.one), await addListened(stores.one)];
       const before = await stores.two.events.newest();
-      expect(await stores.two.events.newestOf(id)).toBeNull();
       for (let round = 0; round < 3; round += 1) {
         await addImages(stores.one, id, 1);
         await addImages(stores.two, other.id, 2);
@@ -48,14 +47,15 @@ export function describeEventReading(open: OpenStores): void {
       expect(await events.listOf(id, before, last, 100)).toEqual(own);
       expect(await events.listOf(id, before, second.position, 100)).toEqual([first, second]);
       expect(await events.listOf(id, first.position, last, 1)).toEqual([second]);
-      expect(await events.newestOf(id)).toBe(third.event.id);
-      expect(await events.find(id, second.event.id)).toBe(second.position);
-      expect(await events.find(other.id, second.event.id)).toBeNull();
-      expect(await events.find(id, newId())).toBeNull();
+      const { at } = second.event;
+      expect(await events.find(id, second.event.id, at)).toBe(second.position);
+      expect(await events.find(id, second.event.id, at + 1)).toBeNull();
+      expect(await events.find(other.id, second.event.id, 0)).toBeNull();
+      expect(await events.find(id, newId(), 0)).toBeNull();
     });
 
     test('with ids that tell nothing of their order', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       await addImages(stores.one, id, 40);
       const ids = (await follow(stores.two, before, 100)).map(({ event }) => event.id);
@@ -67,7 +67,7 @@ export function describeEventReading(open: OpenStores): void {
     });
 
     test('with times that rise for each resource, even while the clock stands still or goes back', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       const image = sampleImage(id);
       setSystemTime(NOW);
@@ -87,7 +87,7 @@ export function describeEventReading(open: OpenStores): void {
     });
 
     test('until they are pruned, the oldest first; places are never used again', async () => {
-      const { id } = await addWorkspace(stores.one);
+      const { id } = await addListened(stores.one);
       const before = await stores.two.events.newest();
       for (const at of [NOW, NOW + 1, NOW + 2, NOW + 3]) {
         setSystemTime(at);
@@ -98,18 +98,17 @@ export function describeEventReading(open: OpenStores): void {
       if (!first || !second || !third || !fourth) throw new Error('There are too few events.');
       expect(await stores.two.events.prune(NOW + 3, 2)).toBe(2);
       expect(await stores.one.events.listAfter(before, 10)).toEqual([third, fourth]);
-      expect(await stores.one.events.find(id, first.event.id)).toBeNull();
+      expect(await stores.one.events.find(id, first.event.id, 0)).toBeNull();
       expect(await stores.two.events.prune(NOW + 3, 10)).toBe(1);
       expect(await stores.two.events.prune(NOW + 3, 10)).toBe(0);
       expect(await stores.two.events.prune(NOW + 4, 10)).toBe(1);
       expect(await stores.one.events.newest()).toBe(fourth.position);
-      expect(await stores.one.events.newestOf(id)).toBeNull();
       await addImages(stores.one, id, 1);
       expect(Math.min(...(await positions(stores.two, before)))).toBeGreaterThan(fourth.position);
     });
 
     test('no more of a workspace that was removed, whose removal leaves none', async () => {
-      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const [{ id }, other] = [await addListened(stores.one), await addListened(stores.one)];
       await addImages(stores.one, id, 5);
       await addFolder(stores.one, id);
       await addImages(stores.one, other.id, 1);
@@ -117,8 +116,9 @@ export function describeEventReading(open: OpenStores): void {
       const before = await stores.two.events.newest();
       while ((await stores.one.workspaces.removeBatch(id, 2)) !== null);
       expect(await stores.two.events.listAfter(before, 10)).toEqual([]);
-      expect(await stores.two.events.newestOf(id)).toBeNull();
-      expect(await stores.two.events.newestOf(other.id)).not.toBeNull();
+      const last = await stores.two.events.newest();
+      expect(await stores.two.events.listOf(id, 0, last, 10)).toEqual([]);
+      expect(await stores.two.events.listOf(other.id, 0, last, 10)).toHaveLength(1);
     });
   });
 }

@@ -1,4 +1,5 @@
-import type { LibraryEvent, PlacedEvent } from '@postshelf/domain';
+import type { LibraryEvent, PlacedEvent, Workspace } from '@postshelf/domain';
+import { addWorkspace } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 /** Told by another instance while something was done. */
@@ -16,4 +17,11 @@ export async function follow({ events }: Stores, after: number, limit: number): 
     if (some.length === 0) return found;
     found.push(...some);
   }
+}
+
+/** A new workspace whose changes are told, without end. */
+export async function addListened(stores: Stores): Promise<Workspace> {
+  const workspace = await addWorkspace(stores);
+  await stores.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);
+  return workspace;
 }

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test';
+import { LISTENED } from '@postshelf/domain';
+import { addFolder, addWorkspace, NOW, sampleFolder } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { toldOf } from './samples.ts';
+import { addWebhook } from './webhook-samples.ts';
+
+export function describeListening(open: OpenStores): void {
+  describe('are left', () => {
+    const stores = storesOfEachTest(open);
+
+    const countOf = async (work: () => Promise<unknown>): Promise<number> => (await toldOf(stores.two, work)).length;
+
+    test('while somebody listens to the workspace', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const { one, two } = stores;
+      const addTwo = async (): Promise<void> => {
+        await addFolder(one, id);
+        await addFolder(one, other.id);
+      };
+      expect(await countOf(addTwo)).toBe(0);
+      await two.events.listen([id], NOW + LISTENED.granularity);
+      expect(await countOf(addTwo)).toBe(1);
+      await two.events.endListening(NOW + LISTENED.granularity);
+      expect(await countOf(addTwo)).toBe(1);
+      await two.events.listen([id], NOW + 2 * LISTENED.granularity + 1);
+      await one.events.endListening(NOW + 2 * LISTENED.granularity + 1);
+      expect(await countOf(addTwo)).toBe(1);
+      await one.events.endListening(NOW + 2 * LISTENED.granularity + 2);
+      expect(await countOf(addTwo)).toBe(0);
+    });
+
+    test('while the workspace has webhooks, enabled or not', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const { id: webhookId } = await addWebhook(stores.one, id);
+      await stores.one.events.endListening(Number.MAX_SAFE_INTEGER);
+      expect(await countOf(() => addFolder(stores.one, id))).toBe(1);
+      await stores.one.webhooks.update(webhookId, { enabled: false }, NOW);
+      expect(await countOf(() => addFolder(stores.one, id))).toBe(1);
+      await stores.one.webhooks.remove(webhookId, NOW);
+      while ((await stores.one.deliveries.prune(NOW, 100)) > 0);
+      expect(await countOf(() => addFolder(stores.one, id))).toBe(0);
+    });
+
+    test('not by a new workspace, to which nobody listens yet', async () => {
+      const folder = sampleFolder((await addWorkspace(stores.two)).id, { isSystem: true });
+      const system = { ...folder, workspaceId: folder.id };
+      expect(await countOf(() => addWorkspace(stores.one, [system]))).toBe(0);
+    });
+
+    test('behind a mark, where there is none that is new enough; no list has it', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const { one, two } = stores;
+      await one.events.listen([id, other.id], Number.MAX_SAFE_INTEGER);
+      const before = await two.events.newest();
+      const mark = await one.events.mark(id, NOW, NOW);
+      const place = (await two.events.find(id, mark, NOW)) ?? 0;
+      expect(place).toBeGreaterThan(before);
+      expect(await two.events.mark(id, NOW, NOW + 1)).toBe(mark);
+      expect(await two.events.mark(other.id, NOW, NOW)).not.toBe(mark);
+      expect(await two.events.listAfter(before, 10)).toEqual([]);
+      const [told] = await toldOf(two, () => addFolder(one, id));
+      expect(await one.events.mark(id, 0, NOW)).toBe(told?.id as never);
+      expect(await one.events.mark(id, (told?.at ?? 0) + 1, NOW)).not.toBe(told?.id as never);
+      const found = await two.events.listOf(id, place, await two.events.newest(), 10);
+      expect(found.map(({ event }) => event)).toEqual([told as never]);
+    });
+  });
+}
