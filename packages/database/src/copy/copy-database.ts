@@ -42,7 +42,7 @@ const SHOWN = 100;
  * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
  * target: foreign rows are problems.
  *
- * @throws UnusableDatabase when the source isn't a library, when either is newer or stays busy with writes, or when the
+ * @throws UnusableDatabase when the source isn't a library, or has events of which no deliveries are made, when either is newer or stays busy with writes, or when the
  * target differs or rejects a row
  * @throws Refusal `unavailable` when either becomes unreachable
  */
@@ -56,6 +56,7 @@ export async function copyDatabase(
   if (!(await hasLibrary(source.reads))) throw new UnusableDatabase(`There is no library in ${source.place}`);
   let handed: Fence | null = null;
   const report = await withoutWrites(from, async (transaction) => {
+    await requireFannedOut(source);
     await to.migrate();
     const starts = await checkTarget(source, target, onProgress);
     const copied = await copyTables(source, target, starts, onProgress);
@@ -80,6 +81,21 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
     if (isHeld || !rows.isBusy(cause)) throw cause;
     throw new UnusableDatabase(`${rows.place} is being written to: stop everything that works on it`, { cause });
   }
+}
+
+/** Events are not copied, only what is made of them. @throws UnusableDatabase */
+async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
+  const webhooks = reads.selectFrom('webhooks').select('id').where('removed_at', 'is', null);
+  if ((await webhooks.limit(1).executeTakeFirst()) === undefined) return;
+  const fannedOut = await reads.selectFrom('fan_out').select('position').executeTakeFirst();
+  const events = reads.selectFrom('events').select('id').where('type', '!=', 'mark');
+  const later = events.where((eb) =>
+    eb.or([eb('position', 'is', null), eb('position', '>', fannedOut?.position ?? 0)]),
+  );
+  if ((await later.limit(1).executeTakeFirst()) === undefined) return;
+  throw new UnusableDatabase(
+    `Webhooks are still to be told of changes in ${place}: start the service there for a moment, and stop it again`,
+  );
 }
 
 /**

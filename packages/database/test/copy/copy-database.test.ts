@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { NOW, sampleToken } from '@postshelf/testing/contracts/samples';
+import { addWebhook } from '@postshelf/testing/contracts/events/webhook-samples';
+import { addFolder, NOW, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';
 import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';
@@ -191,6 +192,20 @@ describe.each(dialects)('copying over $name', (dialect) => {
       await expectRefusal(copyDatabase(from, to), 'to itself');
       await Promise.all([from.close(), to.close()]);
     }));
+
+  test('is refused while there are events of which no deliveries are made', () =>
+    withAddress(dialect, (here) =>
+      withAddress(dialect, async (there) => {
+        const [from, to] = [await openAt(here), await openAt(there)];
+        await from.migrate();
+        const { workspaceId } = await addWebhook(from);
+        await addFolder(from, workspaceId);
+        await expectRefusal(copyDatabase(from, to), 'Webhooks are still to be told');
+        expect(await from.deliveries.fanOut(10, { newId, payloadOf: () => '{}' }, NOW)).toBe(1);
+        await copyDatabase(from, to);
+        await Promise.all([from.close(), to.close()]);
+      }),
+    ));
 
   test('is refused during a write to the source, and the write succeeds', () =>
     withAddress(dialect, async (address) => {
