@@ -28,6 +28,8 @@ const RETRY_DELAYS = [1000, 5000];
 const OK: Attempt = { ok: true, status: 204 };
 const FAILED: Attempt = { ok: false, status: 500, error: 'status' };
 const [HOUR, DAY] = [3_600_000, 86_400_000];
+/** Unless WEBHOOK_RETRY_DELAYS says otherwise. */
+const USUAL_DELAYS = [5000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
 
 let world: World;
 
@@ -44,9 +46,9 @@ async function addWebhook(url: string, workspaceId?: Uuid): Promise<Webhook & { 
   return { ...created.webhook, secret: created.secret };
 }
 
-function deliver(ports: World = world, signal = new AbortController().signal) {
+function deliver(ports: World = world, signal = new AbortController().signal, retryDelays = RETRY_DELAYS) {
   const ends: DeliveryEnd[] = [];
-  const options = { retryDelays: RETRY_DELAYS, random: () => 0, onEnd: (end: DeliveryEnd) => void ends.push(end) };
+  const options = { retryDelays, random: () => 0, onEnd: (end: DeliveryEnd) => void ends.push(end) };
   return { done: deliverDue(ports, options, signal).then(() => ends), ends };
 }
 
@@ -93,6 +95,26 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['delivered']);
     expect(world.webhookSender.sent.at(-1)?.id).toBe(delivery.event.id);
   });
+
+  test('reaches a receiver that was down for a day, by the delays that are usual', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    world.webhookSender.answer(webhook.url, FAILED);
+    const events = new Set<Uuid>();
+    const pass = async (hours: number, add: boolean): Promise<void> => {
+      for (let minute = 0; minute < hours * 60; minute += 30) {
+        if (add && minute % 120 === 0) events.add((await testWebhook(world, webhook)).event.id);
+        await deliver(world, undefined, USUAL_DELAYS).done;
+        world.clock.advance(HOUR / 2);
+      }
+    };
+    await pass(24, true);
+    const refused = world.webhookSender.sent.length;
+    world.webhookSender.answer(webhook.url, OK);
+    await pass(24, false);
+    const taken = world.webhookSender.sent.slice(refused).map(({ id }) => id);
+    expect(taken).toHaveLength(12);
+    expect(new Set(taken)).toEqual(events);
+  }, 30_000);
 
   test('is signed by both secrets for a day after a rotation', async () => {
     const webhook = await addWebhook('https://a.test/');
