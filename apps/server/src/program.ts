@@ -5,6 +5,7 @@ import { analyticsCommand } from './commands/best-times.ts';
 import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
 import { demoCommand } from './commands/demo/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { mediaCommand } from './commands/media.ts';
@@ -72,6 +73,7 @@ program
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(verifyCommand())
+  .addCommand(doctorCommand())
   .addCommand(mediaCommand())
   .addCommand(demoCommand());
 program

@@ -11,6 +11,8 @@ export * from './copy/copy-objects.ts';
 export type { CopyProblem } from './copy/copy-problem.ts';
 export * from './copy/mark-target.ts';
 export * from './covers/make-due-covers.ts';
+export * from './doctor/examine.ts';
+export * from './doctor/probe-storage.ts';
 export * from './duplicates/find-by-any-id.ts';
 export * from './events/deliver-due.ts';
 export * from './events/deliveries.ts';

@@ -93,6 +93,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // A read-only server refuses a read-write transaction when it begins.
     checkWrites: () =>
       asRefusal(() => store.write(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
+    async now() {
+      const query = sql<{ now: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+      return (await query.execute(store.reads)).rows[0]?.now ?? Number.NaN;
+    },
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),

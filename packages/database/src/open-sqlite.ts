@@ -59,6 +59,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     checkWrites: () => store.checkWrites(),
+    now: null,
     rows: {
       place: `sqlite:${file}`,
       reads: store.reads,

@@ -1,6 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
+import { dueWork } from './doctor/due-work.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
 import { deliveryQueue } from './events/delivery-queue.ts';
 import { endWrite } from './events/end-write.ts';
@@ -75,6 +76,7 @@ const repositoriesOf = (store: Store) => ({
   posts: postRepository(store),
   bestTimes: bestTimesRepository(store),
   objectChecks: objectChecks(store),
+  dueWork: dueWork(store),
   tokens: tokenRepository(store),
   repeats: repeatRepository(store),
   sessions: sessionRepository(store),

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
+import { describeDueWork } from '@postshelf/testing/contracts/doctor/due-work';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
 import { describeDeliveryQueue } from '@postshelf/testing/contracts/events/delivery-queue';
 import { describeEventRepository } from '@postshelf/testing/contracts/events/event-repository';
@@ -53,6 +54,7 @@ for (const dialect of dialects) {
   describeWebhookRepository(name, open);
   describeDeliveryQueue(name, open);
   describeFanOut(name, open);
+  describeDueWork(name, open);
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;

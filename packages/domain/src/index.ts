@@ -11,6 +11,8 @@ export * from './best-times/time-zone.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
 export * from './covers/cover-queue.ts';
+export * from './doctor/due-work.ts';
+export * from './doctor/judge.ts';
 export type * from './duplicates/duplicate-repository.ts';
 export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';

@@ -1,6 +1,6 @@
 export { findConfinement, weaknessesOf } from './child/confinement.ts';
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
-export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
+export { type Ffmpeg, findFfmpeg, findMissingCodecs } from './covers/ffmpeg.ts';
 export { createWebhookSender, type WebhookSenderOptions } from './events/webhook-sender.ts';
 export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';
 export { parseNetworks, parseNetworkWithPort } from './imports/ip-networks.ts';

@@ -1,4 +1,5 @@
-import { invalid } from '@postshelf/domain';
+import type { Ports } from '@postshelf/application';
+import { invalid, type LibraryChange } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -20,6 +21,13 @@ export async function withComposition<T>(
     await composition.close();
   }
 }
+
+/** For `doctor` and `/metrics`. What was done stays done if that can't be noted. */
+export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChange): Promise<void> =>
+  library.update(change).then(
+    () => undefined,
+    (error: Error) => void process.stderr.write(`postshelf: could not note when this was done: ${error.message}\n`),
+  );
 
 let isWatched = false;
 

@@ -17,8 +17,16 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
 /** A sentence with the way out for an error of the operating system; else null. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const way = WAYS_OUT[code];
+  const way = WAYS_OUT[codeOf(error)];
   if (way === undefined) return describeSystemError(error.cause);
   return `${error.message.split('\n', 1)[0]}: ${way}.`;
 }
+
+/** The way out alone, as a sentence. */
+export function wayOutOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const way = WAYS_OUT[codeOf(error)];
+  return way === undefined ? wayOutOf(error.cause) : `${way[0]?.toUpperCase()}${way.slice(1)}.`;
+}
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');

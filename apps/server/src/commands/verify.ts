@@ -8,7 +8,7 @@ import { readConfig } from '../config/config.ts';
 import { EXIT } from './exit-codes.ts';
 import { describeProblem, problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
-import { print, standardOutput } from './run.ts';
+import { noteRun, print, standardOutput } from './run.ts';
 
 interface VerifyOptions {
   readonly hashes: boolean;
@@ -33,9 +33,11 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
   const { ports, close } = await composeForReading(config);
   try {
     const problems = problemTable(json);
+    const verifiedAt = ports.clock.now();
     const secret = await verifySecret(config, ports.library);
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;
+    if (report.problems === 0) await noteRun(ports, { verifiedAt });
     const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
     print(json, { objects, bytes, problems: problems.all, secret_problem: secret }, [
       `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} are missing or damaged`}.`,

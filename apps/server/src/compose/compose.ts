@@ -109,7 +109,10 @@ async function openForStart(config: Config, media: UnopenedStorage, mayShare = f
   });
 }
 
-const ownershipPorts = ({ library, fence, media, rows }: Database, { storage, marker, place }: UnopenedStorage) => ({
+export const ownershipPorts = (
+  { library, fence, media, rows }: Database,
+  { storage, marker, place }: UnopenedStorage,
+) => ({
   clock: systemClock,
   ids: systemIds,
   library,

@@ -98,6 +98,24 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
+/** What `doctor` goes on with: the settings without those that are invalid, and an error for each of these. */
+export function readValidConfig(environment: Environment = process.env) {
+  const errors: string[] = [];
+  let given = environment;
+  for (;;) {
+    try {
+      return { config: readConfig(given), errors };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      errors.push(error.message);
+      const name = error.message.split(':', 1)[0] ?? '';
+      // One that is missing makes those of its group invalid.
+      const isInvalid = (key: string) => (given[name] === undefined ? key.startsWith('S3_') : key === name);
+      given = Object.fromEntries(Object.entries(given).filter(([key]) => !isInvalid(key)));
+    }
+  }
+}
+
 const NAMES = Object.keys(settings.entries);
 
 /** Like {@link readConfig}, with some settings replaced from the command line. */

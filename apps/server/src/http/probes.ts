@@ -86,7 +86,7 @@ async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly
 }
 
 /** The first line of what an adapter met; the refusal only says that something is unavailable. */
-function reasonOf(failure: unknown): string {
+export function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
   return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');
 }

@@ -7,6 +7,7 @@ import {
   type FigureSources,
   liveGauge,
   registerBuild,
+  registerCare,
   registerDroppedLines,
   registerObjectCheck,
   registerProcess,
@@ -139,6 +140,7 @@ export class Metrics {
       async () => ageOf(await sources.oldestDeletion()),
     );
     registerObjectCheck(this.#registry, sources);
+    registerCare(this.#registry, sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     liveGauge(
       this.#registry,

@@ -1,5 +1,5 @@
 import type { PoolFigures } from '@postshelf/database';
-import type { ObjectCheck } from '@postshelf/domain';
+import type { Library, ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { countOpenFiles, openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
@@ -22,6 +22,7 @@ export interface FigureSources {
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
   objectCheck(): Promise<ObjectCheck>;
+  library(): Promise<Library | null>;
   /** Number of log lines that were dropped since the start. */
   droppedLines(): number;
   isReadOnly(): boolean;
@@ -89,6 +90,19 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   for (const [name, help, read] of figures) {
     liveGauge(registry, `media_check_${name}`, help, sources, async () => read(await sources.objectCheck()));
   }
+}
+
+/** Of the commands `backup` and `verify`, by any process; absent before the first. */
+export function registerCare(registry: Registry, sources: Pick<FigureSources, 'library' | 'onError'>): void {
+  const figures = [
+    ['backup', 'When the last whole backup began, since the epoch.', 'backedUpAt'],
+    ['verify', 'When the last verify that found no problem began, since the epoch.', 'verifiedAt'],
+  ] as const;
+  for (const [command, help, field] of figures)
+    liveGauge(registry, `${command}_last_timestamp_seconds`, help, sources, async () => {
+      const at = (await sources.library())?.[field] ?? null;
+      return at === null ? null : at / 1000;
+    });
 }
 
 /** Always 1; its labels describe the program. */

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { type GivenSettings, givenSettings } from '../config/config.ts';
+import { type Config, type GivenSettings, givenSettings } from '../config/config.ts';
 import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
@@ -10,6 +10,15 @@ export const describeSettings = ({ environment, defaults } = givenSettings()) =>
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
   idle: idleSettings(environment, Object.keys(defaults)),
 });
+
+/** Addresses of all interfaces, at which nobody can be reached. */
+const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+
+/** null if links lead to where others reach the service, as far as the settings tell. */
+export const warnOfAddress = ({ host, ownOrigin, publicUrl }: Config): string | null =>
+  ownOrigin === null && EVERYWHERE.includes(host)
+    ? `HOST is ${host} and PUBLIC_URL is not set: links lead to ${publicUrl}, which other devices cannot open; set PUBLIC_URL to the address that they use`
+    : null;
 
 /** Settings whose values are never shown. */
 const SECRETS: ReadonlySet<string> = new Set([

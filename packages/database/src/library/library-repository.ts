@@ -23,6 +23,8 @@ export function libraryRepository(store: Store): LibraryRepository {
           restored_at: null,
           storage_marked_at: null,
           secret_fingerprint: null,
+          backed_up_at: null,
+          verified_at: null,
         };
         await transaction
           .insertInto('library')
@@ -38,6 +40,8 @@ export function libraryRepository(store: Store): LibraryRepository {
           ...(change.restoredAt !== undefined && { restored_at: change.restoredAt }),
           ...(change.storageMarkedAt !== undefined && { storage_marked_at: change.storageMarkedAt }),
           ...(change.secretFingerprint !== undefined && { secret_fingerprint: change.secretFingerprint }),
+          ...(change.backedUpAt !== undefined && { backed_up_at: change.backedUpAt }),
+          ...(change.verifiedAt !== undefined && { verified_at: change.verifiedAt }),
         };
         if (Object.keys(row).length > 0) await transaction.updateTable('library').set(row).execute();
         return fromRow(required(await readLibrary(transaction)));
@@ -71,4 +75,6 @@ const fromRow = (row: LibraryRow): Library => ({
   restoredAt: row.restored_at,
   storageMarkedAt: row.storage_marked_at,
   secretFingerprint: row.secret_fingerprint,
+  backedUpAt: row.backed_up_at,
+  verifiedAt: row.verified_at,
 });

@@ -4,6 +4,7 @@ import type {
   DatabaseBackups,
   DeletionRepository,
   DeliveryQueue,
+  DueWork,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
@@ -61,6 +62,7 @@ export interface Repositories {
   readonly bestTimes: BestTimesRepository;
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
+  readonly dueWork: DueWork;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
@@ -104,6 +106,8 @@ export interface Database extends Repositories, ScanQueue {
   check(): Promise<void>;
   /** Writes nothing; throws `Refusal` `unavailable` unless the database would take writes. */
   checkWrites(): Promise<void>;
+  /** The time of the database's server; null if it is this machine's. */
+  readonly now: (() => Promise<number>) | null;
   /** Without delaying small reads and writes; callers queue further ones. */
   readonly maxWrites: number;
   readonly rows: RowAccess;

@@ -168,6 +168,8 @@ export interface LibraryRow {
   readonly restored_at: number | null;
   readonly storage_marked_at: number | null;
   readonly secret_fingerprint: string | null;
+  readonly backed_up_at: number | null;
+  readonly verified_at: number | null;
 }
 
 export interface WorkspaceRow {

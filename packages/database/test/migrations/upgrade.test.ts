@@ -34,6 +34,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0021-import-requests': '77e69cfa948463ae',
   '0022-events': 'a04ad92c003cb76e',
   '0023-webhooks': 'f2338e6f737eee07',
+  '0024-listening': '15f648649fa9fe62',
 };
 
 const schemaOf = (file: string): string => {

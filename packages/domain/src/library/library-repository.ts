@@ -10,10 +10,16 @@ export interface Library {
   readonly restoredAt: number | null;
   readonly storageMarkedAt: number | null;
   readonly secretFingerprint: string | null;
+  /** What the last whole backup holds is of this time. */
+  readonly backedUpAt: number | null;
+  /** When the last `verify` that found no problem began. */
+  readonly verifiedAt: number | null;
 }
 
 /** Absent fields stay. */
-export type LibraryChange = Partial<Pick<Library, 'restoredAt' | 'storageMarkedAt' | 'secretFingerprint'>>;
+export type LibraryChange = Partial<
+  Pick<Library, 'restoredAt' | 'storageMarkedAt' | 'secretFingerprint' | 'backedUpAt' | 'verifiedAt'>
+>;
 
 export interface LibraryRepository {
   find(): Promise<Library | null>;

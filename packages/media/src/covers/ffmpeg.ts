@@ -21,6 +21,23 @@ export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
   return version ? { path, version } : null;
 }
 
+/** For usual videos, and for what is made of files. */
+const NEEDED = {
+  decoders: ['h264', 'hevc', 'aac', 'mjpeg', 'png', 'webp'],
+  encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
+} as const;
+
+/** Those that this build of ffmpeg lacks, as `encoder libx264`. */
+export async function findMissingCodecs(path: string): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const missing = (['decoders', 'encoders'] as const).map(async (kind) => {
+    const output = await runCommand([path, '-hide_banner', `-${kind}`], { maxOutput: MAX_OUTPUT, signal });
+    const names = new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [VA]\S{5} )\S+/gm));
+    return NEEDED[kind].filter((name) => !names.has(name)).map((name) => `${kind.slice(0, -1)} ${name}`);
+  });
+  return (await Promise.all(missing)).flat();
+}
+
 /** Most pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
 

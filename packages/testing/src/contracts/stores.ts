@@ -4,6 +4,7 @@ import type {
   CoverQueue,
   DeletionRepository,
   DeliveryQueue,
+  DueWork,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
@@ -33,6 +34,7 @@ export interface Stores {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly dueWork: DueWork;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;

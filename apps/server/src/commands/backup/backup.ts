@@ -9,7 +9,7 @@ import { composeForReading } from '../../compose/read-only.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { print, standardOutput } from '../run.ts';
+import { noteRun, print, standardOutput } from '../run.ts';
 
 interface BackupOptions {
   readonly withMedia?: boolean;
@@ -67,6 +67,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
       onProblem: problems.add,
       onProgress: showProgress(),
     });
+    if (report.outcome === 'whole') await noteRun(ports, { backedUpAt: Date.parse(report.summary.made_at) });
     const removed: string[] = [];
     try {
       if (keep !== null) await pruneBackups(place, report.outcome, report.path, keep, (path) => removed.push(path));

@@ -12,7 +12,7 @@ import { watchMemory } from '../../telemetry/memory-watch.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { rememberCount } from '../../telemetry/remember-count.ts';
-import { describeSettings } from '../../telemetry/setting-report.ts';
+import { describeSettings, warnOfAddress } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
 import { build, versionText } from '../../telemetry/version.ts';
@@ -52,6 +52,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       deliveries: () => ports.deliveries.depth(),
       oldestDeletion: async () => (await ports.deletions.list(1))[0]?.deletedAt ?? null,
       objectCheck: () => ports.objectChecks.find(),
+      library: () => ports.library.find(),
       uninspected: rememberCount(() => countUninspected(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
@@ -64,7 +65,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
 }
 
 /** Before anything is opened, as that may fail. */
-function logProgram(log: Logger, { host, ownOrigin, publicUrl }: Config): void {
+function logProgram(log: Logger, config: Config): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken, idle } = describeSettings();
   log.info({ settings: differing }, 'settings that differ from their defaults');
@@ -75,14 +76,9 @@ function logProgram(log: Logger, { host, ownOrigin, publicUrl }: Config): void {
   }
   if (idle.length > 0)
     log.warn({ settings: idle }, `${idle.join(', ')}: no effect without S3_BUCKET; media are kept in DATA_DIR`);
-  if (ownOrigin === null && EVERYWHERE.includes(host))
-    log.warn(
-      `HOST is ${host} and PUBLIC_URL is not set: links lead to ${publicUrl}, which other devices cannot open; set PUBLIC_URL to the address that they use`,
-    );
+  const unreachable = warnOfAddress(config);
+  if (unreachable !== null) log.warn(unreachable);
 }
-
-/** Addresses of all interfaces, at which nobody can be reached. */
-const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 /** null in a data directory that can't be written to. */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {

@@ -1,7 +1,7 @@
 import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
-import { composeBucketSetup } from '../../compose/storage/s3.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import { composeBucketSetup, pageOrigins } from '../../compose/storage/s3.ts';
+import { readConfig } from '../../config/config.ts';
 import { print } from '../run.ts';
 import { adopt } from './adopt.ts';
 
@@ -45,12 +45,6 @@ async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
   } finally {
     setup.close();
   }
-}
-
-/** Those that may call the service, and the service's own. */
-function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
-  if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
-  return [...new Set([ownOrigin, ...corsOrigins])];
 }
 
 const show = ({ name, rule, result }: BucketRule) => ({

@@ -73,6 +73,12 @@ export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | 
   return { ...setup, apply };
 }
 
+/** Origins that may call the service, and the service's own. */
+export function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
+  if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
+  return [...new Set([ownOrigin, ...corsOrigins])];
+}
+
 function optionsOf({ endpoint, clientEndpoint, region, bucket, credentials, forcePathStyle }: S3Config): S3Options {
   return {
     region,

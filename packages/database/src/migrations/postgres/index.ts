@@ -23,6 +23,7 @@ import * as importRequests from './0021-import-requests.ts';
 import * as events from './0022-events.ts';
 import * as webhooks from './0023-webhooks.ts';
 import * as listening from './0024-listening.ts';
+import * as doctor from './0025-doctor.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-events': events,
   '0023-webhooks': webhooks,
   '0024-listening': listening,
+  '0025-doctor': doctor,
 };

@@ -29,6 +29,8 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
         restoredAt: null,
         storageMarkedAt: null,
         secretFingerprint: null,
+        backedUpAt: null,
+        verifiedAt: null,
       });
     });
 
@@ -40,9 +42,16 @@ export function describeLibraryRepository(name: string, open: OpenStores): void 
     test('changes the given fields and no others', async () => {
       const library = await stores.one.library.findOrCreate(newId(), NOW);
       expect(await stores.one.library.update({ restoredAt: LATER })).toEqual({ ...library, restoredAt: LATER });
-      const marked = { ...library, restoredAt: null, storageMarkedAt: NOW, secretFingerprint: 'abc' };
-      const { restoredAt, storageMarkedAt, secretFingerprint } = marked;
-      expect(await stores.two.library.update({ restoredAt, storageMarkedAt, secretFingerprint })).toEqual(marked);
+      const marked = {
+        ...library,
+        restoredAt: null,
+        storageMarkedAt: NOW,
+        secretFingerprint: 'abc',
+        backedUpAt: 5,
+        verifiedAt: 6,
+      };
+      const { id: _, createdAt: __, generation: ___, ...change } = marked;
+      expect(await stores.two.library.update(change)).toEqual(marked);
       expect(await stores.two.library.update({})).toEqual(marked);
       expect(await stores.one.library.find()).toEqual(marked);
     });

@@ -1,0 +1,180 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { probeStorage, requireOwnership } from '@postshelf/application';
+import {
+  type DiskFacts,
+  type Finding,
+  judgeBackup,
+  judgeBucket,
+  judgeClock,
+  judgeDisk,
+  judgeDueWork,
+  judgeFfmpeg,
+  judgeInodes,
+  judgeProxy,
+  judgeSecret,
+  judgeVerify,
+  ok,
+  problem,
+  warning,
+} from '@postshelf/domain';
+import { findFfmpeg, findMissingCodecs } from '@postshelf/media';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { ownershipPorts } from '../compose.ts';
+import { NO_LIBRARY, openCurrent, requireDatabase } from '../database.ts';
+import { knownJwtSecret } from '../host/secret-file.ts';
+import { systemClock } from '../host/system.ts';
+import { verifySecret } from '../library-secret.ts';
+import { locateStorage } from '../storage/locate.ts';
+import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
+import { ask, askProxy, askTime } from './ask.ts';
+
+/**
+ * The checks of `doctor` on what a service would work with. Each opens what it needs, so that the others go on without
+ * it, and changes nothing but what is staged for the probe of the storage.
+ *
+ * @param errors of the settings that were left out, by which what needs them can't be checked
+ */
+export function composeDoctor(config: Config, errors: readonly string[]) {
+  const { s3, dataDir } = config;
+  const requireValid = (names: RegExp): void => {
+    const error = errors.find((each) => names.test(each));
+    if (error !== undefined) throw new ConfigError(error);
+  };
+  const openDatabase = once(async () => {
+    requireValid(/^(?:DATABASE_|DATA_DIR:)/);
+    await requireDatabase(NO_LIBRARY, config.database);
+    return (await openCurrent(config)).database;
+  });
+  const openStorage = once(async () => {
+    requireValid(/^(?:S3_|DATA_DIR:)/);
+    // Below the reserve, which "disk" tells, a few bytes can still be written.
+    const media = await locateStorage({ ...config, minFreeDisk: 0 });
+    if (await media.isThere()) return { media, store: await media.open() };
+    throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);
+  });
+  const database = () =>
+    openDatabase().catch(() => {
+      throw new Error('not checked, as the database cannot be used');
+    });
+  const readDisks = once(async (): Promise<readonly DiskFacts[]> => {
+    const files = config.database.kind === 'sqlite' ? [config.database.file] : [];
+    const paths = new Set([dataDir, ...files.map((file) => dirname(file))]);
+    return Promise.all([...paths].map(readDisk));
+  });
+
+  const checks: Readonly<Record<string, () => Promise<Finding>>> = {
+    async database() {
+      const { rows, checkWrites, fence } = await openDatabase();
+      await checkWrites();
+      const { movedTo } = await fence.find();
+      if (movedTo === null) return ok(`${rows.place} has all migrations and takes writes`);
+      return problem(
+        `${rows.place} was copied to ${movedTo}`,
+        'Correct DATABASE_URL, or see "postshelf storage adopt".',
+      );
+    },
+    async storage() {
+      const { media, store } = await openStorage();
+      await probeStorage(store);
+      const works = `${store.place} can be written to, read and deleted in`;
+      const opened = await openDatabase().catch(() => null);
+      if (opened === null) return warning(`${works}; whether it is the database's was not checked`, 'See "database".');
+      if ((await opened.library.find()) === null) return ok(`${works}; the first start makes the library`);
+      const { id } = await requireOwnership(ownershipPorts(opened, media));
+      return ok(`${works}; library ${id}`);
+    },
+    async secret() {
+      requireValid(/^(?:JWT_SECRET|DATA_DIR):/);
+      const path = join(dataDir, 'jwt-secret');
+      const secret = config.jwtSecret ?? (await knownJwtSecret(dataDir));
+      const isInFile = config.jwtSecret === null && secret !== null;
+      const opened = await openDatabase().catch(() => null);
+      return judgeSecret({
+        file: isInFile ? { path, mode: (await stat(path)).mode } : null,
+        length: secret?.length ?? null,
+        mismatch: opened && (await verifySecret(config, opened.library)),
+      });
+    },
+    async clock() {
+      const sources = [
+        ...(config.database.kind === 'postgres' ? [{ name: "the database's", ahead: databaseAhead }] : []),
+        ...(s3 ? [{ name: "the store's", ahead: () => askTime(endpointOf(s3)) }] : []),
+      ];
+      const told = await Promise.all(
+        sources.map(async ({ name, ahead }) => ({ name, ahead: await ahead().catch(() => null) })),
+      );
+      const known = told.flatMap(({ name, ahead }) => (ahead === null ? [] : [{ name, ahead }]));
+      if (sources.length > known.length && known.length === 0)
+        throw new Error(`not checked, as ${sources.map(({ name }) => name).join(' and ')} cannot be read`);
+      return judgeClock(known);
+    },
+    disk: async () => judgeDisk(await readDisks(), config.minFreeDisk),
+    inodes: async () => judgeInodes(await readDisks()),
+    async ffmpeg() {
+      const found = await findFfmpeg(config.ffmpegPath ?? undefined);
+      return judgeFfmpeg({
+        configured: config.ffmpegPath,
+        found,
+        missing: found ? await findMissingCodecs(found.path) : [],
+      });
+    },
+    async bucket() {
+      requireValid(/^S3_/);
+      if (s3 === null) return ok('none: media are in a folder');
+      const opened = await openDatabase().catch(() => null);
+      const [item] = s3.publicUrl === null ? [] : ((await opened?.media.listActive(null, 1)) ?? []);
+      const url = item && `${s3.publicUrl}/${item.fullName}`;
+      const setup = await composeBucketSetup(config);
+      const rules = (await setup?.apply({ origins: pageOrigins(config), dryRun: true })) ?? [];
+      return judgeBucket({
+        rules: rules.map(({ name, result }) => ({
+          name,
+          isMissing: result.outcome === 'planned',
+          reason: 'reason' in result ? result.reason : null,
+        })),
+        publicStatus: url === undefined ? null : (await ask(url, 'HEAD')).status,
+      });
+    },
+    async proxy() {
+      requireValid(/^(?:PUBLIC_URL|HOST|PORT):/);
+      if (config.ownOrigin === null) return ok('none is expected, as PUBLIC_URL is not set');
+      return judgeProxy(await askProxy(config));
+    },
+    async backup() {
+      const { library, backups } = await database();
+      return judgeBackup(await library.find(), backups !== null, systemClock.now());
+    },
+    async verify() {
+      const { library, objectChecks } = await database();
+      return judgeVerify(await library.find(), await objectChecks.find(), systemClock.now());
+    },
+    async jobs() {
+      const { dueWork, fence } = await database();
+      const now = systemClock.now();
+      return judgeDueWork(await dueWork.oldest(), await fence.isLeased(now), now);
+    },
+  };
+  async function databaseAhead(): Promise<number | null> {
+    const { now } = await openDatabase();
+    const before = Date.now();
+    return now && (await now()) - (before + Date.now()) / 2;
+  }
+  return checks;
+}
+
+async function readDisk(path: string): Promise<DiskFacts> {
+  const { bavail, bsize, files, ffree } = await statfs(path);
+  return { path, free: bavail * bsize, inodes: files, freeInodes: ffree };
+}
+
+const endpointOf = ({ endpoint, region }: NonNullable<Config['s3']>): string =>
+  endpoint ?? `https://s3.${region}.amazonaws.com`;
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server as TcpServer } from 'node:net';
+import { join } from 'node:path';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
+import { onSqlite } from '../support/database.ts';
+import { filesBelow } from '../support/disk.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { settingsOf } from '../support/s3.ts';
+import { command, freePort, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const NAMES = 'settings database storage secret clock disk inodes ffmpeg bucket proxy backup verify jobs'.split(' ');
+
+interface Check {
+  readonly name: string;
+  readonly verdict: 'ok' | 'warning' | 'problem';
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+/** Runs it with the server's settings, some of them changed. @returns the checks by name, and the exit code */
+async function doctor(world: World, changed: Settings = {}) {
+  const { code, stdout, stderr } = await command(['doctor', '--json'], { ...world.server.settings, ...changed });
+  expect(stderr).toBe('');
+  const { checks }: { checks: Check[] } = JSON.parse(stdout);
+  expect(checks.map(({ name }) => name)).toEqual(NAMES);
+  for (const { verdict, remedy } of checks) if (verdict === 'warning') expect(remedy).not.toBeNull();
+  expect(code).toBe(checks.some(({ verdict }) => verdict === 'problem') ? 1 : 0);
+  return { code, all: stdout, of: Object.fromEntries(checks.map((check) => [check.name, check])) };
+}
+
+/** The names of the checks that aren't ok. */
+const wrong = ({ of }: Awaited<ReturnType<typeof doctor>>) =>
+  Object.values(of).flatMap(({ name, verdict }) => (verdict === 'ok' ? [] : [`${name} ${verdict}`]));
+
+let world: World;
+beforeAll(async () => {
+  world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
+  await world.storeOne(file('beach.jpg', jpeg()));
+});
+afterAll(() => world.close());
+
+describe('beside a service over SQLite and files', () => {
+  test('all is well once there is a backup, for people and programs, and nothing is left behind', async () => {
+    expect(wrong(await doctor(world))).toEqual(['backup warning']);
+    await world.run(['backup', join(world.dataDir, 'backup.tar')]);
+    await world.run(['verify']);
+    const before = filesBelow(world.dataDir).filter((path) => !path.includes('postshelf.db'));
+    const [told, lines] = await Promise.all([doctor(world), world.run(['doctor'])]);
+    expect({ code: told.code, wrong: wrong(told) }).toEqual({ code: 0, wrong: [] });
+    const rows = lines.trimEnd().split('\n').slice(1);
+    expect(rows.map((row) => row.split(/ +/).slice(0, 2))).toEqual(NAMES.map((name) => ['ok', name]));
+    expect(filesBelow(world.dataDir).filter((path) => !path.includes('postshelf.db'))).toEqual(before);
+    const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
+    const now = Date.now() / 1000;
+    for (const name of ['backup', 'verify']) {
+      const at = Number(new RegExp(`^postshelf_${name}_last_timestamp_seconds (.*)$`, 'm').exec(metrics)?.[1]);
+      expect(at).toBeGreaterThan(now - 60);
+      expect(at).toBeLessThanOrEqual(now);
+    }
+  });
+
+  test('finds several things wrong at once, each with what to do', async () => {
+    const secret = join(world.dataDir, 'jwt-secret');
+    const old = Date.now() - 5 * 24 * 3_600_000;
+    chmodSync(secret, 0o644);
+    await world.database.change(`update library set backed_up_at = ${old}`);
+    const id = '019e0000-0000-7000-8000-000000000000';
+    // An upload's address that expired long ago, and that garbage collection of today has missed.
+    await world.database.change(
+      `insert into deletions (id, is_upload, full_name, deleted_at) values ('${id}', 1, null, ${old})`,
+    );
+    try {
+      const told = await doctor(world, {
+        FFMPEG_PATH: '/no/ffmpeg',
+        MIN_FREE_DISK_MB: '900000000',
+        RATE_LIMIT_PER_MINUTE: 'many',
+      });
+      expect(wrong(told)).toEqual([
+        'settings problem',
+        'secret problem',
+        'disk problem',
+        'ffmpeg problem',
+        'backup warning',
+        'jobs problem',
+      ]);
+      const { settings, secret: mode, disk, ffmpeg, backup, jobs } = told.of;
+      expect(settings?.found).toContain('RATE_LIMIT_PER_MINUTE: must be a whole number');
+      expect([mode?.found, mode?.remedy]).toEqual([
+        expect.stringContaining('0644'),
+        expect.stringContaining(`chmod 600 ${secret}`),
+      ]);
+      expect(disk?.remedy).toContain('MIN_FREE_DISK_MB');
+      expect(ffmpeg?.found).toContain('/no/ffmpeg');
+      expect(backup?.found).toContain('5 days ago');
+      expect(jobs?.found).toContain('deletions for 5 days, although a service is running');
+    } finally {
+      chmodSync(secret, 0o600);
+      await world.database.change('update library set backed_up_at = null');
+      await world.database.change('delete from deletions');
+    }
+  });
+
+  test('an invalid setting keeps no other check from its work, and secrets are not shown', async () => {
+    const url = 'postgres://postshelf:hunter2secret@127.0.0.1:1/none';
+    const told = await doctor(world, {
+      DATABASE_URL: url,
+      S3_BUCKET: 'media',
+      S3_SECRET_ACCESS_KEY: 'key-of-the-store',
+    });
+    const { database, storage, secret, disk } = told.of;
+    expect(database).toMatchObject({ verdict: 'problem', found: expect.stringContaining('127.0.0.1:1/none') });
+    expect(storage?.found).toContain('S3_ACCESS_KEY_ID: is missing');
+    expect([secret?.verdict, disk?.verdict]).toEqual(['ok', 'ok']);
+    expect(told.all).not.toMatch(/hunter2secret|key-of-the-store/);
+  });
+
+  test("the media of another library are found, as is a database that isn't one", async () => {
+    const other = scratchFolder();
+    try {
+      const settings = { DATA_DIR: other, DATABASE_URL: `sqlite:${join(world.dataDir, 'postshelf.db')}` };
+      expect((await doctor(world, settings)).of.storage).toMatchObject({
+        verdict: 'problem',
+        found: `DATA_DIR: there is no folder ${join(other, 'media')}`,
+      });
+      expect(existsSync(join(other, 'media'))).toBe(false);
+      mkdirSync(join(other, 'media'));
+      const mark = { library: '019e0000-0000-7000-8000-000000000000', generation: 0, restoring: null };
+      writeFileSync(join(other, 'media', '.library'), JSON.stringify(mark));
+      expect((await doctor(world, settings)).of.storage).toMatchObject({
+        verdict: 'problem',
+        found: expect.stringContaining(`are of library ${mark.library}`),
+      });
+      writeFileSync(join(other, 'postshelf.db'), 'no database at all');
+      const told = await doctor(world, { DATA_DIR: other });
+      expect(told.of.database).toMatchObject({ verdict: 'problem', found: expect.stringContaining('not a database') });
+      expect(told.of.backup?.found).toBe('not checked, as the database cannot be used');
+      expect(told.of.storage).toMatchObject({
+        verdict: 'warning',
+        found: expect.stringContaining('can be written to'),
+      });
+    } finally {
+      removeFolder(other);
+    }
+  });
+
+  test('a library that was moved is found', async () => {
+    await world.database.change(`update fence set moved_to = 'postgres://db/there'`);
+    try {
+      expect((await doctor(world)).of.database).toMatchObject({
+        verdict: 'problem',
+        found: expect.stringContaining('was copied to postgres://db/there'),
+      });
+    } finally {
+      await world.database.change('update fence set moved_to = null');
+    }
+  });
+});
+
+const nginx = testsThatNeed(['nginx'], 'what doctor finds of proxies');
+
+nginx.describe('behind nginx', () => {
+  const folder = scratchFolder();
+  let child: Bun.Subprocess;
+  let silent: TcpServer;
+  let ports: readonly number[];
+
+  /** A server of nginx for each. */
+  const SITES = [
+    '',
+    'location = /metrics { return 404; }',
+    'location = /metrics { return 404; } client_max_body_size 2200m;',
+    'location = /metrics { return 404; } client_max_body_size 2200m; proxy_request_buffering off;',
+  ];
+
+  nginx.beforeAll(async () => {
+    ports = await Promise.all(SITES.map(() => freePort()));
+    const upstream = `location / { proxy_pass ${world.server.url}; }`;
+    const sites = SITES.map((site, at) => `server { listen 127.0.0.1:${ports[at]}; ${site} ${upstream} }`);
+    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/t;`);
+    const user = process.getuid?.() === 0 ? 'user root;' : '';
+    const http = ['access_log off;', ...kinds, ...sites].join('\n');
+    writeFileSync(join(folder, 'nginx.conf'), `${user} daemon off; pid ${folder}/pid; events {}\nhttp {\n${http}\n}\n`);
+    child = Bun.spawn(['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], { stderr: 'ignore' });
+    const answers = (port: number) =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until('nginx answers', () => answers(ports[0] ?? 0));
+    silent = createServer().listen(0, '127.0.0.1');
+  });
+  nginx.afterAll(async () => {
+    silent.close();
+    child.kill();
+    await child.exited;
+    removeFolder(folder);
+  });
+
+  const proxyAt = async (port: number) => {
+    const { proxy } = (await doctor(world, { PUBLIC_URL: `http://127.0.0.1:${port}` })).of;
+    return [proxy?.verdict, proxy?.found];
+  };
+
+  nginx.test('open metrics, a small limit of bodies and buffered uploads are found', async () => {
+    const address = silent.address();
+    const all = [...ports, typeof address === 'object' && address ? address.port : 0];
+    expect(await Promise.all(all.map(proxyAt))).toEqual([
+      ['problem', expect.stringContaining('/metrics is open to everybody')],
+      ['problem', expect.stringContaining('413')],
+      ['warning', expect.stringContaining('only once they are complete')],
+      ['ok', expect.stringContaining('/metrics is not open')],
+      ['problem', expect.stringContaining('timed out')],
+    ]);
+  });
+});
+
+const s3 = await realS3('what doctor finds of a bucket');
+
+describe.skipIf(!s3)('a bucket', () => {
+  test('is checked for its rules and its public address; one that is not there is a problem', async () => {
+    if (!s3) return;
+    const made = await makeBucket(s3);
+    const over = await World.openAlone({ ...onSqlite, ...settingsOf(s3, made.bucket) });
+    try {
+      await over.storeOne(file('beach.jpg', jpeg()));
+      const [own, open, none] = await Promise.all([
+        doctor(over, { CORS_ORIGINS: 'https://app.example.com' }),
+        doctor(over, { S3_PUBLIC_URL: `${s3.endpoint}/${made.bucket}` }),
+        doctor(over, { S3_BUCKET: `${made.bucket}-gone` }),
+      ]);
+      expect(wrong(own)).toEqual(['bucket warning', 'backup warning']);
+      expect(own.of.bucket).toMatchObject({
+        found: expect.stringContaining('cors'),
+        remedy: expect.stringContaining('storage setup'),
+      });
+      expect(own.of.clock?.found).toBe("agrees with the store's");
+      expect(open.of.bucket).toMatchObject({ verdict: 'problem', found: expect.stringContaining('403') });
+      expect(none.of.storage).toMatchObject({ verdict: 'problem', found: expect.stringContaining('no such bucket') });
+      expect([own, open, none].map(({ all }) => all).join()).not.toContain(s3.credentials.secretAccessKey);
+    } finally {
+      await over.close();
+      await made.remove();
+    }
+  });
+});

@@ -1,0 +1,236 @@
+import type { Library } from '../library/library-repository.ts';
+import type { ObjectCheck } from '../verify/object-checks.ts';
+import { DUE_WORK, type LongestDue } from './due-work.ts';
+
+/** Sentences for operators. `remedy`: what to do; null if all is well, or `found` says it. */
+export interface Finding {
+  readonly verdict: 'ok' | 'warning' | 'problem';
+  readonly found: string;
+  readonly remedy: string | null;
+}
+
+export const ok = (found: string): Finding => ({ verdict: 'ok', found, remedy: null });
+export const warning = (found: string, remedy: string): Finding => ({ verdict: 'warning', found, remedy });
+export const problem = (found: string, remedy: string | null): Finding => ({ verdict: 'problem', found, remedy });
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Milliseconds that clocks may differ: leases last not much longer. */
+const MAX_SKEW = MINUTE;
+
+/** Garbage collection runs every hour, so that is no sign of trouble yet. */
+const OVERDUE_AFTER = 2 * HOUR;
+
+const BACKUP_AFTER = 2 * DAY;
+
+/** The service itself looks through all objects once a week, which may take days. */
+const VERIFY_AFTER = 14 * DAY;
+
+/** Share of all inodes. */
+const FEW_INODES = 0.05;
+
+/** The mode of a file that only its owner may read has none of these bits. */
+const OTHERS = 0o077;
+
+export interface SettingFacts {
+  readonly errors: readonly string[];
+  /** Without effect, or likely mistakes. */
+  readonly doubts: readonly string[];
+  readonly differing: readonly string[];
+}
+
+export function judgeSettings({ errors, doubts, differing }: SettingFacts): Finding {
+  if (errors.length > 0) return problem(errors.join('; '), 'Correct them (docs/operating/settings.md).');
+  if (doubts.length > 0) return warning(doubts.join('; '), 'Correct them, or take them away.');
+  return ok(differing.length === 0 ? 'all as by default' : `set: ${differing.join(', ')}`);
+}
+
+export interface SecretFacts {
+  /** null: it isn't in a file. */
+  readonly file: { readonly path: string; readonly mode: number } | null;
+  readonly length: number | null;
+  /** Why it isn't the library's, with the way out; null if it is, or that isn't known. */
+  readonly mismatch: string | null;
+}
+
+export function judgeSecret({ file, length, mismatch }: SecretFacts): Finding {
+  if (mismatch !== null) return problem(mismatch, null);
+  if (length === null) return ok('none yet: the first start makes it');
+  if (file === null) return ok(`given by JWT_SECRET, ${length} characters`);
+  const mode = (file.mode & 0o777).toString(8).padStart(4, '0');
+  if ((file.mode & OTHERS) === 0) return ok(`made, ${length} characters, in ${file.path} (${mode})`);
+  return problem(
+    `${file.path} has mode ${mode}, so other users of this machine can sign tokens`,
+    `Run "chmod 600 ${file.path}"; if strangers use this machine, also "postshelf token reset-secret --yes".`,
+  );
+}
+
+/** @param sources milliseconds by which each is ahead of this machine */
+export function judgeClock(sources: readonly { readonly name: string; readonly ahead: number }[]): Finding {
+  const wrong = sources.filter(({ ahead }) => Math.abs(ahead) > MAX_SKEW);
+  const told = (each: typeof sources) =>
+    each.map(({ name, ahead }) => `${span(Math.abs(ahead))} ${ahead < 0 ? 'ahead of' : 'behind'} ${name}`).join(', ');
+  if (wrong.length > 0)
+    return problem(`this machine's clock is ${told(wrong)}`, 'Synchronize the clocks of all machines (timedatectl).');
+  if (sources.length === 0) return ok('nothing to compare it with: database and media are on this machine');
+  return ok(`agrees with ${sources.map(({ name }) => name).join(' and ')}`);
+}
+
+export interface DiskFacts {
+  readonly path: string;
+  readonly free: number;
+  readonly inodes: number;
+  readonly freeInodes: number;
+}
+
+/** @param reserve bytes that have to stay free */
+export function judgeDisk(disks: readonly DiskFacts[], reserve: number): Finding {
+  const remedy = 'Free space there, make the disk larger, or lower MIN_FREE_DISK_MB.';
+  const told = (each: readonly DiskFacts[]) =>
+    `${each.map(({ path, free }) => `${megabytes(free)} free at ${path}`).join(', ')}; the reserve is ${megabytes(reserve)}`;
+  const full = disks.filter(({ free }) => free < reserve);
+  if (full.length > 0) return problem(`${told(full)}: uploads are refused`, remedy);
+  const low = disks.filter(({ free }) => free < 2 * reserve);
+  return low.length > 0 ? warning(told(low), remedy) : ok(told(disks));
+}
+
+/** Some file systems have no fixed number of them, and report 0. */
+export function judgeInodes(disks: readonly DiskFacts[]): Finding {
+  const limited = disks.filter(({ inodes }) => inodes > 0);
+  const told = (each: readonly DiskFacts[]) =>
+    each.map(({ path, inodes, freeInodes }) => `${freeInodes} of ${inodes} free at ${path}`).join(', ');
+  if (limited.length === 0) return ok('not limited');
+  const low = limited.filter(({ inodes, freeInodes }) => freeInodes < inodes * FEW_INODES);
+  if (low.length === 0) return ok(told(limited));
+  const remedy = 'Remove files there, or make the file system anew with more inodes (df -i).';
+  return (low.every(({ freeInodes }) => freeInodes > 1000) ? warning : problem)(told(low), remedy);
+}
+
+export interface FfmpegFacts {
+  /** FFMPEG_PATH. */
+  readonly configured: string | null;
+  readonly found: { readonly path: string; readonly version: string } | null;
+  readonly missing: readonly string[];
+}
+
+export function judgeFfmpeg({ configured, found, missing }: FfmpegFacts): Finding {
+  const without = 'videos have no cover, and files cannot be fitted to networks';
+  if (found === null && configured !== null)
+    return problem(`FFMPEG_PATH ${configured} is not there or does not run: ${without}`, 'Correct FFMPEG_PATH.');
+  if (found === null) return warning(`not found: ${without}`, 'Install ffmpeg, or set FFMPEG_PATH.');
+  const named = `${found.path}, version ${found.version}`;
+  if (missing.length === 0) return ok(named);
+  return warning(`${named}, lacks ${missing.join(', ')}`, 'Install a complete build of ffmpeg.');
+}
+
+export interface BucketFacts {
+  /** As `storage setup` would leave them. `reason`: why one can't be seen or applied. */
+  readonly rules: readonly { readonly name: string; readonly isMissing: boolean; readonly reason: string | null }[];
+  /** The answer to a stranger for an object at S3_PUBLIC_URL; null: not asked. */
+  readonly publicStatus: number | null;
+}
+
+export function judgeBucket({ rules, publicStatus }: BucketFacts): Finding {
+  if (publicStatus !== null && publicStatus !== 200)
+    return problem(
+      `S3_PUBLIC_URL answers ${publicStatus} to strangers instead of a stored file, so links are broken`,
+      'Allow everybody to read the objects (s3:GetObject), or leave S3_PUBLIC_URL out.',
+    );
+  const missing = rules.filter(({ isMissing }) => isMissing).map(({ name }) => name);
+  if (missing.length > 0)
+    return warning(`lacks its rule for ${missing.join(' and ')}`, 'Run "postshelf storage setup".');
+  const unseen = rules.flatMap(({ name, reason }) => (reason === null ? [] : [`${name} not checked: ${reason}`]));
+  const links = publicStatus === null ? [] : ['strangers can read objects at S3_PUBLIC_URL'];
+  return ok(['no rule is known to be missing', ...unseen, ...links].join('; '));
+}
+
+export interface ProxyFacts {
+  /** PUBLIC_URL. */
+  readonly url: string;
+  /** Of what is asked without a token: whether the answer is this service's, and the status of `/metrics`. */
+  readonly isOurs: boolean;
+  readonly metrics: number;
+  /** Of the head of the largest upload, whose body isn't sent; null: none before the body. */
+  readonly upload: number | null;
+  readonly isLocal: boolean;
+  /** No proxy in between. */
+  readonly isDirect: boolean;
+}
+
+export function judgeProxy({ url, isOurs, metrics, upload, isLocal, isDirect }: ProxyFacts): Finding {
+  if (!isOurs) return problem(`what answers at ${url} is not Postshelf`, 'Correct PUBLIC_URL or the proxy.');
+  if (metrics === 200 && !isDirect)
+    return problem(
+      `${url}/metrics is open to everybody`,
+      'Let the proxy refuse /metrics, /health and /ready (docs/deploy/nginx.conf), or set METRICS_TOKEN.',
+    );
+  if (upload === 413)
+    return problem(
+      `${url} refuses large uploads with 413`,
+      'Raise the limit of the proxy (nginx: client_max_body_size 2200m).',
+    );
+  if (upload === null)
+    return warning(
+      `${url} passes uploads on only once they are complete`,
+      'Turn the buffering of requests off (nginx: proxy_request_buffering off).',
+    );
+  if (!isLocal && url.startsWith('http:'))
+    return warning(`${url} is not encrypted: tokens can be read on the way`, 'Serve it by https (docs/deploy.md).');
+  return ok(`${url} leads here and takes large uploads${isDirect ? '' : '; /metrics is not open'}`);
+}
+
+/** @param isKnown false: other tools make the backups */
+export function judgeBackup(library: Library | null, isKnown: boolean, now: number): Finding {
+  if (!isKnown) return ok("not known here: PostgreSQL's own tools make backups");
+  const remedy = 'Run "postshelf backup" every day, by a timer (docs/operating/backups.md).';
+  const at = library?.backedUpAt ?? null;
+  if (at === null) return warning('never made', remedy);
+  const told = `last made ${span(now - at)} ago`;
+  return now - at > BACKUP_AFTER ? warning(told, remedy) : ok(told);
+}
+
+export function judgeVerify(library: Library | null, check: ObjectCheck, now: number): Finding {
+  const verified = library?.verifiedAt ?? 0;
+  const checked = check.finishedAt ?? 0;
+  if (check.lastMissing > 0 && checked > verified)
+    return problem(
+      `${check.lastMissing} objects were missing or damaged ${span(now - checked)} ago`,
+      'Run "postshelf verify", with --repair-from and a backup if it finds any.',
+    );
+  const remedy = 'Run "postshelf verify", and leave CHECK_OBJECTS_PER_SECOND above 0.';
+  const at = Math.max(verified, checked);
+  if (at === 0) return warning('the objects were never checked', remedy);
+  const told = `all objects were there ${span(now - at)} ago`;
+  return now - at > VERIFY_AFTER ? warning(told, remedy) : ok(told);
+}
+
+/** @param isAtWork whether any service uses the database */
+export function judgeDueWork(oldest: LongestDue, isAtWork: boolean, now: number): Finding {
+  const overdue = DUE_WORK.flatMap((work) => {
+    const since = oldest[work];
+    return since !== null && now - since > OVERDUE_AFTER ? [`${work} for ${span(now - since)}`] : [];
+  });
+  if (overdue.length === 0) return ok('none is overdue');
+  const told = `overdue: ${overdue.join(', ')}`;
+  if (!isAtWork) return warning(`${told}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
+  return problem(
+    `${told}, although a service is running`,
+    'Run a "postshelf worker" if every serve has --no-worker; else its log says what fails.',
+  );
+}
+
+const UNITS = [
+  [DAY, 'day'],
+  [HOUR, 'hour'],
+  [MINUTE, 'minute'],
+] as const;
+
+function span(milliseconds: number): string {
+  const [size, name] = UNITS.find(([unit]) => milliseconds >= 2 * unit) ?? [1000, 'second'];
+  const count = Math.max(0, Math.floor(milliseconds / size));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;

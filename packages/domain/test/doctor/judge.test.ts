@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  DUE_WORK,
+  type Finding,
+  judgeBackup,
+  judgeBucket,
+  judgeClock,
+  judgeDisk,
+  judgeDueWork,
+  judgeFfmpeg,
+  judgeInodes,
+  judgeProxy,
+  judgeSecret,
+  judgeSettings,
+  judgeVerify,
+  type Library,
+  type LongestDue,
+  type ObjectCheck,
+} from '@postshelf/domain';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 2);
+const MB = 1024 * 1024;
+
+const disk = (free: number, freeInodes = 100_000, inodes = 100_000) => ({ path: '/d', free, inodes, freeInodes });
+const library = (times: Partial<Library>) => ({ backedUpAt: null, verifiedAt: null, ...times }) as Library;
+const check = (times: Partial<ObjectCheck>) => ({ finishedAt: null, lastMissing: 0, ...times }) as ObjectCheck;
+const due = (times: Partial<LongestDue>): LongestDue => ({ ...NOTHING_DUE, ...times });
+const NOTHING_DUE = Object.fromEntries(DUE_WORK.map((work) => [work, null])) as LongestDue;
+
+const url = 'https://media.example.com';
+const well = { url, isOurs: true, metrics: 404, upload: 401, isLocal: false, isDirect: false };
+const proxy = (facts: Partial<Parameters<typeof judgeProxy>[0]>) => judgeProxy({ ...well, ...facts });
+const file = (mode: number) => ({ file: { path: '/d/jwt-secret', mode }, length: 64, mismatch: null });
+const ffmpeg = { path: '/usr/bin/ffmpeg', version: '7' };
+const noRules = { rules: [], publicStatus: null };
+const rule = (isMissing: boolean, reason: string | null = null) => ({ name: 'cors', isMissing, reason });
+const clock = (ahead: number) => judgeClock([{ name: "the store's", ahead }]);
+
+const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Finding['verdict'], string?])[]>> = {
+  settings: [
+    ['as by default', judgeSettings({ errors: [], doubts: [], differing: [] }), 'ok'],
+    ['an invalid one', judgeSettings({ errors: ['PORT: no'], doubts: ['x'], differing: [] }), 'problem', 'PORT: no'],
+    ['a doubt', judgeSettings({ errors: [], doubts: ['DB_URL'], differing: ['PORT'] }), 'warning', 'DB_URL'],
+  ],
+  secret: [
+    ['none yet', judgeSecret({ file: null, length: null, mismatch: null }), 'ok'],
+    ['given', judgeSecret({ file: null, length: 40, mismatch: null }), 'ok', '40 characters'],
+    ['for its owner alone', judgeSecret(file(0o100600)), 'ok', '0600'],
+    ['for the group', judgeSecret(file(0o100640)), 'problem', '0640'],
+    ["another library's", judgeSecret({ ...file(0o100600), mismatch: 'not that of the library' }), 'problem'],
+  ],
+  clock: [
+    ['nothing to compare with', judgeClock([]), 'ok'],
+    ['a minute', clock(MINUTE), 'ok'],
+    ['more, ahead', clock(-5 * MINUTE), 'problem', "5 minutes ahead of the store's"],
+    ['more, behind', clock(MINUTE + 1), 'problem', "60 seconds behind the store's"],
+  ],
+  disk: [
+    ['plenty', judgeDisk([disk(2048 * MB)], 1024 * MB), 'ok', '2048 MB'],
+    ['less than twice the reserve', judgeDisk([disk(2048 * MB - 1)], 1024 * MB), 'warning'],
+    ['less than the reserve, one of two', judgeDisk([disk(9e9), disk(1024 * MB - 1)], 1024 * MB), 'problem', '1023 MB'],
+    ['no reserve', judgeDisk([disk(1)], 0), 'ok'],
+  ],
+  inodes: [
+    ['plenty', judgeInodes([disk(1, 5_000)]), 'ok'],
+    ['not limited', judgeInodes([disk(1, 0, 0)]), 'ok', 'not limited'],
+    ['few', judgeInodes([disk(1, 4_999)]), 'warning', '4999 of 100000'],
+    ['hardly any', judgeInodes([disk(1, 999)]), 'problem'],
+  ],
+  ffmpeg: [
+    ['complete', judgeFfmpeg({ configured: null, found: ffmpeg, missing: [] }), 'ok', 'version 7'],
+    ['none', judgeFfmpeg({ configured: null, found: null, missing: [] }), 'warning'],
+    ['none at FFMPEG_PATH', judgeFfmpeg({ configured: '/no', found: null, missing: [] }), 'problem', '/no'],
+    ['lacking a codec', judgeFfmpeg({ configured: null, found: ffmpeg, missing: ['encoder aac'] }), 'warning', 'aac'],
+  ],
+  bucket: [
+    ['complete', judgeBucket({ rules: [rule(false)], publicStatus: 200 }), 'ok', 'strangers can read'],
+    ['a missing rule', judgeBucket({ ...noRules, rules: [rule(true)] }), 'warning', 'cors'],
+    ['a rule that cannot be seen', judgeBucket({ ...noRules, rules: [rule(false, 'denied')] }), 'ok', 'denied'],
+    ['not public', judgeBucket({ ...noRules, publicStatus: 403 }), 'problem', '403'],
+  ],
+  proxy: [
+    ['as documented', proxy({}), 'ok', '/metrics is not open'],
+    ['to something else', proxy({ isOurs: false, metrics: 200 }), 'problem', 'not Postshelf'],
+    ['open metrics', proxy({ metrics: 200 }), 'problem', '/metrics is open'],
+    [
+      'none, on this machine',
+      proxy({ url: 'http://127.0.0.1:3000', metrics: 200, isLocal: true, isDirect: true }),
+      'ok',
+    ],
+    ['a small limit', proxy({ upload: 413 }), 'problem', '413'],
+    ['that buffers', proxy({ upload: null }), 'warning'],
+    ['without TLS', proxy({ url: 'http://media.example.com' }), 'warning', 'not encrypted'],
+  ],
+  backup: [
+    ['never', judgeBackup(library({}), true, NOW), 'warning', 'never'],
+    ['yesterday', judgeBackup(library({ backedUpAt: NOW - DAY }), true, NOW), 'ok', '24 hours ago'],
+    ['long ago', judgeBackup(library({ backedUpAt: NOW - 3 * DAY }), true, NOW), 'warning', '3 days ago'],
+    ['by other tools', judgeBackup(null, false, NOW), 'ok'],
+  ],
+  verify: [
+    ['never', judgeVerify(null, check({}), NOW), 'warning', 'never'],
+    ['by the command', judgeVerify(library({ verifiedAt: NOW - DAY }), check({}), NOW), 'ok'],
+    ['by the service', judgeVerify(library({}), check({ finishedAt: NOW - 8 * DAY }), NOW), 'ok', '8 days ago'],
+    ['long ago', judgeVerify(null, check({ finishedAt: NOW - 15 * DAY }), NOW), 'warning'],
+    ['missing objects', judgeVerify(null, check({ finishedAt: NOW - 1, lastMissing: 3 }), NOW), 'problem', '3 objects'],
+    [
+      'missing objects, repaired since',
+      judgeVerify(library({ verifiedAt: NOW }), check({ finishedAt: NOW - 1, lastMissing: 3 }), NOW),
+      'ok',
+    ],
+  ],
+  jobs: [
+    ['none', judgeDueWork(due({}), true, NOW), 'ok'],
+    ['due for two hours', judgeDueWork(due({ imports: NOW - 2 * HOUR }), true, NOW), 'ok'],
+    ['longer', judgeDueWork(due({ imports: NOW - 3 * HOUR }), true, NOW), 'problem', 'imports for 3 hours, although'],
+    ['longer, and nothing runs', judgeDueWork(due({ fits: NOW - 3 * HOUR }), false, NOW), 'warning', 'no service'],
+  ],
+};
+
+describe.each(Object.entries(CASES))('%s', (_, cases) => {
+  test.each(cases)('%s', (_, { verdict, found, remedy }, expected, text = '') => {
+    expect({ verdict, found }).toEqual({ verdict: expected, found: expect.stringContaining(text) });
+    if (verdict === 'warning') expect(remedy).not.toBeNull();
+    if (verdict === 'ok') expect(remedy).toBeNull();
+  });
+});
