@@ -7,6 +7,7 @@ import { Checker } from './check/check.ts';
 import type { Deployment } from './deployments/deployment.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { Api } from './load/api.ts';
+import { Listener } from './load/listener.ts';
 import { load } from './load/load.ts';
 import type { LoadContext } from './load/load-context.ts';
 import { Journal, Requester } from './load/requester.ts';
@@ -54,6 +55,7 @@ export class Torture {
     private readonly journal: Journal,
     readonly context: LoadContext,
     readonly checker: Checker,
+    private readonly listener: Listener,
   ) {}
 
   /** Makes a workspace with a token and a profile, and serves it. */
@@ -92,8 +94,9 @@ export class Torture {
       profile: textAt(profile?.json, 'data', 'id'),
       isOver: true,
     };
-    const checker = new Checker(deployment, ledger, api, scratch);
-    const torture = new Torture(deployment, settings, folder, journal, context, checker);
+    const listener = new Listener(api);
+    const checker = new Checker(deployment, ledger, api, listener, scratch);
+    const torture = new Torture(deployment, settings, folder, journal, context, checker, listener);
     torture.#service = service;
     return torture;
   }
@@ -185,7 +188,9 @@ export class Torture {
 
   async close(): Promise<void> {
     this.context.isOver = true;
+    const isListening = this.listener.close();
     await this.kill();
+    await isListening;
     this.context.origin.close();
     this.journal.close();
   }

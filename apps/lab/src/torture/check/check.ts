@@ -3,6 +3,7 @@ import { forEachAtOnce } from '@postshelf/harness';
 import type { Deployment } from '../deployments/deployment.ts';
 import type { Gone, Ledger } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
+import type { Listener } from '../load/listener.ts';
 import { listAt, textAt } from '../support/json.ts';
 import { runCommand } from '../support/program.ts';
 import { hold } from '../violation.ts';
@@ -10,6 +11,7 @@ import { type CheckCounts, checkGone, checkItem, checkPost } from './check-over-
 import { compareMedia } from './compare-media.ts';
 import { compareOthers } from './compare-others.ts';
 import { compareStored } from './compare-stored.ts';
+import { compareTold } from './compare-told.ts';
 import { type Rows, readRows } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
@@ -36,6 +38,7 @@ export class Checker {
     private readonly deployment: Deployment,
     readonly ledger: Ledger,
     readonly api: Api,
+    private readonly listener: Listener,
     /** The service's folder for temporary files. */
     private readonly scratch: string,
   ) {}
@@ -56,8 +59,8 @@ export class Checker {
   }
 
   /**
-   * A full check: waits until no import is under way and no lease is left, checks every item, post and list over HTTP and
-   * every byte through its link, and rebuilds the roll-up of posts.
+   * A full check: waits until no import is under way and no lease is left, checks every item, post and list over HTTP,
+   * every byte through its link and what was told of them, and rebuilds the roll-up of posts.
    *
    * @param timeout milliseconds that imports may take to end: their lease, their tries, and what the machine needs
    * @throws Violation
@@ -67,6 +70,7 @@ export class Checker {
     await this.#look(rows, this.#gone, () => true);
     this.#gone = [];
     await this.#compareList(rows);
+    await this.#compareTold();
     const rebuilt = await runCommand(['analytics', 'rebuild'], this.deployment.settings);
     hold(rebuilt.corrected === 0, 'Engagement doesn’t add up to its posts.', { rebuilt });
     await this.deployment.checkDatabase();
@@ -124,6 +128,16 @@ export class Checker {
       record.isTouched = false;
     });
     await forEachAtOnce(gone, LOOKS_AT_ONCE, (one) => checkGone(this.api, one));
+  }
+
+  /** What is told of this folder comes behind everything else. */
+  async #compareTold(): Promise<void> {
+    const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
+    const made = await this.api.call('POST', folders, { name: `Check ${this.checked.items}` });
+    const id = textAt(made?.json, 'data', 'id');
+    await this.listener.find('folder.created', id);
+    compareTold(this.ledger, this.listener.told);
+    await this.api.call('DELETE', `/media_library/folders/${id}`);
   }
 
   /** The list has each item once, and no others. */

@@ -37,6 +37,16 @@ export class Api {
     throw new Violation('Nobody answers, although nobody was killed.', { path });
   }
 
+  /** A stream of the workspace's, behind an event; null when nobody answers. @throws Violation if it is refused */
+  async stream(path: string, lastId: string | null): Promise<Response | null> {
+    const headers = { Authorization: `Bearer ${this.token}`, ...(lastId !== null && { 'Last-Event-ID': lastId }) };
+    const url = `${this.root}/v1/workspaces/${this.workspace}${path}`;
+    const answer = await fetch(url, { headers, keepalive: false } as RequestInit).catch(() => null);
+    if (answer === null || answer.status >= 500) return null;
+    if (answer.status !== 200) throw new Violation('A stream is refused.', { status: answer.status });
+    return answer;
+  }
+
   /** The bytes behind a link, redirects followed, and the last status. */
   async download(fullName: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }> {
     const path = fullName.split('/').map(encodeURIComponent).join('/');

@@ -1,0 +1,72 @@
+import { at, textAt } from '../support/json.ts';
+import { hold, Violation } from '../violation.ts';
+import type { Api } from './api.ts';
+
+export interface Told {
+  readonly id: string;
+  readonly type: string;
+  /** The id of what it tells of. */
+  readonly resource: string;
+  readonly timestamp: string;
+}
+
+/** Milliseconds between the end of a stream and the next. */
+const PAUSE = 50;
+
+/** A client that listens to the workspace through all kills, each time behind the last event that it was told. */
+export class Listener {
+  readonly told: Told[] = [];
+  /** A violation that it met. */
+  failure: unknown = null;
+  #lastId: string | null = null;
+  #isOver = false;
+  readonly #running: Promise<void>;
+
+  constructor(private readonly api: Api) {
+    this.#running = this.#listen();
+  }
+
+  /** Waits until it was told of a resource. @throws Violation if it isn't within a time in milliseconds */
+  async find(type: string, resource: string, timeout = 10_000): Promise<void> {
+    const isThere = (): boolean => this.told.some((each) => each.type === type && each.resource === resource);
+    for (const deadline = Date.now() + timeout; !isThere(); await Bun.sleep(PAUSE)) {
+      if (this.failure !== null) throw this.failure;
+      hold(Date.now() < deadline, 'A stream doesn’t tell what was acknowledged.', { type, resource });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#isOver && this.failure === null) {
+      const response = await this.api.stream('/events', this.#lastId);
+      let rest = '';
+      try {
+        for await (const text of response?.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+          const blocks = (rest + text).split('\n\n');
+          rest = blocks.pop() ?? '';
+          for (const block of blocks) this.#take(block);
+          if (this.#isOver) break;
+        }
+      } catch (error) {
+        // Any other is of the connection: the process was killed, as intended.
+        if (error instanceof Violation) this.failure = error;
+      }
+      await Bun.sleep(PAUSE);
+    }
+  }
+
+  #take(block: string): void {
+    const fields = new Map(block.split('\n').map((line) => [line.split(':', 1)[0], line.slice(line.indexOf(':') + 2)]));
+    const [id, type, data] = ['id', 'event', 'data'].map((name) => fields.get(name));
+    this.#lastId = id ?? this.#lastId;
+    if (data === undefined) return;
+    hold(type !== 'reset', 'A client that was told everything so far is to read it again.', { lastId: this.#lastId });
+    const event: unknown = JSON.parse(data);
+    const resource = textAt(event, 'data', 'id');
+    this.told.push({ id: id ?? '', type: type ?? '', resource, timestamp: String(at(event, 'timestamp')) });
+  }
+}

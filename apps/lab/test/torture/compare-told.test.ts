@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { compareTold } from '../../src/torture/check/compare-told.ts';
+import { Ledger, placeOf } from '../../src/torture/ledger/ledger.ts';
+import type { Told } from '../../src/torture/load/listener.ts';
+import { Contents } from '../../src/torture/support/contents.ts';
+import { Violation } from '../../src/torture/violation.ts';
+
+const event = (nth: number, type: string, resource: string): Told => ({
+  id: `event ${nth}`,
+  type,
+  resource,
+  timestamp: `2026-01-01T00:00:00.00${nth}Z`,
+});
+
+const ACTIVE = event(1, 'media.active', 'there');
+const DELETED = [event(2, 'media.active', 'gone'), event(3, 'media.deleted', 'gone')] as const;
+
+/** An active item, and one that was deleted. */
+async function ledgerOfTwo(): Promise<Ledger> {
+  const ledger = new Ledger();
+  const contents = await Contents.open(1);
+  for (const id of ['there', 'gone']) {
+    const details = { source: 'upload', ends: 'active', place: placeOf(null, null) } as const;
+    const [record] = ledger.addMedia([contents.describe(ledger.number(), 'jpeg', 10)], details).records;
+    if (!record) throw new Error('There is no record.');
+    Object.assign(record, { id, isActive: true });
+    record.exists.settle(true);
+    if (id === 'gone') ledger.forget(record);
+  }
+  return ledger;
+}
+
+test('what was told once is no violation', async () => {
+  compareTold(await ledgerOfTwo(), [ACTIVE, ...DELETED]);
+});
+
+test.each([
+  ['an event is missing', [...DELETED]],
+  ['a deletion is missing', [ACTIVE, DELETED[0]]],
+  ['an event is told twice', [ACTIVE, ACTIVE, ...DELETED]],
+  ['a change is told twice', [ACTIVE, event(4, 'media.active', 'there'), ...DELETED]],
+  ['an item is there that was told deleted', [ACTIVE, ...DELETED, event(4, 'media.deleted', 'there')]],
+  ['an event tells of nothing', [ACTIVE, ...DELETED, event(4, 'media.active', 'other')]],
+  ['times don’t rise', [ACTIVE, DELETED[1], DELETED[0]]],
+])('a violation is noticed: %s', async (_, told) => {
+  const ledger = await ledgerOfTwo();
+  expect(() => compareTold(ledger, told)).toThrow(Violation);
+});
