@@ -9,6 +9,8 @@ export interface Answer {
 /** Milliseconds after which a client gives up, and the outcome is unknown. */
 const TIMEOUT = 90_000;
 
+const BUSY_TRIES = 10;
+
 /** The service over HTTP, as a client with a token uses it. */
 export class Api {
   constructor(
@@ -30,10 +32,14 @@ export class Api {
     return exchange(`${this.root}/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
   }
 
-  /** As {@link call}. @throws Violation when no answer comes */
+  /** As {@link call}; asked again while the service says that it is too busy. @throws Violation when no answer comes */
   async get(path: string): Promise<Answer> {
-    const answer = await this.call('GET', path);
-    if (answer) return answer;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.call('GET', path);
+      if (answer && (answer.status !== 503 || tries === BUSY_TRIES)) return answer;
+      if (!answer) break;
+      await Bun.sleep(1000);
+    }
     throw new Violation('Nobody answers, although nobody was killed.', { path });
   }
 
