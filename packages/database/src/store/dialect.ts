@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks',
+    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas',
     names: readonly string[],
   ): Promise<void>;
   /**
@@ -88,6 +88,10 @@ export interface NotedChange {
   readonly kind: ChangedKind;
   readonly before: MediaStatus | 'there' | null;
   readonly after: MediaStatus | 'there' | null;
+  /** Its workspace, if that has a quota. */
+  readonly limited: Uuid | null;
+  /** Bytes of media, or announced; only with a quota. */
+  readonly size: number | null;
 }
 
 interface ToldChange {

@@ -6,6 +6,7 @@ import {
   type MediaContent,
   type MediaDetails,
   type MediaType,
+  NO_QUOTA,
   type ProcessingMedia,
   parseUuid,
   type TemporaryMedia,
@@ -27,7 +28,7 @@ export function newId(): Uuid {
 /** Inserts a new workspace with the given system folders, and returns it. */
 export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
+  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, ...NO_QUOTA, createdAt: NOW };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

@@ -10,8 +10,13 @@ const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.
     when 'media' then (select status from media where id = changes.resource_id)
     when 'folder' then (select 'there' from folders where id = changes.resource_id)
     when 'post' then (select 'there' from posts where id = changes.resource_id)
-  end as after
-  from (select 1) left join fence on fence.id = 1 left join resource_changes as changes`;
+  end as after, limited.id as limited, case when limited.id is not null and changes.kind = 'media' then coalesce(
+    (select size from media where id = changes.resource_id),
+    (select size from presigned_uploads where media_id = changes.resource_id)
+  ) end as size
+  from (select 1) left join fence on fence.id = 1 left join resource_changes as changes
+  left join workspaces as limited on limited.id = changes.workspace_id
+    and (limited.max_bytes is not null or limited.max_items is not null)`;
 
 /** JSON from a subquery counts as a text until `json` has read it. */
 const DATA = `case changes.kind
