@@ -14,8 +14,8 @@ import { count } from './progress.ts';
 import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
 
 interface QuotaOptions {
-  readonly maxBytes?: number | null;
-  readonly maxItems?: number | null;
+  readonly maxBytes?: number | 'none';
+  readonly maxItems?: number | 'none';
 }
 
 interface CreateOptions extends QuotaOptions {
@@ -44,12 +44,17 @@ const stripLocationOption = (): Option =>
 const quotaOption = (name: 'bytes' | 'items', of: string): Option =>
   new Option(`--max-${name} <number>`, `the most ${of} that it may hold, or none for any number`).argParser(
     (text: string) => {
-      if (text === 'none') return null;
+      // Commander makes an empty text of null.
+      if (text === 'none') return text;
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
       if (!isQuota(number)) throw new InvalidArgumentError(`Give a whole number up to ${MAX_QUOTA}, or none.`);
       return number;
     },
   );
+const quotaOf = ({ maxBytes, maxItems }: QuotaOptions) => ({
+  ...(maxBytes !== undefined && { maxBytes: maxBytes === 'none' ? null : maxBytes }),
+  ...(maxItems !== undefined && { maxItems: maxItems === 'none' ? null : maxItems }),
+});
 const maxBytesOption = (): Option => quotaOption('bytes', 'bytes of media');
 const maxItemsOption = (): Option => quotaOption('items', 'media items');
 
@@ -73,7 +78,7 @@ export function workspaceCommand(): Command {
     .action(({ name, timezone, systemFolder, stripLocation = 'default', json, ...quota }: CreateOptions) =>
       withComposition(async ({ ports }) => {
         const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
-        const made = await createWorkspace(ports, { name, timezone, ...details, ...quota });
+        const made = await createWorkspace(ports, { name, timezone, ...details, ...quotaOf(quota) });
         const { id } = made;
         const settings = { strip_location: made.stripLocation, max_bytes: made.maxBytes, max_items: made.maxItems };
         print(json, { id, name: made.name, timezone, ...settings }, [
@@ -114,7 +119,7 @@ export function workspaceCommand(): Command {
         ...(name !== undefined && { name }),
         ...(timezone !== undefined && { timezone }),
         ...(stripLocation !== undefined && { stripLocation: CHOICES[stripLocation] }),
-        ...quota,
+        ...quotaOf(quota),
       };
       const change = requireChange(given, 'name', 'timezone', 'strip-location', 'max-bytes', 'max-items');
       return withComposition(async ({ ports }) => {
