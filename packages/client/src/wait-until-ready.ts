@@ -65,7 +65,7 @@ function ringOnEvents(connection: Connection, workspace: string, id: string, sig
   const bell: Bell = { isRung: false, wake: () => undefined };
   const listen = async () => {
     for await (const event of events(connection, workspace, { types: SETTLING, signal }))
-      if (event.type === 'reset' || ('id' in event.data && event.data.id === id)) {
+      if (event.type === 'reset' || event.data.id === id) {
         bell.isRung = true;
         bell.wake();
       }

@@ -22,7 +22,7 @@ export type ChangeEvent =
   | Told<'media.processing' | 'media.active' | 'media.failed' | 'media.updated', MediaItem>
   | Told<'folder.created' | 'folder.updated', Folder>
   | Told<'post.created' | 'post.updated', Post>
-  | Told<'workspace.quota', Usage>
+  | Told<'workspace.quota', Usage & { readonly id?: never }>
   | Told<'media.deleted' | 'folder.deleted' | 'post.deleted', { readonly id: string }>;
 
 export type EventType = ChangeEvent['type'];
