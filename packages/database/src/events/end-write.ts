@@ -1,8 +1,8 @@
 import { Refusal, typeOfChange } from '@postshelf/domain';
 import type { Transaction } from 'kysely';
+import { keepQuotas } from '../quotas/quotas.ts';
 import type { Dialect, Outbox, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
-import { keepQuotas } from '../workspaces/quotas.ts';
 
 /**
  * Makes events of what a write has changed, and keeps the quotas. Called last in its transaction: by then PostgreSQL has given it the locks

@@ -1,9 +1,9 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
-import { lockUsage, tellOfQuota, usageOf } from './quotas.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
