@@ -2,9 +2,9 @@ import {
   type Amount,
   type Growth,
   minus,
+  plus,
   reachesMark,
   requireRoom,
-  sum,
   type Uuid,
   type WorkspaceUsage,
 } from '@postshelf/domain';
@@ -39,10 +39,10 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
   const of = (wanted: string): Amount =>
     rows
       .filter(({ kind }) => kind === wanted)
-      .reduce<Amount>((all, row) => sum(all, { bytes: row.bytes ?? 0, items: row.items ?? 0 }), NOTHING);
+      .reduce<Amount>((all, row) => plus(all, { bytes: row.bytes ?? 0, items: row.items ?? 0 }), NOTHING);
   const [images, videos] = [of('image'), of('video')];
   const { max_bytes: maxBytes, max_items: maxItems } = workspace;
-  const counts = { ...sum(images, videos), images: images.items, videos: videos.items };
+  const counts = { ...plus(images, videos), images: images.items, videos: videos.items };
   return { usage: { ...counts, maxBytes, maxItems }, reserved: of('reserved') };
 }
 
@@ -84,8 +84,8 @@ function growthOf(changes: readonly NotedChange[]): ReadonlyMap<Uuid, Growth> {
       isSettled: true,
     };
     grown.set(limited, {
-      added: after === 'active' ? sum(added, one) : added,
-      announced: after === 'temporary' ? sum(announced, one) : announced,
+      added: after === 'active' ? plus(added, one) : added,
+      announced: after === 'temporary' ? plus(announced, one) : announced,
       isSettled: isSettled && before === 'temporary',
     });
   }

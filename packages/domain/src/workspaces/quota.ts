@@ -65,8 +65,8 @@ export function requireRoom(
   used: Amount,
   reserved: Amount,
 ): void {
-  const left = roomLeft(quota, isSettled ? used : sum(used, reserved));
-  if (isBeyond(left)) throw new StorageFull(sum(left, sum(added, announced)));
+  const left = roomLeft(quota, isSettled ? used : plus(used, reserved));
+  if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)));
 }
 
 /** Which of some files, in their order, don't fit. All of them if it can't be told. */
@@ -81,7 +81,7 @@ export function withoutRoom(sizes: readonly number[], room: Amount): readonly nu
   return beyond.length > 0 ? beyond : sizes.map((_, index) => index);
 }
 
-export const sum = (one: Amount, other: Amount): Amount => ({
+export const plus = (one: Amount, other: Amount): Amount => ({
   bytes: one.bytes + other.bytes,
   items: one.items + other.items,
 });
@@ -94,16 +94,14 @@ export const minus = (one: Amount, other: Amount): Amount => ({
 type Measured = Amount & Quota;
 
 /** Whether usage rose to 80 or 100 % of a quota, of which listeners are told once. */
-export const reachesMark = (before: Measured, after: Measured): boolean =>
-  MARKS.some(({ of }) => of(after).some((isReached, index) => isReached && !of(before)[index]));
+export function reachesMark(before: Measured, after: Measured): boolean {
+  const was = marksAt(before);
+  return marksAt(after).some((isReached, index) => isReached && !was[index]);
+}
 
-const isAt = (used: number, most: number | null, percent: 80 | 100): boolean =>
-  // Whole numbers, as 0.8 is none.
-  most !== null && 5 * used >= (percent / 20) * most;
-
-const MARKS = ([80, 100] as const).map((percent) => ({
-  of: ({ bytes, maxBytes, items, maxItems }: Measured) => [
-    isAt(bytes, maxBytes, percent),
-    isAt(items, maxItems, percent),
-  ],
-}));
+/** By whole numbers, as 0.8 is none. */
+const marksAt = ({ bytes, maxBytes, items, maxItems }: Measured): readonly boolean[] =>
+  [4, 5].flatMap((fifths) => [
+    maxBytes !== null && 5 * bytes >= fifths * maxBytes,
+    maxItems !== null && 5 * items >= fifths * maxItems,
+  ]);
