@@ -39,7 +39,14 @@ const DEPLOYMENT = {
  * Run again over these parts by `npm test`: tests of races and of files, which take other paths there. `npm run
  * test:deployment` runs the whole acceptance suite this way.
  */
-const AS_DEPLOYED = ['duplicates/duplicates', 'events/events', 'folders/races', 'media/files', 'posts/attach-races'];
+const AS_DEPLOYED = [
+  'duplicates/duplicates',
+  'events/events',
+  'folders/races',
+  'media/files',
+  'posts/attach-races',
+  'workspaces/quotas',
+];
 
 /** Run again from source, as with `npm start`: pages are read from the disk in that case. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];

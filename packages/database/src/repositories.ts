@@ -54,7 +54,7 @@ export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
     requireWrites();
     return ungated.write(async (transaction) => {
       const result = await work(transaction);
-      await endWrite(transaction, ungated.dialect.outbox);
+      await endWrite(transaction, ungated.dialect);
       return result;
     });
   },

@@ -22,6 +22,7 @@ import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/r
 import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
+import { describeQuotas } from '@postshelf/testing/contracts/workspaces/quotas';
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
 import { describeWorkspaceRepository } from '@postshelf/testing/contracts/workspaces/workspace-repository';
 import { sql } from 'kysely';
@@ -34,6 +35,7 @@ for (const dialect of dialects) {
   describeFenceRepository(name, open);
   describeObjectChecks(name, open);
   describeWorkspaceRepository(name, open);
+  describeQuotas(name, open);
   describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
   describeEventRepository(name, open);

@@ -1,11 +1,24 @@
 import { createWorkspace, deleteWorkspace, type Resources, updateWorkspace } from '@postshelf/application';
-import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
-import { Command, Option } from 'commander';
+import {
+  isQuota,
+  MAX_QUOTA,
+  parseUuid,
+  type Uuid,
+  type Workspace,
+  type WorkspaceContents,
+  type WorkspaceUsage,
+} from '@postshelf/domain';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { count } from './progress.ts';
 import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
 
-interface CreateOptions {
+interface QuotaOptions {
+  readonly maxBytes?: number | 'none';
+  readonly maxItems?: number | 'none';
+}
+
+interface CreateOptions extends QuotaOptions {
   readonly name: string;
   readonly timezone: string;
   readonly systemFolder: readonly string[];
@@ -13,7 +26,7 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends QuotaOptions {
   readonly name?: string;
   readonly timezone?: string;
   readonly stripLocation?: keyof typeof CHOICES;
@@ -27,6 +40,23 @@ const stripLocationOption = (): Option =>
   new Option('--strip-location [choice]', 'remove GPS coordinates from new files; default: the value of STRIP_LOCATION')
     .choices(Object.keys(CHOICES))
     .preset('on');
+
+const quotaOption = (name: 'bytes' | 'items', of: string): Option =>
+  new Option(`--max-${name} <number>`, `the most ${of} that it may hold, or none for any number`).argParser(
+    (text: string) => {
+      // Commander makes an empty text of null.
+      if (text === 'none') return text;
+      const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+      if (!isQuota(number)) throw new InvalidArgumentError(`Give a whole number up to ${MAX_QUOTA}, or none.`);
+      return number;
+    },
+  );
+const quotaOf = ({ maxBytes, maxItems }: QuotaOptions) => ({
+  ...(maxBytes !== undefined && { maxBytes: maxBytes === 'none' ? null : maxBytes }),
+  ...(maxItems !== undefined && { maxItems: maxItems === 'none' ? null : maxItems }),
+});
+const maxBytesOption = (): Option => quotaOption('bytes', 'bytes of media');
+const maxItemsOption = (): Option => quotaOption('items', 'media items');
 
 interface DeleteOptions {
   readonly yes?: boolean;
@@ -42,26 +72,36 @@ export function workspaceCommand(): Command {
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
     .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', appendValue, [])
     .addOption(stripLocationOption())
+    .addOption(maxBytesOption())
+    .addOption(maxItemsOption())
     .option('--json', 'print one JSON object')
-    .action(({ name, timezone, systemFolder, stripLocation = 'default', json }: CreateOptions) =>
+    .action(({ name, timezone, systemFolder, stripLocation = 'default', json, ...quota }: CreateOptions) =>
       withComposition(async ({ ports }) => {
         const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
-        const made = await createWorkspace(ports, { name, timezone, ...details });
+        const made = await createWorkspace(ports, { name, timezone, ...details, ...quotaOf(quota) });
         const { id } = made;
-        print(json, { id, name: made.name, timezone, strip_location: made.stripLocation }, [
+        const settings = { strip_location: made.stripLocation, max_bytes: made.maxBytes, max_items: made.maxItems };
+        print(json, { id, name: made.name, timezone, ...settings }, [
           `Made workspace ${made.name} (${timezone}): ${id}`,
         ]);
       }),
     );
   workspace
     .command('list')
-    .description('list all workspaces')
+    .description('list all workspaces, with what they hold')
     .option('--json', 'print one JSON object')
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
-        const all = await ports.workspaces.list();
-        const rows = all.map(({ id, name, timezone, createdAt }) => [id, name, timezone, showTime(createdAt) ?? '']);
-        print(json, { data: all.map(show) }, table(['ID', 'NAME', 'TIME ZONE', 'CREATED'], rows));
+        const data: ReturnType<typeof showUsed>[] = [];
+        for (const workspace of await ports.workspaces.list()) {
+          const usage = await ports.workspaces.usage(workspace.id);
+          // Else it has gone meanwhile.
+          if (usage) data.push(showUsed(workspace, usage));
+        }
+        const rows = data.map(({ id, name, timezone, created_at, bytes, max_bytes, items, max_items }) => {
+          return [id, name, timezone, created_at ?? '', ofMost(bytes, max_bytes), ofMost(items, max_items)];
+        });
+        print(json, { data }, table(['ID', 'NAME', 'TIME ZONE', 'CREATED', 'BYTES', 'ITEMS'], rows));
       }, composeForReading),
     );
   workspace
@@ -71,14 +111,17 @@ export function workspaceCommand(): Command {
     .option('--name <name>', 'the display name')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
     .addOption(stripLocationOption())
+    .addOption(maxBytesOption())
+    .addOption(maxItemsOption())
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, stripLocation, json }: UpdateOptions) => {
+    .action((id: string, { name, timezone, stripLocation, json, ...quota }: UpdateOptions) => {
       const given = {
         ...(name !== undefined && { name }),
         ...(timezone !== undefined && { timezone }),
         ...(stripLocation !== undefined && { stripLocation: CHOICES[stripLocation] }),
+        ...quotaOf(quota),
       };
-      const change = requireChange(given, 'name', 'timezone', 'strip-location');
+      const change = requireChange(given, 'name', 'timezone', 'strip-location', 'max-bytes', 'max-items');
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknownId('workspace', id);
@@ -117,11 +160,18 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   ]);
 }
 
-const show = ({ stripLocation, createdAt, ...rest }: Workspace) => ({
+const show = ({ stripLocation, maxBytes, maxItems, createdAt, ...rest }: Workspace) => ({
   ...rest,
   strip_location: stripLocation,
+  max_bytes: maxBytes,
+  max_items: maxItems,
   created_at: showTime(createdAt),
 });
+
+const showUsed = (workspace: Workspace, { bytes, items }: WorkspaceUsage) => ({ ...show(workspace), bytes, items });
+
+const ofMost = (used: number, most: number | null): string =>
+  most === null ? count(used) : `${count(used)} of ${count(most)}`;
 
 const showHoldings = ({ bytes, ...counts }: WorkspaceContents) => ({ ...counts, bytes });
 

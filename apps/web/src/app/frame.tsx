@@ -10,6 +10,7 @@ import { MenuIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
+import { Usage } from '../workspaces/usage.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
@@ -67,6 +68,7 @@ export function Frame() {
           }}
         >
           <FolderTree />
+          <Usage />
           <Signed />
         </section>
       )}

@@ -33,7 +33,10 @@ export const useMediaTotal = (workspace: string): number | undefined =>
     .total;
 
 /** Refreshes all shown media or folders, after a change by this page or somebody else. Ends when they are shown. */
-export const refresh = (resource: 'media' | 'folders'): Promise<void> => invalidate(trpc[resource].pathKey());
+export async function refresh(resource: 'media' | 'folders'): Promise<void> {
+  const usage = resource === 'media' && invalidate(trpc.workspaces.pathKey());
+  await Promise.all([invalidate(trpc[resource].pathKey()), usage]);
+}
 
 const invalidate = (queryKey: readonly unknown[]): Promise<void> => queryClient.invalidateQueries({ queryKey });
 

@@ -12,6 +12,7 @@ import { presign } from './presign/operations.ts';
 import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
+import { usage } from './workspaces/usage.ts';
 
 /** Under the two words of tRPC's clients, in the order of the OpenAPI document. */
 export const operations = {
@@ -35,4 +36,5 @@ export const operations = {
   webhooks: { ...webhooks, ...deliveries },
   sessions,
   me,
+  workspaces: { usage },
 };

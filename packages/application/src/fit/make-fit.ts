@@ -73,7 +73,9 @@ export async function makeFit(
       finish: (decide: Parameters<MakePorts['fitQueue']['finish']>[2]) =>
         ports.fitQueue.finish(job.mediaId, held.owner, decide),
     };
-    return (await makeActive(ports, making, made)) ? 'made' : 'gone';
+    const done = await makeActive(ports, making, made);
+    if (done === 'full') return 'failed';
+    return done ? 'made' : 'gone';
   } finally {
     await made.object.discard();
   }

@@ -13,7 +13,7 @@ type FinishPorts = Pick<
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
  * when the item was deleted or the lease lost.
  *
- * @returns whether the item is active now
+ * @returns whether the item is active now; `full`: it has failed
  */
 export async function finishImport(
   ports: FinishPorts,
@@ -21,7 +21,7 @@ export async function finishImport(
   currentLease: () => Lease,
   file: ReceivedFile,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<boolean | 'full'> {
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return false;
   const { owner } = currentLease();

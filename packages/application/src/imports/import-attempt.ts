@@ -70,7 +70,7 @@ export class ImportAttempt {
       try {
         this.#mayHavePublished = !signal.aborted;
         const done = !signal.aborted && (await finishImport(this.ports, this.job, this.options.lease, file, signal));
-        if (!signal.aborted || done) this.report(done ? 'active' : 'dropped');
+        if (!signal.aborted || done) this.report(done === 'full' ? 'failed' : done ? 'active' : 'dropped');
         else await this.giveUp();
       } finally {
         await file.object.discard();

@@ -2,11 +2,14 @@ import {
   beginImport,
   fullNameOf,
   type ImportJob,
+  invalid,
   type MediaType,
   type MediaWithCover,
   nextRetry,
   type ProcessingMedia,
   provisionalName,
+  STORAGE_FULL,
+  StorageFull,
   storeFile,
   type UploadTerms,
   type Uuid,
@@ -64,6 +67,8 @@ export class NewImport {
       const [stored] = all ?? [];
       if (!stored) throw noSuchFolder('folder_id');
       return stored;
+    } catch (cause) {
+      throw cause instanceof StorageFull ? invalid('url', STORAGE_FULL) : cause;
     } finally {
       await object.discard();
     }

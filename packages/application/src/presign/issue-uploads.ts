@@ -14,6 +14,7 @@ import {
 import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { namingFiles } from '../uploads/upload-batch.ts';
 
 export interface AnnouncedFile {
   readonly name: string;
@@ -33,7 +34,8 @@ export interface IssuedUpload {
 /**
  * Creates a `temporary` item and an upload address for each file; all or none.
  *
- * @throws Refusal `invalid` on `files.N.folder_id` for a folder that isn't in the workspace (any more)
+ * @throws Refusal `invalid` on `files.N.folder_id` for a folder that isn't in the workspace (any more), on
+ * `files.N` for those for which the quota has no room
  */
 export async function issueUploads(
   ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
@@ -62,7 +64,13 @@ export async function issueUploads(
     const address = addresses[index];
     return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];
   });
-  if ((await ports.presign.add(uploads, complete?.(issued))) === 'folder_missing') {
+  const kept = await ports.presign.add(uploads, complete?.(issued)).catch((cause: unknown) => {
+    throw namingFiles(
+      cause,
+      files.map(({ size }) => size),
+    );
+  });
+  if (kept === 'folder_missing') {
     // Ids are never reused, so the second check finds it missing.
     await requireFolders();
     throw new Error('A folder was missing when the items were inserted, but exists now.');

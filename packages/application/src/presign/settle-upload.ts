@@ -103,7 +103,7 @@ function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLeas
 }
 
 /** False when the lease is lost. */
-function keep(
+async function keep(
   ports: ConfirmPorts,
   item: TemporaryMedia,
   { terms }: AnnouncedUpload,
@@ -119,5 +119,5 @@ function keep(
     renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };
-  return makeActive(ports, making, file, signal);
+  return (await makeActive(ports, making, file, signal)) !== false;
 }

@@ -3,13 +3,16 @@ import {
   ALIAS_LIFETIME,
   activate,
   type ByteSource,
+  fail,
   finalName,
   fullNameOf,
   type MediaContent,
   type OnDuplicate,
   type PendingOutcome,
   type ProcessingMedia,
+  STORAGE_FULL,
   type StagedObject,
+  StorageFull,
   type TemporaryMedia,
 } from '@postshelf/domain';
 import { coverOutcome, stageCover, stagedCover } from '../covers/stage-cover.ts';
@@ -36,17 +39,18 @@ export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
 
 /**
  * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing if the lease was
- * lost. If the file is a duplicate that is to be returned, the item becomes an alias instead.
+ * lost. If the file is a duplicate that is to be returned, the item becomes an alias instead; if the workspace's quota has
+ * no room for it, `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
- * @returns whether the item no longer waits for its file
+ * @returns whether the item no longer waits for its file; `full`: as it has failed
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   ports: MakePorts,
   making: PendingItem<Item>,
   { object, content }: ReceivedFile,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<boolean | 'full'> {
   const { id, workspaceId, name } = making.item;
   if (await becomeAlias(ports, making, content)) return true;
   let fullName = fullNameOf(workspaceId, id, finalName(name, content.type));
@@ -64,11 +68,26 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     }
     if (leftOver === 'none') await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);
-    const done = await making.finish((current) => ({
-      item: become(current),
-      cover: coverOutcome(outcome),
-      ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
-    }));
+    const done = await making
+      .finish((current) => ({
+        item: become(current),
+        cover: coverOutcome(outcome),
+        ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
+      }))
+      .catch((cause: unknown) => {
+        if (cause instanceof StorageFull) return 'full' as const;
+        throw cause;
+      });
+    if (done === 'full') {
+      // The row first: another owner might make it active.
+      const hasFailed = await making.finish((current) => ({
+        item: fail(current, STORAGE_FULL, ports.clock.now()),
+        cover: null,
+      }));
+      if (cover) await ports.storage.remove(cover.item.fullName);
+      if (hasFailed && leftOver === 'none') await ports.storage.remove(fullName);
+      return hasFailed && done;
+    }
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
     // The cover's key is unique to this attempt, while the item's own is also used by the next owner.
     if (cover) await ports.storage.remove(cover.item.fullName);

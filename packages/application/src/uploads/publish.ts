@@ -1,4 +1,11 @@
-import { type MediaWithCover, type NewFile, REQUEST_ENDED_EARLY, Refusal, type StagedObject } from '@postshelf/domain';
+import {
+  type MediaWithCover,
+  type NewFile,
+  REQUEST_ENDED_EARLY,
+  Refusal,
+  type StagedObject,
+  StorageFull,
+} from '@postshelf/domain';
 import { coverOutcome, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
 import type { Ports, Shared } from '../ports.ts';
 
@@ -6,7 +13,8 @@ export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'ids'> & Pick<
 
 /**
  * Publishes the new files of a request. Always call {@link end}: it removes the objects that have no row, except when
- * inserting failed with an error, as the rows may have been committed: then garbage collection decides.
+ * inserting failed with an error, as the rows may have been committed: then garbage collection decides. A full workspace
+ * has committed none.
  */
 export class Publication {
   readonly #files: NewFile[] = [];
@@ -45,9 +53,15 @@ export class Publication {
   /** @param keptBy the items that have a row now, given the result of `write` */
   async insert<T>(write: () => Promise<T>, keptBy: (answer: T) => Iterable<MediaWithCover>): Promise<T> {
     const published = [...this.#withoutRow];
+    const restore = (): void => {
+      for (const fullName of published) this.#withoutRow.add(fullName);
+    };
     this.#withoutRow.clear();
-    const answer = await write();
-    for (const fullName of published) this.#withoutRow.add(fullName);
+    const answer = await write().catch((cause: unknown) => {
+      if (cause instanceof StorageFull) restore();
+      throw cause;
+    });
+    restore();
     for (const { item, cover } of keptBy(answer)) {
       this.#withoutRow.delete(item.fullName);
       if (cover) this.#withoutRow.delete(cover.fullName);

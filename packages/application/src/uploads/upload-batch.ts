@@ -6,11 +6,15 @@ import {
   type MediaWithCover,
   nameFromFileName,
   type OnDuplicate,
+  Refusal,
+  STORAGE_FULL,
+  StorageFull,
   storeFile,
   type Uuid,
   type Workspace,
   WRONG_HASH,
   WRONG_TYPE,
+  withoutRoom,
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
@@ -104,7 +108,8 @@ export class UploadBatch {
    * Stores the added files as `active` items, in their order; with `onDuplicate: 'return'` an existing item in place of
    * a file.
    *
-   * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more)
+   * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more), on `files.N` for those for
+   * which the quota has no room
    */
   async commit(
     details: UploadDetails,
@@ -113,7 +118,14 @@ export class UploadBatch {
     const now = this.ports.clock.now();
     const { onDuplicate = 'keep' } = details;
     const files = this.#files.map((file) => this.#newItem(file, details, now));
-    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, this.signal, complete);
+    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, this.signal, complete).catch(
+      (cause: unknown) => {
+        throw namingFiles(
+          cause,
+          files.map(({ item }) => item.content.size),
+        );
+      },
+    );
     if (stored === null) throw noSuchFolder('folder_id');
     return stored;
   }
@@ -129,4 +141,11 @@ export class UploadBatch {
     const fullName = fullNameOf(workspaceId, id, name);
     return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
   }
+}
+
+/** Of a full workspace: which of the files didn't fit. */
+export function namingFiles(cause: unknown, sizes: readonly number[]): unknown {
+  if (!(cause instanceof StorageFull)) return cause;
+  const errors = withoutRoom(sizes, cause.room).map((index) => [`files.${index}`, [STORAGE_FULL]]);
+  return new Refusal({ code: 'invalid', errors: Object.fromEntries(errors) }, { cause });
 }

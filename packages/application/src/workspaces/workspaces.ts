@@ -2,7 +2,11 @@ import {
   type Folder,
   folderNameKey,
   invalid,
+  isQuota,
   isTimeZone,
+  MAX_QUOTA,
+  NO_QUOTA,
+  type Quota,
   readFolderName,
   type Uuid,
   type Workspace,
@@ -11,7 +15,7 @@ import {
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-export interface WorkspaceRequest {
+export interface WorkspaceRequest extends Partial<Quota> {
   readonly name: string;
   readonly timezone: string;
   /** Users can't rename, move or delete them. */
@@ -23,7 +27,7 @@ export interface WorkspaceRequest {
 /**
  * Creates a workspace with its system folders.
  *
- * @throws Refusal `invalid` on `name`, `timezone` or `system_folder`
+ * @throws Refusal `invalid` on `name`, `timezone`, `system_folder`, `max_bytes` or `max_items`
  */
 export async function createWorkspace(
   ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
@@ -33,7 +37,15 @@ export async function createWorkspace(
   const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
   const { stripLocation = null } = request;
-  const workspace: Workspace = { id: ports.ids.next(), name, timezone, stripLocation, createdAt: now };
+  const workspace: Workspace = {
+    id: ports.ids.next(),
+    name,
+    timezone,
+    stripLocation,
+    ...NO_QUOTA,
+    ...checkQuota(request),
+    createdAt: now,
+  };
   const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
@@ -55,20 +67,21 @@ export async function createWorkspace(
 
 /**
  * Changes a workspace. Best times use a new time zone at once; removal of coordinates applies to files received from
- * then on.
+ * then on, and so does a quota, whatever there is already.
  *
  * @returns null if the workspace doesn't exist
- * @throws Refusal `invalid` on `name` or `timezone`
+ * @throws Refusal `invalid` on `name`, `timezone`, `max_bytes` or `max_items`
  */
 export async function updateWorkspace(
   ports: Pick<Ports, 'workspaces'>,
   id: Uuid,
-  { name, timezone, stripLocation }: WorkspaceChange,
+  { name, timezone, stripLocation, ...quota }: WorkspaceChange,
 ): Promise<Workspace | null> {
   const change: WorkspaceChange = {
     ...(name !== undefined && { name: checkName('name', name) }),
     ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
     ...(stripLocation !== undefined && { stripLocation }),
+    ...checkQuota(quota),
   };
   return ports.workspaces.update(id, change);
 }
@@ -93,6 +106,16 @@ function checkName(field: string, text: string): string {
   const read = readFolderName(text);
   if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
   return read.name;
+}
+
+/** Absent fields stay absent. @throws Refusal `invalid` on the field */
+function checkQuota({ maxBytes, maxItems }: Partial<Quota>): Partial<Quota> {
+  for (const [field, value] of Object.entries({ max_bytes: maxBytes, max_items: maxItems })) {
+    if (typeof value === 'number' && !isQuota(value)) {
+      throw invalid(field, `The ${field} field must be a whole number from 0 to ${MAX_QUOTA}.`);
+    }
+  }
+  return { ...(maxBytes !== undefined && { maxBytes }), ...(maxItems !== undefined && { maxItems }) };
 }
 
 /** An IANA name. @throws Refusal `invalid` on `timezone` */

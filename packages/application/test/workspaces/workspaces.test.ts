@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { NO_QUOTA } from '@postshelf/domain';
 import { createWorkspace, listFolders } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
@@ -22,6 +23,7 @@ describe('creating a workspace', () => {
       name: 'Caf\u00e9',
       timezone: 'Europe/Berlin',
       stripLocation: null,
+      ...NO_QUOTA,
       createdAt: world.clock.now(),
     });
     expect(await world.workspaces.list()).toEqual([workspace]);

@@ -3,6 +3,8 @@ import type { Operations } from '../operations.ts';
 
 type Folder = Operations['folders']['get']['output']['data'];
 
+type Usage = Operations['workspaces']['usage']['output']['data'];
+
 type Post = Omit<Operations['posts']['get']['output']['data'], 'text'>;
 
 export interface Told<Type extends string, Data> {
@@ -20,6 +22,7 @@ export type ChangeEvent =
   | Told<'media.processing' | 'media.active' | 'media.failed' | 'media.updated', MediaItem>
   | Told<'folder.created' | 'folder.updated', Folder>
   | Told<'post.created' | 'post.updated', Post>
+  | Told<'workspace.quota', Usage & { readonly id?: never }>
   | Told<'media.deleted' | 'folder.deleted' | 'post.deleted', { readonly id: string }>;
 
 export type EventType = ChangeEvent['type'];

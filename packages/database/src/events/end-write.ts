@@ -1,23 +1,27 @@
 import { Refusal, typeOfChange } from '@postshelf/domain';
 import type { Transaction } from 'kysely';
-import type { Outbox, Queries } from '../store/dialect.ts';
+import { keepQuotas } from '../quotas/quotas.ts';
+import type { Dialect, Outbox, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * Makes events of what a write has changed. Called last in its transaction: by then PostgreSQL has given it the locks
- * that a copy holds until the database is moved.
+ * Makes events of what a write has changed, and keeps the quotas. Called last in its transaction: by then PostgreSQL has
+ * given it the locks that a copy holds until the database is moved.
  *
- * @throws Refusal `unavailable` if it was moved
+ * @throws Refusal `unavailable` if it was moved; StorageFull
  */
-export async function endWrite(transaction: Queries, outbox: Outbox): Promise<void> {
+export async function endWrite(transaction: Queries, dialect: Dialect): Promise<void> {
+  const { outbox } = dialect;
   const { movedTo, changes } = await outbox.look(transaction);
   if (movedTo !== null) throw new Refusal({ code: 'unavailable', message: MOVED });
   if (changes.length === 0) return;
-  const told = changes.flatMap(({ resource_id: resourceId, kind, before, after }) => {
-    const type = typeOfChange(kind, before, after);
+  const told = changes.flatMap(({ resource_id: resourceId, kind, before, after, is_heard: isHeard }) => {
+    const type = isHeard ? typeOfChange(kind, before, after) : null;
     return type === null ? [] : [{ resourceId, type }];
   });
-  await outbox.tell(transaction, told, Date.now());
+  const now = Date.now();
+  await outbox.tell(transaction, told, now);
+  await keepQuotas(transaction, dialect, changes, now);
 }
 
 const MOVED = 'The library is read-only here, as it was moved.';

@@ -1,4 +1,4 @@
-import type { EventType, LibraryEvent, Told, Uuid } from '@postshelf/domain';
+import type { EventType, LibraryEvent, Told, Uuid, WorkspaceUsage } from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
 import { type ItemRow, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
@@ -74,6 +74,7 @@ interface ToldRows {
   readonly media: { readonly row: ItemRow; readonly cover: ItemRow | null };
   readonly folder: { readonly row: ToldFolderRow };
   readonly post: { readonly row: ToldPostRow; readonly media_ids: readonly Uuid[] };
+  readonly workspace: WorkspaceUsage;
 }
 
 const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
@@ -97,6 +98,7 @@ function toldOf({ type, resource_id: id, data }: ToldRow): Told {
     return { kind, media: withCover(row, cover ?? undefined) };
   }
   if (kind === 'folder') return { kind, folder: folderFromRow(parse('folder', data).row) };
+  if (kind === 'workspace') return { kind, usage: parse(kind, data) };
   const { row, media_ids } = parse('post', data);
   return { kind: 'post', post: toldFromRow(row, media_ids) };
 }

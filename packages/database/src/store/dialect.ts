@@ -1,6 +1,6 @@
 import type { ChangedKind, EventPosition, EventType, MediaStatus, Uuid } from '@postshelf/domain';
 import type { AliasableExpression, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Flag, Tables } from './tables.ts';
 
 export type Queries = Kysely<Tables>;
 
@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks',
+    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas',
     names: readonly string[],
   ): Promise<void>;
   /**
@@ -90,6 +90,12 @@ export interface NotedChange {
   readonly kind: ChangedKind;
   readonly before: MediaStatus | 'there' | null;
   readonly after: MediaStatus | 'there' | null;
+  /** Whether somebody listens to its workspace. In SQLite 0 or 1. */
+  readonly is_heard: boolean | Flag;
+  /** Its workspace, if that has a quota. */
+  readonly limited: Uuid | null;
+  /** Bytes of media, or announced; only with a quota. */
+  readonly size: number | null;
 }
 
 interface ToldChange {

@@ -58,6 +58,7 @@ export interface CountTables {
   folder_counts: FolderCountRow;
   post_counts: PostCountRow;
   post_days: PostDayRow;
+  workspace_usage: WorkspaceUsageRow;
 }
 
 /** They concern only this deployment, and aren't copied. */
@@ -178,6 +179,8 @@ export interface WorkspaceRow {
   readonly timezone: string;
   /** null: the service's default applies. */
   readonly strip_location: Flag | null;
+  readonly max_bytes: number | null;
+  readonly max_items: number | null;
   readonly created_at: number;
   /** All other operations treat the workspace as missing. */
   readonly removal_begun_at: number | null;
@@ -396,6 +399,14 @@ interface PostDayRow extends PostCountRow {
   readonly day: number;
 }
 
+/** `active` media by kind, and what presigned uploads have announced. PostgreSQL splits each into rows by slot. */
+interface WorkspaceUsageRow {
+  readonly workspace_id: Uuid;
+  readonly kind: MediaKind | 'reserved';
+  readonly items: number;
+  readonly bytes: number;
+}
+
 const TABLES: { readonly [Name in keyof Tables]: true } = {
   library: true,
   workspaces: true,
@@ -422,6 +433,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   folder_counts: true,
   post_counts: true,
   post_days: true,
+  workspace_usage: true,
   object_checks: true,
   fence: true,
   deletions: true,

@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
@@ -10,13 +11,17 @@ const fromRow = (row: WorkspaceRow): Workspace => ({
   name: row.name,
   timezone: row.timezone,
   stripLocation: row.strip_location === null ? null : row.strip_location === 1,
+  maxBytes: row.max_bytes,
+  maxItems: row.max_items,
   createdAt: row.created_at,
 });
 
 const flagOf = (value: boolean | null): Flag | null => (value === null ? null : value ? 1 : 0);
 
-const columnsOf = ({ stripLocation, ...change }: WorkspaceChange) => ({
+const columnsOf = ({ stripLocation, maxBytes, maxItems, ...change }: WorkspaceChange) => ({
   ...change,
+  ...(maxBytes !== undefined && { max_bytes: maxBytes }),
+  ...(maxItems !== undefined && { max_items: maxItems }),
   ...(stripLocation !== undefined && { strip_location: flagOf(stripLocation) }),
 });
 
@@ -26,15 +31,15 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
   return {
     insert: (workspace, systemFolders) =>
       store.write(async (transaction) => {
-        const { id, name, timezone, createdAt } = workspace;
-        const strip_location = flagOf(workspace.stripLocation);
+        const { id, name, timezone, maxBytes, maxItems, createdAt } = workspace;
+        const settings = { strip_location: flagOf(workspace.stripLocation), max_bytes: maxBytes, max_items: maxItems };
         await transaction
           .insertInto('workspaces')
           .values({
             id,
             name,
             timezone,
-            strip_location,
+            ...settings,
             created_at: createdAt,
             removal_begun_at: null,
             listened_until: null,
@@ -60,6 +65,8 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
 
     update: (id, change) =>
       store.write(async (transaction) => {
+        const setsQuota = change.maxBytes !== undefined || change.maxItems !== undefined;
+        const before = setsQuota ? await lockUsage(transaction, store.dialect, id) : null;
         const row = await transaction
           .updateTable('workspaces')
           // At least one column must be set.
@@ -68,8 +75,11 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('removal_begun_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
+        if (row && before) await tellOfQuota(transaction, id, before, { ...before, ...fromRow(row) }, Date.now());
         return row ? fromRow(row) : null;
       }),
+
+    usage: (id) => store.read((queries) => usageOf(queries, id)),
 
     contents: (id) => store.read((snapshot) => countContents(snapshot, id)),
 

@@ -253,6 +253,11 @@ const COUNTS = [
   { table: 'folder_counts', column: 'folders', of: 'folders' },
   { table: 'post_counts', column: 'posts', of: 'posts' },
   { table: 'post_days', column: 'posts', of: 'posts' },
+  {
+    table: 'workspace_usage',
+    column: 'items',
+    of: "media where cover_of is null and status in ('active', 'temporary')",
+  },
 ] as const;
 
 async function numberFrom({ rows: { reads } }: Database, query: string): Promise<number> {

@@ -125,7 +125,7 @@ for (const dialect of dialects) {
       const [isWritten, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const writing = store.write(async (transaction) => {
         await keep(transaction, slow);
-        await endWrite(transaction, store.dialect.outbox);
+        await endWrite(transaction, store.dialect);
         isWritten.resolve();
         await mayCommit.promise;
       });

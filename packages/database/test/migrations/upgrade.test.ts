@@ -35,6 +35,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0022-events': 'a04ad92c003cb76e',
   '0023-webhooks': 'f2338e6f737eee07',
   '0024-listening': '15f648649fa9fe62',
+  '0025-doctor': '96116a3f51d104a8',
 };
 
 const schemaOf = (file: string): string => {

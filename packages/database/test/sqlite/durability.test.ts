@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { NO_QUOTA } from '@postshelf/domain';
 import { newId, sampleImage } from '@postshelf/testing/contracts/samples';
 import { repositories } from '../../src/repositories.ts';
 import { Durability } from '../../src/sqlite/commits/durability.ts';
@@ -113,7 +114,7 @@ test('an item is found once its row is durable', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const store = await openStore(file, 5000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import type { MediaItem, Uuid } from '@postshelf/domain';
+import { type MediaItem, NO_QUOTA, type Uuid } from '@postshelf/domain';
 import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
@@ -15,7 +15,7 @@ const withStore = (
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const store = await openStore(file, 5000, null, groupTime);
@@ -109,7 +109,7 @@ test('closing a store finishes its queued work', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const store = await openStore(file, 5000);
@@ -124,7 +124,7 @@ test("work waits a single timeout for the queue and another process's lock toget
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const store = await openStore(file, 300);
@@ -152,7 +152,7 @@ test('work queued behind work that times out has its own timeout', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const store = await openStore(file, 1_000);

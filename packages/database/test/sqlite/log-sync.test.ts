@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Refusal } from '@postshelf/domain';
+import { NO_QUOTA, Refusal } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { Kysely } from 'kysely';
 import { GroupCommit } from '../../src/sqlite/commits/group-commit.ts';
@@ -51,7 +51,7 @@ test('after a failed sync no other is attempted, as its success would not cover 
 test('work is acknowledged after a sync that began after its commit, and later work is committed during the sync', () =>
   withDatabase(async (database, file) => {
     await database.workspaces.insert(
-      { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
       [],
     );
     const { waiting, sync } = disk();

@@ -132,6 +132,9 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 
+  const limited = await addWorkspace(stores, [], { maxItems: 1 });
+  await media.insert([sampleImage(limited.id)]);
+  await stores.workspaces.usage(limited.id);
   const { item, upload } = sampleUpload(id);
   await presign.add([{ item, upload }]);
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);

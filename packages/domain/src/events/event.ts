@@ -3,6 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { MediaStatus, MediaWithCover } from '../media/item.ts';
 import type { Post } from '../posts/post.ts';
 import type { Scope } from '../tokens/token.ts';
+import type { WorkspaceUsage } from '../workspaces/quota.ts';
 
 /** What is told of each kind of resource (docs/api.md, "Events"). */
 export const EVENT_TYPES = [
@@ -17,6 +18,7 @@ export const EVENT_TYPES = [
   'post.created',
   'post.updated',
   'post.deleted',
+  'workspace.quota',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -34,6 +36,7 @@ export type Told =
   | { readonly kind: 'media'; readonly media: MediaWithCover }
   | { readonly kind: 'folder'; readonly folder: Folder }
   | { readonly kind: 'post'; readonly post: ToldPost }
+  | { readonly kind: 'workspace'; readonly usage: WorkspaceUsage }
   | { readonly kind: 'deleted'; readonly id: Uuid };
 
 /** A change that was committed. */
@@ -73,11 +76,12 @@ export function typeOfChange(
 /** A presigned upload is shown to nobody until it is confirmed. */
 const shown = (status: MediaStatus | 'there' | null) => (status === 'temporary' || status === 'there' ? null : status);
 
-const READ_SCOPES: Readonly<Record<ChangedKind, Scope>> = {
+const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', Scope>> = {
   media: 'media:read',
   folder: 'folders:read',
   post: 'analytics:read',
+  workspace: 'media:read',
 };
 
 /** What a token needs to be told of it. */
-export const scopeOfEvent = (type: EventType): Scope => READ_SCOPES[type.split('.', 1)[0] as ChangedKind];
+export const scopeOfEvent = (type: EventType): Scope => READ_SCOPES[type.split('.', 1)[0] as keyof typeof READ_SCOPES];

@@ -1,7 +1,8 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
+import type { Quota, WorkspaceUsage } from './quota.ts';
 
-export interface Workspace {
+export interface Workspace extends Quota {
   readonly id: Uuid;
   readonly name: string;
   /** IANA name, `Europe/Berlin`. */
@@ -12,7 +13,7 @@ export interface Workspace {
 }
 
 /** Absent fields stay. */
-export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation'>>;
+export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | keyof Quota>>;
 
 export interface WorkspaceContents {
   readonly media: number;
@@ -30,6 +31,9 @@ export interface RemovedFiles {
 }
 
 /**
+ * Whatever makes media `active`, or announces an upload, throws {@link StorageFull} and does nothing if it would go
+ * beyond the quota. Concurrent writes of a workspace that has one are measured one after the other.
+ *
  * Removal takes many transactions: after the first only {@link pendingRemovals}, {@link contents} and {@link
  * removeBatch} find the workspace.
  */
@@ -40,6 +44,8 @@ export interface WorkspaceRepository {
   /** Oldest first. */
   list(): Promise<readonly Workspace[]>;
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
+  /** null if there is none. */
+  usage(id: Uuid): Promise<WorkspaceUsage | null>;
   /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
   /** Hides it and ends every token's access, in one transaction. */

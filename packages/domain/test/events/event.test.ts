@@ -76,6 +76,7 @@ test('a token needs the read scope of the kind', () => {
     'post.created': 'analytics:read',
     'post.updated': 'analytics:read',
     'post.deleted': 'analytics:read',
+    'workspace.quota': 'media:read',
   });
   for (const type of EVENT_TYPES) expect(SCOPES).toContain(scopeOfEvent(type));
 });

@@ -6,8 +6,10 @@ import {
   type MediaContent,
   type MediaDetails,
   type MediaType,
+  NO_QUOTA,
   type ProcessingMedia,
   parseUuid,
+  type Quota,
   type TemporaryMedia,
   type Uuid,
   type Workspace,
@@ -25,9 +27,21 @@ export function newId(): Uuid {
 }
 
 /** Inserts a new workspace with the given system folders, and returns it. */
-export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
+export async function addWorkspace(
+  stores: Stores,
+  systemFolders: readonly Folder[] = [],
+  quota: Partial<Quota> = {},
+): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
+  const workspace = {
+    id,
+    name: 'Sample',
+    timezone: 'Europe/Berlin',
+    stripLocation: null,
+    ...NO_QUOTA,
+    ...quota,
+    createdAt: NOW,
+  };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

@@ -63,7 +63,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     const first = await open(browser, 'window');
     await untilStreams(1);
     const second = await open(browser, 'window');
+    const used = await second.$eval('.frame-usage', ({ textContent }) => textContent);
     expect(await add(`${name} one.png`, first, second)).toBeLessThan(SOON);
+    await untilHolds(second, (was) => document.querySelector('.frame-usage')?.textContent !== was, used);
     await untilStreams(1);
 
     await first.close();

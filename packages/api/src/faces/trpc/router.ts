@@ -136,7 +136,8 @@ const events = {
     .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
 };
 
-const { folders, media, profiles, posts, analytics, networks, readiness, webhooks, sessions, me } = operations;
+const { folders, media, profiles, posts, analytics, networks, readiness, webhooks, sessions, me, workspaces } =
+  operations;
 
 /** Every operation, under its name in tRPC's clients. */
 export const appRouter = t.router({
@@ -151,6 +152,7 @@ export const appRouter = t.router({
   webhooks: proceduresOf(webhooks),
   sessions: proceduresOf(sessions),
   me: proceduresOf(me),
+  workspaces: proceduresOf(workspaces),
 } satisfies TRPCRouterRecord);
 
 export type AppRouter = typeof appRouter;

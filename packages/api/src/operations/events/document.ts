@@ -22,7 +22,7 @@ export const eventsDocument: PlainRoute = {
     operationId: 'eventsSubscribe',
     summary: 'Follow events',
     description:
-      'What happens in the workspace, as it happens, as far as the token’s scopes let it read: media with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything that is committed after the headers were sent is told once, in order. A comment comes every 15 seconds.',
+      'What happens in the workspace, as it happens, as far as the token’s scopes let it read: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything that is committed after the headers were sent is told once, in order. A comment comes every 15 seconds.',
     tag: 'Events',
     scope: null,
     status: 200,

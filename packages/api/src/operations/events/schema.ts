@@ -4,6 +4,7 @@ import { documented } from '../fields/documented.ts';
 import { folder } from '../folders/schema.ts';
 import { mediaContent } from '../media/schema.ts';
 import { post } from '../posts/schema.ts';
+import { usage } from '../workspaces/schema.ts';
 
 const MAX_TYPES_LENGTH = 1000;
 
@@ -61,12 +62,13 @@ export const event = documented(
         mediaContent,
         documented(v.object(toldPost), { title: 'ToldPostResource', description: 'A post without its text.' }),
         folder,
+        usage,
         deleted,
         v.null(),
       ]),
       {
         description:
-          'The resource as the change left it, posts without `text`; its `id` alone where it was deleted; null for `reset`.',
+          'The resource as the change left it, posts without `text`, of `workspace.quota` the usage; its `id` alone where it was deleted; null for `reset`.',
       },
     ),
   }),

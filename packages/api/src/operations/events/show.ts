@@ -3,6 +3,7 @@ import type { Service } from '../../service.ts';
 import { showFolder } from '../folders/show.ts';
 import { showMedia } from '../media/show.ts';
 import { showToldPost } from '../posts/show.ts';
+import { showUsage } from '../workspaces/show.ts';
 import type { EventResource } from './schema.ts';
 
 /** An event as streams and webhooks show it (docs/api.md, "Events"). */
@@ -30,6 +31,8 @@ function showTold(links: Links, told: Told): EventResource['data'] {
       return showFolder(told.folder);
     case 'post':
       return showToldPost(told.post);
+    case 'workspace':
+      return showUsage(told.usage);
     case 'deleted':
       return { id: told.id };
   }

@@ -20,9 +20,18 @@ const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.
     when 'media' then (select status from media where id = changes.resource_id)
     when 'folder' then (select 'there' from folders where id = changes.resource_id)
     when 'post' then (select 'there' from posts where id = changes.resource_id)
-  end as after
+  end as after,
+  workspaces.listened_until is not null or exists (
+    select from webhooks where webhooks.workspace_id = changes.workspace_id
+  ) as is_heard,
+  case when max_bytes is not null or max_items is not null then workspaces.id end as limited,
+  case when changes.kind = 'media' and (max_bytes is not null or max_items is not null) then coalesce(
+    (select size from media where id = changes.resource_id),
+    (select size from presigned_uploads where media_id = changes.resource_id)
+  ) end as size
   from (select $1::smallint as id) as one left join fence on fence.id = one.id
-  left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()`;
+  left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()
+  left join workspaces on workspaces.id = changes.workspace_id`;
 
 const DATA = `case changes.kind
     when 'media' then (select concat('{"row":', ${object('item', ITEM_COLUMNS)}, ',"cover":', coalesce(

@@ -10,8 +10,17 @@ const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.
     when 'media' then (select status from media where id = changes.resource_id)
     when 'folder' then (select 'there' from folders where id = changes.resource_id)
     when 'post' then (select 'there' from posts where id = changes.resource_id)
-  end as after
-  from (select 1) left join fence on fence.id = 1 left join resource_changes as changes`;
+  end as after,
+  workspaces.listened_until is not null or exists (
+    select 1 from webhooks where webhooks.workspace_id = changes.workspace_id
+  ) as is_heard,
+  case when max_bytes is not null or max_items is not null then workspaces.id end as limited,
+  case when changes.kind = 'media' and (max_bytes is not null or max_items is not null) then coalesce(
+    (select size from media where id = changes.resource_id),
+    (select size from presigned_uploads where media_id = changes.resource_id)
+  ) end as size
+  from (select 1) left join fence on fence.id = 1 left join resource_changes as changes
+  left join workspaces on workspaces.id = changes.workspace_id`;
 
 /** JSON from a subquery counts as a text until `json` has read it. */
 const DATA = `case changes.kind

@@ -44,7 +44,7 @@ const triggersOf = (table: string, made: string): string[] => [
 ];
 
 /** @param noted joins the workspaces whose changes are noted */
-export const notingFunctions = (create: string, noted: (row: string) => string): string[] => [
+export const mediaNote = (create: string, noted: (row: string) => string): string =>
   `${create} media_note() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
@@ -68,7 +68,11 @@ export const notingFunctions = (create: string, noted: (row: string) => string):
       end if;
       return null;
     end
-  $$`,
+  $$`;
+
+/** As {@link mediaNote}. */
+export const notingFunctions = (create: string, noted: (row: string) => string): string[] => [
+  mediaNote(create, noted),
   `${create} resource_note() returns trigger language plpgsql as $$
     begin
       if tg_op = 'DELETE' then

@@ -42,7 +42,7 @@ const triggersOf = (table: 'folders' | 'posts', kind: string, isNoted: Condition
   end`,
 ];
 
-export const notingTriggers = (isNoted: Condition): string[] => [
+export const mediaTriggers = (isNoted: Condition): string[] => [
   `create trigger media_added after insert on media when new.cover_of is null and ${isNoted('new')} begin
     ${note('media', 'new', 'null')}
   end`,
@@ -59,6 +59,10 @@ export const notingTriggers = (isNoted: Condition): string[] => [
   `create trigger media_cover_removed after delete on media when old.cover_of is not null and ${isNoted('old')} begin
     ${noteItemOf('old')}
   end`,
+];
+
+export const notingTriggers = (isNoted: Condition): string[] => [
+  ...mediaTriggers(isNoted),
   ...triggersOf('folders', 'folder', isNoted),
   ...triggersOf('posts', 'post', isNoted),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LISTENED } from '@postshelf/domain';
-import { addFolder, addWorkspace, NOW, sampleFolder } from '../samples.ts';
+import { addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { toldOf } from './samples.ts';
 import { addWebhook } from './webhook-samples.ts';
@@ -40,6 +40,14 @@ export function describeListening(open: OpenStores): void {
       await stores.one.webhooks.remove(webhookId, NOW);
       while ((await stores.one.deliveries.prune(NOW, 100)) > 0);
       expect(await countOf(() => addFolder(stores.one, id))).toBe(0);
+    });
+
+    test('not because the workspace has a quota', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await stores.one.workspaces.update(id, { maxItems: 10 });
+      expect(await countOf(() => stores.one.media.insert([sampleImage(id)]))).toBe(0);
+      await stores.one.events.listen([id], Number.MAX_SAFE_INTEGER);
+      expect(await countOf(() => stores.one.media.insert([sampleImage(id)]))).toBe(1);
     });
 
     test('not by a new workspace, to which nobody listens yet', async () => {

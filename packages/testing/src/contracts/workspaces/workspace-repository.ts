@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { NO_QUOTA } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -8,7 +9,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     const stores = storesOfEachTest(open);
 
     test('keeps a workspace as it was given, for every instance', async () => {
-      const details = { name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', stripLocation: true };
+      const details = { name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', stripLocation: true, ...NO_QUOTA };
       const workspace = { id: newId(), ...details, createdAt: NOW };
       await stores.one.workspaces.insert(workspace, []);
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
@@ -52,6 +53,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
         name: 'Sample',
         timezone: 'UTC',
         stripLocation: null,
+        ...NO_QUOTA,
         createdAt,
       });
       const [second, third, first] = [made(2), made(3), made(1)];

@@ -1,0 +1,19 @@
+import type { WorkspaceUsage } from '@postshelf/domain';
+import type * as v from 'valibot';
+import type { usage } from './schema.ts';
+
+export const showUsage = ({
+  maxBytes,
+  maxItems,
+  bytes,
+  items,
+  images,
+  videos,
+}: WorkspaceUsage): v.InferOutput<typeof usage> => ({
+  bytes,
+  items,
+  images,
+  videos,
+  max_bytes: maxBytes,
+  max_items: maxItems,
+});

@@ -1,0 +1,25 @@
+import { notFound } from '@postshelf/domain';
+import { dataOf } from '../envelopes.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { usage as schema } from './schema.ts';
+import { showUsage } from './show.ts';
+
+export const usage = operation({
+  method: 'GET',
+  path: '/workspaces/{workspace}/usage',
+  summary: 'Show the usage of a workspace',
+  description:
+    'What the workspace holds, and its quota. Announced bytes of presigned uploads count against the quota until they are confirmed, but are not shown here.',
+  tag: 'Workspaces',
+  scope: 'media:read',
+  status: 200,
+  extension: true,
+  within: inWorkspace,
+  output: dataOf(schema, 'ShownUsage'),
+  async run({ service, within: workspace }) {
+    const found = await service.ports.workspaces.usage(workspace.id);
+    // Removed meanwhile.
+    if (!found) throw notFound();
+    return { data: showUsage(found) };
+  },
+});

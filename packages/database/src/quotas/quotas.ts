@@ -1,0 +1,124 @@
+import {
+  type Amount,
+  type Growth,
+  minus,
+  plus,
+  reachesMark,
+  requireRoom,
+  type Uuid,
+  type WorkspaceUsage,
+} from '@postshelf/domain';
+import type { Dialect, NotedChange, Queries } from '../store/dialect.ts';
+
+/** Without what presigned uploads have reserved. null: there is no workspace. */
+export async function usageOf(queries: Queries, id: Uuid): Promise<WorkspaceUsage | null> {
+  return (await measure(queries, id))?.usage ?? null;
+}
+
+/** Nothing is added to a workspace with a quota until the transaction ends. */
+export async function lockUsage(transaction: Queries, dialect: Dialect, id: Uuid): Promise<WorkspaceUsage | null> {
+  await dialect.lock(transaction, 'quotas', [id]);
+  return usageOf(transaction, id);
+}
+
+interface Measured {
+  readonly usage: WorkspaceUsage;
+  readonly reserved: Amount;
+}
+
+async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
+  // One statement, of one moment.
+  const rows = await queries
+    .selectFrom('workspaces')
+    .leftJoin('workspace_usage as used', 'used.workspace_id', 'workspaces.id')
+    .select(['max_bytes', 'max_items', 'used.kind', 'used.items', 'used.bytes'])
+    .where('workspaces.id', '=', id)
+    .execute();
+  const [workspace] = rows;
+  if (!workspace) return null;
+  const of = (wanted: string): Amount =>
+    rows
+      .filter(({ kind }) => kind === wanted)
+      .reduce<Amount>((all, row) => plus(all, { bytes: row.bytes ?? 0, items: row.items ?? 0 }), NOTHING);
+  const [images, videos] = [of('image'), of('video')];
+  const { max_bytes: maxBytes, max_items: maxItems } = workspace;
+  const counts = { ...plus(images, videos), images: images.items, videos: videos.items };
+  return { usage: { ...counts, maxBytes, maxItems }, reserved: of('reserved') };
+}
+
+const NOTHING: Amount = { bytes: 0, items: 0 };
+
+/**
+ * Measures workspaces with quotas to which a write has added something. The lock is taken last, when the write has all
+ * of its others, and orders the writers: who gets it sees what those before have committed.
+ *
+ * @throws StorageFull
+ */
+export async function keepQuotas(
+  transaction: Queries,
+  dialect: Dialect,
+  changes: readonly NotedChange[],
+  now: number,
+): Promise<void> {
+  const grown = growthOf(changes);
+  if (grown.size === 0) return;
+  await dialect.lock(transaction, 'quotas', [...grown.keys()]);
+  for (const [id, growth] of grown) {
+    const measured = await measure(transaction, id);
+    if (!measured) continue;
+    const { usage, reserved } = measured;
+    requireRoom(growth, usage, usage, reserved);
+    await tellOfQuota(transaction, id, { ...usage, ...minus(usage, growth.added) }, usage, now);
+  }
+}
+
+function growthOf(changes: readonly NotedChange[]): ReadonlyMap<Uuid, Growth> {
+  const grown = new Map<Uuid, Growth>();
+  for (const { kind, before, after, limited, size } of changes) {
+    if (limited === null || kind !== 'media' || before === after) continue;
+    if (after !== 'active' && after !== 'temporary') continue;
+    const one = { bytes: size ?? 0, items: 1 };
+    const { added, announced, isSettled } = grown.get(limited) ?? {
+      added: NOTHING,
+      announced: NOTHING,
+      isSettled: true,
+    };
+    grown.set(limited, {
+      added: after === 'active' ? plus(added, one) : added,
+      announced: after === 'temporary' ? plus(announced, one) : announced,
+      isSettled: isSettled && before === 'temporary',
+    });
+  }
+  return grown;
+}
+
+/** If usage rises to a mark. Under the lock, so the events of a workspace come one after the other. */
+export async function tellOfQuota(
+  transaction: Queries,
+  id: Uuid,
+  before: WorkspaceUsage,
+  usage: WorkspaceUsage,
+  now: number,
+): Promise<void> {
+  if (!reachesMark(before, usage)) return;
+  const { last } = await transaction
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('at').as('last'))
+    .where('resource_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const at = Math.max(now, 1 + (last ?? 0));
+  const { bytes, items, images, videos, maxBytes, maxItems } = usage;
+  const data = JSON.stringify({ bytes, items, images, videos, maxBytes, maxItems });
+  await transaction
+    .insertInto('events')
+    .values({
+      position: null,
+      id: crypto.randomUUID() as Uuid,
+      workspace_id: id,
+      resource_id: id,
+      type: 'workspace.quota',
+      at,
+      data,
+    })
+    .execute();
+}

@@ -1,0 +1,107 @@
+import { Refusal } from '../errors.ts';
+
+/** What a workspace may hold; null: any number. Covers and previews don't count. */
+export interface Quota {
+  readonly maxBytes: number | null;
+  readonly maxItems: number | null;
+}
+
+export const NO_QUOTA: Quota = { maxBytes: null, maxItems: null };
+
+export interface Amount {
+  readonly bytes: number;
+  readonly items: number;
+}
+
+/** `active` items, without what presigned uploads have announced. */
+export interface WorkspaceUsage extends Amount, Quota {
+  readonly images: number;
+  readonly videos: number;
+}
+
+export const STORAGE_FULL = "The workspace's storage is full.";
+
+/** Above it bytes can't be told apart. */
+export const MAX_QUOTA = Number.MAX_SAFE_INTEGER;
+
+export const isQuota = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+/** Nothing of the write was kept. On `file`, unless the caller knows by which field it came. */
+export class StorageFull extends Refusal {
+  /** @param room what would have fitted */
+  constructor(readonly room: Amount) {
+    super({ code: 'invalid', errors: { file: [STORAGE_FULL] } });
+  }
+}
+
+/** Less than zero beyond the quota; infinite without one. */
+export const roomLeft = ({ maxBytes, maxItems }: Quota, { bytes, items }: Amount): Amount => ({
+  bytes: (maxBytes ?? Infinity) - bytes,
+  items: (maxItems ?? Infinity) - items,
+});
+
+export const isBeyond = ({ bytes, items }: Amount): boolean => bytes < 0 || items < 0;
+
+/** What a write has added to a workspace. */
+export interface Growth {
+  /** Items that are `active` now. */
+  readonly added: Amount;
+  /** What new presigned uploads have announced. */
+  readonly announced: Amount;
+  /** Whether all that was added had been announced. */
+  readonly isSettled: boolean;
+}
+
+/**
+ * Announced bytes count until they are settled. Once they are, the file is measured by itself: others that were
+ * announced before a quota was lowered mustn't take its place.
+ *
+ * @param used after the write; `reserved` by presigned uploads
+ * @throws StorageFull
+ */
+export function requireRoom(
+  { added, announced, isSettled }: Growth,
+  quota: Quota,
+  used: Amount,
+  reserved: Amount,
+): void {
+  const left = roomLeft(quota, isSettled ? used : plus(used, reserved));
+  if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)));
+}
+
+/** Which of some files, in their order, don't fit. All of them if it can't be told. */
+export function withoutRoom(sizes: readonly number[], room: Amount): readonly number[] {
+  let left = room;
+  const beyond = sizes.flatMap((size, index) => {
+    const then = { bytes: left.bytes - size, items: left.items - 1 };
+    if (isBeyond(then)) return [index];
+    left = then;
+    return [];
+  });
+  return beyond.length > 0 ? beyond : sizes.map((_, index) => index);
+}
+
+export const plus = (one: Amount, other: Amount): Amount => ({
+  bytes: one.bytes + other.bytes,
+  items: one.items + other.items,
+});
+
+export const minus = (one: Amount, other: Amount): Amount => ({
+  bytes: one.bytes - other.bytes,
+  items: one.items - other.items,
+});
+
+type Measured = Amount & Quota;
+
+/** Whether usage rose to 80 or 100 % of a quota, of which listeners are told once. */
+export function reachesMark(before: Measured, after: Measured): boolean {
+  const was = marksAt(before);
+  return marksAt(after).some((isReached, index) => isReached && !was[index]);
+}
+
+/** By whole numbers, as 0.8 is none. */
+const marksAt = ({ bytes, maxBytes, items, maxItems }: Measured): readonly boolean[] =>
+  [4, 5].flatMap((fifths) => [
+    maxBytes !== null && 5 * bytes >= fifths * maxBytes,
+    maxItems !== null && 5 * items >= fifths * maxItems,
+  ]);
