@@ -1,5 +1,18 @@
-import { createWorkspace, deleteWorkspace, type Resources, updateWorkspace } from '@postshelf/application';
-import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  type Resources,
+  rotateLinkKey,
+  updateWorkspace,
+} from '@postshelf/application';
+import {
+  LINK_ACCESS,
+  type LinkAccess,
+  parseUuid,
+  type Uuid,
+  type Workspace,
+  type WorkspaceContents,
+} from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { count } from './progress.ts';
@@ -10,6 +23,7 @@ interface CreateOptions {
   readonly timezone: string;
   readonly systemFolder: readonly string[];
   readonly stripLocation?: keyof typeof CHOICES;
+  readonly links?: LinkAccess;
   readonly json?: boolean;
 }
 
@@ -17,6 +31,7 @@ interface UpdateOptions {
   readonly name?: string;
   readonly timezone?: string;
   readonly stripLocation?: keyof typeof CHOICES;
+  readonly links?: LinkAccess;
   readonly json?: boolean;
 }
 
@@ -27,6 +42,11 @@ const stripLocationOption = (): Option =>
   new Option('--strip-location [choice]', 'remove GPS coordinates from new files; default: the value of STRIP_LOCATION')
     .choices(Object.keys(CHOICES))
     .preset('on');
+
+const linksOption = (): Option =>
+  new Option('--links <access>', 'who gets the files: whoever has a link, or only by signed links that expire').choices(
+    LINK_ACCESS,
+  );
 
 interface DeleteOptions {
   readonly yes?: boolean;
@@ -42,13 +62,14 @@ export function workspaceCommand(): Command {
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
     .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', appendValue, [])
     .addOption(stripLocationOption())
+    .addOption(linksOption())
     .option('--json', 'print one JSON object')
-    .action(({ name, timezone, systemFolder, stripLocation = 'default', json }: CreateOptions) =>
+    .action(({ name, timezone, systemFolder, stripLocation = 'default', links = 'public', json }: CreateOptions) =>
       withComposition(async ({ ports }) => {
-        const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
+        const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation], links };
         const made = await createWorkspace(ports, { name, timezone, ...details });
         const { id } = made;
-        print(json, { id, name: made.name, timezone, strip_location: made.stripLocation }, [
+        print(json, { id, name: made.name, timezone, strip_location: made.stripLocation, links }, [
           `Made workspace ${made.name} (${timezone}): ${id}`,
         ]);
       }),
@@ -66,25 +87,41 @@ export function workspaceCommand(): Command {
     );
   workspace
     .command('update')
+    .alias('change')
     .description('change the name or the settings of a workspace')
     .argument('<id>', 'as shown by workspace list')
     .option('--name <name>', 'the display name')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
     .addOption(stripLocationOption())
+    .addOption(linksOption())
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, stripLocation, json }: UpdateOptions) => {
+    .action((id: string, { name, timezone, stripLocation, links, json }: UpdateOptions) => {
       const given = {
         ...(name !== undefined && { name }),
         ...(timezone !== undefined && { timezone }),
         ...(stripLocation !== undefined && { stripLocation: CHOICES[stripLocation] }),
+        ...(links !== undefined && { links }),
       };
-      const change = requireChange(given, 'name', 'timezone', 'strip-location');
+      const change = requireChange(given, 'name', 'timezone', 'strip-location', 'links');
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknownId('workspace', id);
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
       });
     });
+  workspace
+    .command('rotate-link-key')
+    .description('end all signed links of a workspace')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--json', 'print one JSON object')
+    .action((text: string, { json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const id = readId('workspace', text);
+        if (!(await ports.workspaces.find(id))) throw unknownId('workspace', id);
+        await rotateLinkKey(ports, { id });
+        print(json, { id }, [`All signed links of workspace ${id} have ended.`]);
+      }),
+    );
   workspace
     .command('delete')
     .description('delete a workspace and everything in it, permanently; the service may be running')
@@ -117,7 +154,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   ]);
 }
 
-const show = ({ stripLocation, createdAt, ...rest }: Workspace) => ({
+const show = ({ stripLocation, linkKey: _, createdAt, ...rest }: Workspace) => ({
   ...rest,
   strip_location: stripLocation,
   created_at: showTime(createdAt),

@@ -3,13 +3,15 @@ import {
   folderNameKey,
   invalid,
   isTimeZone,
+  type LinkAccess,
   readFolderName,
+  requireSignable,
   type Uuid,
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
 export interface WorkspaceRequest {
   readonly name: string;
@@ -18,22 +20,26 @@ export interface WorkspaceRequest {
   readonly systemFolders: readonly string[];
   /** As in {@link Workspace}. Default null. */
   readonly stripLocation?: boolean | null;
+  /** Default `public`. */
+  readonly links?: LinkAccess;
 }
 
 /**
  * Creates a workspace with its system folders.
  *
- * @throws Refusal `invalid` on `name`, `timezone` or `system_folder`
+ * @throws Refusal `invalid` on `name`, `timezone`, `links` or `system_folder`
  */
 export async function createWorkspace(
-  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'> & Pick<Settings, 'isPublic'>,
   request: WorkspaceRequest,
 ): Promise<Workspace> {
   const name = checkName('name', request.name);
   const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
-  const { stripLocation = null } = request;
-  const workspace: Workspace = { id: ports.ids.next(), name, timezone, stripLocation, createdAt: now };
+  const { stripLocation = null, links = 'public' } = request;
+  requireSignable(links, ports.isPublic);
+  const id = ports.ids.next();
+  const workspace: Workspace = { id, name, timezone, stripLocation, links, linkKey: null, createdAt: now };
   const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
@@ -55,20 +61,22 @@ export async function createWorkspace(
 
 /**
  * Changes a workspace. Best times use a new time zone at once; removal of coordinates applies to files received from
- * then on.
+ * then on; links change for the requests after it.
  *
  * @returns null if the workspace doesn't exist
- * @throws Refusal `invalid` on `name` or `timezone`
+ * @throws Refusal `invalid` on `name`, `timezone` or `links`
  */
 export async function updateWorkspace(
-  ports: Pick<Ports, 'workspaces'>,
+  ports: Pick<Ports, 'workspaces'> & Pick<Settings, 'isPublic'>,
   id: Uuid,
-  { name, timezone, stripLocation }: WorkspaceChange,
+  { name, timezone, stripLocation, links }: WorkspaceChange,
 ): Promise<Workspace | null> {
+  if (links !== undefined) requireSignable(links, ports.isPublic);
   const change: WorkspaceChange = {
     ...(name !== undefined && { name: checkName('name', name) }),
     ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
     ...(stripLocation !== undefined && { stripLocation }),
+    ...(links !== undefined && { links }),
   };
   return ports.workspaces.update(id, change);
 }

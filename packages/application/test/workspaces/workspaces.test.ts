@@ -22,6 +22,8 @@ describe('creating a workspace', () => {
       name: 'Caf\u00e9',
       timezone: 'Europe/Berlin',
       stripLocation: null,
+      links: 'public',
+      linkKey: null,
       createdAt: world.clock.now(),
     });
     expect(await world.workspaces.list()).toEqual([workspace]);

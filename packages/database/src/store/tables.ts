@@ -7,6 +7,7 @@ import type {
   EventType,
   FitMode,
   Lease,
+  LinkAccess,
   MediaKind,
   MediaStatus,
   MediaType,
@@ -175,6 +176,8 @@ export interface WorkspaceRow {
   readonly timezone: string;
   /** null: the service's default applies. */
   readonly strip_location: Flag | null;
+  readonly links: LinkAccess;
+  readonly link_key: Uuid | null;
   readonly created_at: number;
   /** All other operations treat the workspace as missing. */
   readonly removal_begun_at: number | null;

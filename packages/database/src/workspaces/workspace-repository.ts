@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
@@ -10,6 +11,8 @@ const fromRow = (row: WorkspaceRow): Workspace => ({
   name: row.name,
   timezone: row.timezone,
   stripLocation: row.strip_location === null ? null : row.strip_location === 1,
+  links: row.links,
+  linkKey: row.link_key,
   createdAt: row.created_at,
 });
 
@@ -26,11 +29,11 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
   return {
     insert: (workspace, systemFolders) =>
       store.write(async (transaction) => {
-        const { id, name, timezone, createdAt } = workspace;
+        const { id, name, timezone, links, linkKey: link_key, createdAt: created_at } = workspace;
         const strip_location = flagOf(workspace.stripLocation);
         await transaction
           .insertInto('workspaces')
-          .values({ id, name, timezone, strip_location, created_at: createdAt, removal_begun_at: null })
+          .values({ id, name, timezone, strip_location, links, link_key, created_at, removal_begun_at: null })
           .execute();
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
@@ -61,6 +64,19 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .returningAll()
           .executeTakeFirst();
         return row ? fromRow(row) : null;
+      }),
+
+    rotateLinkKey: (id, link_key, completion) =>
+      store.write(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('workspaces')
+          .set({ link_key })
+          .where('id', '=', id)
+          .where('removal_begun_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        if (completion) await completeWithin(transaction, completion);
+        return true;
       }),
 
     contents: (id) => store.read((snapshot) => countContents(snapshot, id)),

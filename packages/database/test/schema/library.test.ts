@@ -85,7 +85,10 @@ const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
 async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   const theirs = newId();
   for (const id of [mine, theirs]) {
-    await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id, name: 'Sample', timezone: 'UTC', stripLocation: null, links: 'public', linkKey: null, createdAt: 0 },
+      [],
+    );
   }
   const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
   for (const each of [folder, theirFolder]) await database.folders.insert(each);

@@ -27,7 +27,15 @@ export function newId(): Uuid {
 /** Inserts a new workspace with the given system folders, and returns it. */
 export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
+  const workspace: Workspace = {
+    id,
+    name: 'Sample',
+    timezone: 'Europe/Berlin',
+    stripLocation: null,
+    links: 'public',
+    linkKey: null,
+    createdAt: NOW,
+  };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }
