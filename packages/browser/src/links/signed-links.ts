@@ -22,6 +22,7 @@ interface Batch {
 /** Signs what items show, in workspaces with signed links, in one call for what is read at the same time. */
 export class SignedLinks {
   #workspaces: Promise<ReadonlySet<string>> | null = null;
+  #isEnded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** So that a picture keeps its address, and isn't loaded again, when its item is read again. */
   readonly #kept = new Map<string, Promise<Signed | undefined>>();
@@ -47,7 +48,8 @@ export class SignedLinks {
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.#isEnded = true;
+    this.#forget();
   }
 
   /** The workspaces whose links are signed. */
@@ -65,10 +67,11 @@ export class SignedLinks {
     const kept = this.#kept.get(key) ?? this.#ask(workspace, id);
     this.#kept.set(key, kept);
     kept.catch(() => this.#kept.delete(key));
-    this.#timer ??= setTimeout(() => {
-      this.#forget();
-      this.renew();
-    }, RENEWAL);
+    if (!this.#isEnded)
+      this.#timer ??= setTimeout(() => {
+        this.#forget();
+        this.renew();
+      }, RENEWAL);
     return kept;
   }
 
