@@ -69,8 +69,10 @@ describe('a workspace with signed links', () => {
       {},
       { headers: { 'if-none-match': '*' } },
       { headers: { 'if-none-match': etag } },
+      { headers: { range: 'bytes=0-0' } },
+      { method: 'HEAD' },
     ];
-    for (const init of [...conditions, { headers: { range: 'bytes=0-0' } }, { method: 'HEAD' }]) {
+    for (const init of conditions) {
       for (const query of ['', '?expires=1&signature=x', `?expires=${soon}&signature=${'A'.repeat(43)}`]) {
         const answers = [
           item.link,
