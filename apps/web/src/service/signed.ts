@@ -1,8 +1,8 @@
-import { SignedLinks } from '@postshelf/browser/links/signed-links.ts';
+import { createSignedLinks } from '@postshelf/browser/links/signed-links.ts';
 import type { MediaItem } from '@postshelf/client';
 import { client, queryClient, trpc } from './service.ts';
 
-const links = new SignedLinks(client.trpc, () => queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() }));
+const links = createSignedLinks(client.trpc, () => queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() }));
 
 interface Answer {
   readonly data: MediaItem | readonly MediaItem[];

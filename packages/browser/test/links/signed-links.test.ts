@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
-import { plainLink, SignedLinks } from '../../src/links/signed-links.ts';
+import { createSignedLinks, plainLink } from '../../src/links/signed-links.ts';
 
 const item = (id: string, workspace = 'private') =>
   ({ id, full_name: `${workspace}/${id}/a.jpg`, link: `https://x/${id}`, thumbnail: null }) as unknown as MediaItem;
@@ -26,7 +26,7 @@ function service() {
     return { data };
   };
   const trpc = { me: { get: { query: async () => me } }, links: { createMany: { mutate: createMany } } };
-  return { state, links: new SignedLinks(trpc as unknown as PostshelfClient['trpc'], () => undefined) };
+  return { state, links: createSignedLinks(trpc as unknown as PostshelfClient['trpc'], () => undefined) };
 }
 
 const items = (count: number): MediaItem[] => Array.from({ length: count }, (_, at) => item(String(at)));

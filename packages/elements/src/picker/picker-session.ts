@@ -1,5 +1,5 @@
 import { keepCurrent } from '@postshelf/browser/events/keep-current.ts';
-import { SignedLinks } from '@postshelf/browser/links/signed-links.ts';
+import { createSignedLinks, type SignedLinks } from '@postshelf/browser/links/signed-links.ts';
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
 import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import type { Kind } from '@postshelf/browser/uploads/upload.ts';
@@ -44,7 +44,7 @@ export class PickerSession {
         queries: { ...retryingQueries(2), staleTime: FRESH },
       },
     });
-    this.links = new SignedLinks(this.client.trpc, () => this.queries.invalidateQueries());
+    this.links = createSignedLinks(this.client.trpc, () => this.queries.invalidateQueries());
     this.uploads = new PickerUploads({
       client: createPostshelfClient({ baseUrl, token, repeats: 0 }),
       attempt: (call) => access.attempt(call),
