@@ -20,7 +20,8 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       // In library mode Vite doesn't remove white space by default.
-      output: { chunkFileNames: '[name].js', minify: true },
+      // Nor comments for bundlers, which have nothing to leave out of one module.
+      output: { chunkFileNames: '[name].js', minify: true, comments: false },
       // Dependencies contain `use client` for frameworks that render on a server; don't warn about it.
       checks: { moduleLevelDirective: false },
     },

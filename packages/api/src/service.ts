@@ -53,6 +53,8 @@ export interface RequestObserver {
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
+export type RedirectTo = (fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null) => Promise<string>;
+
 export interface ServiceParts {
   readonly ports: Resources;
   /** As clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
@@ -70,8 +72,8 @@ export interface ServiceParts {
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */
   readonly mediaBase: string;
-  /** Where requests of a link are redirected; null: this service serves the file. */
-  readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Where requests of a link, good for so many seconds, are redirected; null: this service serves the file. */
+  readonly redirectTo: RedirectTo | null;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }

@@ -16,6 +16,7 @@ import type {
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
+  LinkSigner,
   LocationFinder,
   MediaFitter,
   MediaInspector,
@@ -90,6 +91,7 @@ export interface Ports {
   readonly sessions: SessionRepository;
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
+  readonly linkSigner: LinkSigner;
   /** For content of any amount; null if the database's server has a disk of its own. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }

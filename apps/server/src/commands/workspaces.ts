@@ -1,6 +1,14 @@
-import { createWorkspace, deleteWorkspace, type Resources, updateWorkspace } from '@postshelf/application';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  type Resources,
+  rotateLinkKey,
+  updateWorkspace,
+} from '@postshelf/application';
 import {
   isQuota,
+  LINK_ACCESS,
+  type LinkAccess,
   MAX_QUOTA,
   parseUuid,
   type Uuid,
@@ -23,6 +31,7 @@ interface CreateOptions extends QuotaOptions {
   readonly timezone: string;
   readonly systemFolder: readonly string[];
   readonly stripLocation?: keyof typeof CHOICES;
+  readonly links?: LinkAccess;
   readonly json?: boolean;
 }
 
@@ -30,6 +39,7 @@ interface UpdateOptions extends QuotaOptions {
   readonly name?: string;
   readonly timezone?: string;
   readonly stripLocation?: keyof typeof CHOICES;
+  readonly links?: LinkAccess;
   readonly json?: boolean;
 }
 
@@ -57,6 +67,10 @@ const quotaOf = ({ maxBytes, maxItems }: QuotaOptions) => ({
 });
 const maxBytesOption = (): Option => quotaOption('bytes', 'bytes of media');
 const maxItemsOption = (): Option => quotaOption('items', 'media items');
+const linksOption = (): Option =>
+  new Option('--links <access>', 'who gets the files: whoever has a link, or only by signed links that expire').choices(
+    LINK_ACCESS,
+  );
 
 interface DeleteOptions {
   readonly yes?: boolean;
@@ -74,17 +88,19 @@ export function workspaceCommand(): Command {
     .addOption(stripLocationOption())
     .addOption(maxBytesOption())
     .addOption(maxItemsOption())
+    .addOption(linksOption())
     .option('--json', 'print one JSON object')
-    .action(({ name, timezone, systemFolder, stripLocation = 'default', json, ...quota }: CreateOptions) =>
-      withComposition(async ({ ports }) => {
-        const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
-        const made = await createWorkspace(ports, { name, timezone, ...details, ...quotaOf(quota) });
-        const { id } = made;
-        const settings = { strip_location: made.stripLocation, max_bytes: made.maxBytes, max_items: made.maxItems };
-        print(json, { id, name: made.name, timezone, ...settings }, [
-          `Made workspace ${made.name} (${timezone}): ${id}`,
-        ]);
-      }),
+    .action(
+      ({ name, timezone, systemFolder, stripLocation = 'default', links = 'public', json, ...quota }: CreateOptions) =>
+        withComposition(async ({ ports }) => {
+          const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation], links };
+          const made = await createWorkspace(ports, { name, timezone, ...details, ...quotaOf(quota) });
+          const { id } = made;
+          const quotas = { max_bytes: made.maxBytes, max_items: made.maxItems };
+          print(json, { id, name: made.name, timezone, strip_location: made.stripLocation, ...quotas, links }, [
+            `Made workspace ${made.name} (${timezone}): ${id}`,
+          ]);
+        }),
     );
   workspace
     .command('list')
@@ -106,6 +122,7 @@ export function workspaceCommand(): Command {
     );
   workspace
     .command('update')
+    .alias('change')
     .description('change the name or the settings of a workspace')
     .argument('<id>', 'as shown by workspace list')
     .option('--name <name>', 'the display name')
@@ -113,21 +130,36 @@ export function workspaceCommand(): Command {
     .addOption(stripLocationOption())
     .addOption(maxBytesOption())
     .addOption(maxItemsOption())
+    .addOption(linksOption())
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, stripLocation, json, ...quota }: UpdateOptions) => {
+    .action((id: string, { name, timezone, stripLocation, links, json, ...quota }: UpdateOptions) => {
       const given = {
         ...(name !== undefined && { name }),
         ...(timezone !== undefined && { timezone }),
         ...(stripLocation !== undefined && { stripLocation: CHOICES[stripLocation] }),
         ...quotaOf(quota),
+        ...(links !== undefined && { links }),
       };
-      const change = requireChange(given, 'name', 'timezone', 'strip-location', 'max-bytes', 'max-items');
+      const change = requireChange(given, 'name', 'timezone', 'strip-location', 'max-bytes', 'max-items', 'links');
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknownId('workspace', id);
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
       });
     });
+  workspace
+    .command('rotate-link-key')
+    .description('end all signed links of a workspace')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--json', 'print one JSON object')
+    .action((text: string, { json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const id = readId('workspace', text);
+        if (!(await ports.workspaces.find(id))) throw unknownId('workspace', id);
+        await rotateLinkKey(ports, { id });
+        print(json, { id }, [`All signed links of workspace ${id} have ended.`]);
+      }),
+    );
   workspace
     .command('delete')
     .description('delete a workspace and everything in it, permanently; the service may be running')
@@ -160,7 +192,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   ]);
 }
 
-const show = ({ stripLocation, maxBytes, maxItems, createdAt, ...rest }: Workspace) => ({
+const show = ({ stripLocation, maxBytes, maxItems, linkKey: _, createdAt, ...rest }: Workspace) => ({
   ...rest,
   strip_location: stripLocation,
   max_bytes: maxBytes,

@@ -15,6 +15,7 @@ import { digest } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
+import { createLinkSigner } from './link-signer.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
 import { createSessionSecrets } from './session-secrets.ts';
@@ -25,7 +26,7 @@ import { createWebhookSecrets } from './webhook-secrets.ts';
 /** Finds the ffmpeg that makes covers, once; null if there is none, and videos have no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
-/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates the secrets of sessions */
+/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates secrets of sessions and links */
 export async function makePorts(
   config: Config,
   database: Database,
@@ -103,6 +104,7 @@ export async function makePorts(
     sessions: database.sessions,
     sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
+    linkSigner: createLinkSigner(secret),
     shares,
     databaseSpace: database.space,
   };

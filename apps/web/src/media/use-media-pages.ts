@@ -3,11 +3,12 @@ import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/medi
 import { useQueries } from '@tanstack/react-query';
 import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { trpc } from '../service/service.ts';
+import { signed } from '../service/signed.ts';
 import type { MediaFilter } from './use-media-filter.ts';
 
 /** The service's query for one page of the list. */
 export const pageQuery = (filter: MediaFilter, page: number) =>
-  trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' });
+  signed(trpc.media.list.queryOptions({ ...filter, page, per_page: PAGE_SIZE, include: 'details' }));
 
 /** The rows of the list, of which only the first page and the visible ones are read and refreshed. */
 export function useMediaPages(filter: MediaFilter, visible: VisibleRows) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
+import { signed } from '../service/signed.ts';
 import { PlayIcon } from '../ui/icons.tsx';
 
 /** Media of a post that are shown; of the others only the number is. */
@@ -30,7 +31,7 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
 /** Reads its item by itself: simultaneous calls share a request, and an item in several posts is read once. */
 function PostMediaItem({ id }: { readonly id: string }) {
   const { workspace } = useSearch({ from: '/posts' });
-  const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));
+  const { data } = useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 })));
   const item = data?.data;
   const preview = item?.details?.previews[0];
   const placeholder = item?.details?.placeholder;

@@ -3,6 +3,7 @@ import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
+import { signed } from '../service/signed.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -43,7 +44,7 @@ export function PostsPage() {
 /** The item by which the posts are filtered, and a link to all posts. */
 function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {
   const { id: workspace } = useWorkspace();
-  const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));
+  const { data } = useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 })));
   return (
     <p className="posts-held">
       Posts with{' '}

@@ -4,6 +4,7 @@ import { webhooks } from './events/webhooks.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
+import { links } from './links/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
 import { posts } from './posts/operations.ts';
@@ -28,6 +29,7 @@ export const operations = {
     delete: media.delete,
     batch,
   },
+  links,
   profiles,
   posts,
   analytics,

@@ -16,6 +16,7 @@ import {
   fakeCoverMaker,
   fakeFitter,
   fakeInspector,
+  fakeLinkSigner,
   fakeLocationFinder,
   fakePreviewMaker,
   fakeRemoteFiles,
@@ -105,6 +106,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     sessionSecrets: fakeSessionSecrets(),
     webhookSecrets: fakeWebhookSecrets(),
     webhookSender: fakeWebhookSender(),
+    linkSigner: fakeLinkSigner(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];

@@ -2,6 +2,7 @@ import {
   type AccessToken,
   type ActiveMedia,
   isUsable,
+  type LinkSignature,
   type MediaQuery,
   type MediaWithCover,
   notFound,
@@ -16,6 +17,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { requireFolder } from '../folders/check-references.ts';
+import { type AdmittedLink, admitLink } from '../links/links.ts';
 import type { Ports } from '../ports.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 
@@ -69,33 +71,46 @@ export async function findIncluded(
   };
 }
 
+export interface LinkedItem extends AdmittedLink {
+  readonly item: ActiveMedia;
+}
+
+/** What a use case that has the link from elsewhere than a request gives. */
+const UNSIGNED: LinkSignature = { expires: null, signature: null };
+
 /**
- * The item that a public `link` shows, by its full name; null for every other path, also for an item that isn't
- * `active` or whose workspace is being deleted.
+ * The item that a `link` shows, by its full name; null for every other path, also for an item that isn't `active` or
+ * whose workspace is being deleted.
+ *
+ * @throws Refusal `forbidden` where the workspace's links are signed, and this one isn't
  */
 export async function findLinked(
-  ports: Pick<Ports, 'media' | 'workspaces'>,
+  ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
   fullName: string,
-): Promise<ActiveMedia | null> {
-  const id = parseUuid(fullName.split('/')[1]);
+  signature = UNSIGNED,
+): Promise<LinkedItem | null> {
+  const admitted = await admitLink(ports, `files/${fullName}`, signature);
+  const id = admitted && parseUuid(fullName.split('/')[1]);
   const found = id && (await ports.media.find(id));
   if (!found || found.item.fullName !== fullName || !isUsable(found.item)) return null;
-  return (await ports.workspaces.find(found.item.workspaceId)) ? found.item : null;
+  return { item: found.item, ...admitted };
 }
 
 /**
  * Opens what a `link` shows: the item ({@link findLinked}) and its object; null if there is none.
  *
  * @param onMissing called for an active item without its object, unless it was deleted meanwhile
+ * @throws Refusal `forbidden`
  */
 export async function openMedia(
-  ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'workspaces' | 'linkSigner' | 'clock'>,
   fullName: string,
   onMissing: (item: ActiveMedia) => void = () => undefined,
-): Promise<{ readonly item: ActiveMedia; readonly object: StoredObject } | null> {
-  const item = await findLinked(ports, fullName);
-  if (item === null) return null;
+  signature = UNSIGNED,
+): Promise<(LinkedItem & { readonly object: StoredObject }) | null> {
+  const linked = await findLinked(ports, fullName, signature);
+  if (linked === null) return null;
   const object = await ports.storage.open(fullName);
-  if (object === null && (await findLinked(ports, fullName)) !== null) onMissing(item);
-  return object && { item, object };
+  if (object === null && (await findLinked(ports, fullName, signature)) !== null) onMissing(linked.item);
+  return object && { ...linked, object };
 }

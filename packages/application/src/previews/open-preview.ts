@@ -1,16 +1,24 @@
 import {
   type ActiveMedia,
   kindOf,
+  type LinkSignature,
   type PreviewSize,
   parsePreviewPath,
   previewSizes,
   Refusal,
   type StoredObject,
 } from '@postshelf/domain';
+import { type AdmittedLink, admitLink } from '../links/links.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { type MakePreviewPorts, makePreviews, type PreviewResult } from './make-previews.ts';
 
-export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces'> & Pick<Shared, 'shares' | 'previewWork'>;
+export type OpenPreviewPorts = MakePreviewPorts &
+  Pick<Ports, 'workspaces' | 'linkSigner' | 'clock'> &
+  Pick<Shared, 'shares' | 'previewWork'>;
+
+export interface OpenedPreview extends AdmittedLink {
+  readonly object: StoredObject;
+}
 
 /**
  * How often a request waits for running work, or does it, before it is refused: that work may make another size, or
@@ -19,39 +27,40 @@ export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces'> & Pi
 const ATTEMPTS = 8;
 
 /**
- * Opens the preview that a public path names, and makes it first if need be. null for every other path, an item that
+ * Opens the preview that a path names, and makes it first if need be. null for every other path, an item that
  * isn't `active`, and an image that can't be decoded.
  *
  * @param onMissing called for an active item without its object
- * @throws Refusal `busy`, `unavailable`
+ * @throws Refusal `forbidden` where the workspace's links are signed, and this one isn't; `busy`, `unavailable`
  */
 export async function openPreview(
   ports: OpenPreviewPorts,
   path: string,
   signal: AbortSignal,
   onMissing: (item: ActiveMedia) => void,
-): Promise<StoredObject | null> {
-  const found = await findPreview(ports, path);
-  if (found === null) return null;
+  signature: LinkSignature,
+): Promise<OpenedPreview | null> {
+  const admitted = await admitLink(ports, `previews/${path}`, signature);
+  const found = admitted && (await findPreview(ports, path));
+  if (!found) return null;
   const { item, size } = found;
   const { workspaceId, id } = item;
   const key = { workspaceId, id, width: size.width };
   for (let attempt = 1; ; attempt += 1) {
     const stored = await ports.previewStorage.open(key);
-    if (stored !== null) return stored;
+    if (stored !== null) return { object: stored, ...admitted };
     if ((await ports.previews.factsOf([id])).get(id)?.hasFailed) return null;
     if (attempt > ATTEMPTS) throw new Refusal({ code: 'busy', message: 'The preview is being made.', retryAfter: 1 });
     const made = await ports.previewWork.once(id, signal, (stopping) => makeOne(ports, item, size, stopping));
     if (made === null) continue;
     if (made.outcome === 'missing') onMissing(item);
     const [bytes] = made.files;
-    return bytes ? inMemory(bytes) : null;
+    return bytes ? { object: inMemory(bytes), ...admitted } : null;
   }
 }
 
-/** null also if the workspace is being deleted. */
 async function findPreview(
-  ports: Pick<Ports, 'media' | 'workspaces'>,
+  ports: Pick<Ports, 'media'>,
   path: string,
 ): Promise<{ readonly item: ActiveMedia; readonly size: PreviewSize } | null> {
   const key = parsePreviewPath(path);
@@ -59,7 +68,7 @@ async function findPreview(
   if (!item || item.workspaceId !== key.workspaceId || item.status !== 'active') return null;
   if (kindOf(item.content.type) !== 'image') return null;
   const size = previewSizes(item.content).find(({ width }) => width === key.width);
-  return size && (await ports.workspaces.find(item.workspaceId)) ? { item, size } : null;
+  return size ? { item, size } : null;
 }
 
 function makeOne(

@@ -4,16 +4,18 @@ import {
   invalid,
   isQuota,
   isTimeZone,
+  type LinkAccess,
   MAX_QUOTA,
   NO_QUOTA,
   type Quota,
   readFolderName,
+  requireSignable,
   type Uuid,
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
 export interface WorkspaceRequest extends Partial<Quota> {
   readonly name: string;
@@ -22,30 +24,26 @@ export interface WorkspaceRequest extends Partial<Quota> {
   readonly systemFolders: readonly string[];
   /** As in {@link Workspace}. Default null. */
   readonly stripLocation?: boolean | null;
+  /** Default `public`. */
+  readonly links?: LinkAccess;
 }
 
 /**
  * Creates a workspace with its system folders.
  *
- * @throws Refusal `invalid` on `name`, `timezone`, `system_folder`, `max_bytes` or `max_items`
+ * @throws Refusal `invalid` on `name`, `timezone`, `links`, `system_folder`, `max_bytes` or `max_items`
  */
 export async function createWorkspace(
-  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'> & Pick<Settings, 'isPublic'>,
   request: WorkspaceRequest,
 ): Promise<Workspace> {
   const name = checkName('name', request.name);
   const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
-  const { stripLocation = null } = request;
-  const workspace: Workspace = {
-    id: ports.ids.next(),
-    name,
-    timezone,
-    stripLocation,
-    ...NO_QUOTA,
-    ...checkQuota(request),
-    createdAt: now,
-  };
+  const { stripLocation = null, links = 'public' } = request;
+  requireSignable(links, ports.isPublic);
+  const settings = { stripLocation, links, linkKey: null, ...NO_QUOTA, ...checkQuota(request) };
+  const workspace: Workspace = { id: ports.ids.next(), name, timezone, ...settings, createdAt: now };
   const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
@@ -67,21 +65,23 @@ export async function createWorkspace(
 
 /**
  * Changes a workspace. Best times use a new time zone at once; removal of coordinates applies to files received from
- * then on, and so does a quota, whatever there is already.
+ * then on, and so does a quota, whatever there is already; links change for the requests after it.
  *
  * @returns null if the workspace doesn't exist
- * @throws Refusal `invalid` on `name`, `timezone`, `max_bytes` or `max_items`
+ * @throws Refusal `invalid` on `name`, `timezone`, `links`, `max_bytes` or `max_items`
  */
 export async function updateWorkspace(
-  ports: Pick<Ports, 'workspaces'>,
+  ports: Pick<Ports, 'workspaces'> & Pick<Settings, 'isPublic'>,
   id: Uuid,
-  { name, timezone, stripLocation, ...quota }: WorkspaceChange,
+  { name, timezone, stripLocation, links, ...quota }: WorkspaceChange,
 ): Promise<Workspace | null> {
+  if (links !== undefined) requireSignable(links, ports.isPublic);
   const change: WorkspaceChange = {
     ...(name !== undefined && { name: checkName('name', name) }),
     ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
     ...(stripLocation !== undefined && { stripLocation }),
     ...checkQuota(quota),
+    ...(links !== undefined && { links }),
   };
   return ports.workspaces.update(id, change);
 }

@@ -40,8 +40,9 @@ beforeEach(async () => {
 const never = new AbortController().signal;
 const pathOf = ({ workspaceId, id }: ActiveMedia, width = 4): string => previewPath({ workspaceId, id, width });
 const open = async (ports: World, path = pathOf(item), signal = never): Promise<string | null> => {
-  const object = await openPreview(ports, path, signal, (lacking) => void missing.push(lacking));
-  return object && new TextDecoder('latin1').decode(await readObject(object));
+  const note = (lacking: ActiveMedia): void => void missing.push(lacking);
+  const opened = await openPreview(ports, path, signal, note, { expires: null, signature: null });
+  return opened && new TextDecoder('latin1').decode(await readObject(opened.object));
 };
 const kept = async (): Promise<readonly string[]> =>
   (await Array.fromAsync(world.previewStorage.list())).map(previewPath);

@@ -9,6 +9,7 @@ import {
   fakeCoverMaker,
   fakeFitter,
   fakeInspector,
+  fakeLinkSigner,
   fakeLocationFinder,
   fakePreviewMaker,
   fakeRemoteFiles,
@@ -87,6 +88,7 @@ export async function untouchedWorld(): Promise<World> {
     webhookSecrets: fakeWebhookSecrets(),
     webhookSender: fakeWebhookSender(),
     databaseSpace: null,
+    linkSigner: fakeLinkSigner(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

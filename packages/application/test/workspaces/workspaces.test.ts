@@ -24,6 +24,8 @@ describe('creating a workspace', () => {
       timezone: 'Europe/Berlin',
       stripLocation: null,
       ...NO_QUOTA,
+      links: 'public',
+      linkKey: null,
       createdAt: world.clock.now(),
     });
     expect(await world.workspaces.list()).toEqual([workspace]);

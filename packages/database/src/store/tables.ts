@@ -7,6 +7,7 @@ import type {
   EventType,
   FitMode,
   Lease,
+  LinkAccess,
   MediaKind,
   MediaStatus,
   MediaType,
@@ -181,6 +182,8 @@ export interface WorkspaceRow {
   readonly strip_location: Flag | null;
   readonly max_bytes: number | null;
   readonly max_items: number | null;
+  readonly links: LinkAccess;
+  readonly link_key: Uuid | null;
   readonly created_at: number;
   /** All other operations treat the workspace as missing. */
   readonly removal_begun_at: number | null;

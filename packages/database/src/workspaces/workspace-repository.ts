@@ -2,6 +2,7 @@ import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
@@ -13,6 +14,8 @@ const fromRow = (row: WorkspaceRow): Workspace => ({
   stripLocation: row.strip_location === null ? null : row.strip_location === 1,
   maxBytes: row.max_bytes,
   maxItems: row.max_items,
+  links: row.links,
+  linkKey: row.link_key,
   createdAt: row.created_at,
 });
 
@@ -31,19 +34,12 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
   return {
     insert: (workspace, systemFolders) =>
       store.write(async (transaction) => {
-        const { id, name, timezone, maxBytes, maxItems, createdAt } = workspace;
+        const { id, name, timezone, links, linkKey: link_key, maxBytes, maxItems, createdAt: created_at } = workspace;
         const settings = { strip_location: flagOf(workspace.stripLocation), max_bytes: maxBytes, max_items: maxItems };
+        const hidden = { link_key, created_at, removal_begun_at: null, listened_until: null };
         await transaction
           .insertInto('workspaces')
-          .values({
-            id,
-            name,
-            timezone,
-            ...settings,
-            created_at: createdAt,
-            removal_begun_at: null,
-            listened_until: null,
-          })
+          .values({ id, name, timezone, ...settings, links, ...hidden })
           .execute();
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
@@ -80,6 +76,18 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       }),
 
     usage: (id) => store.read((queries) => usageOf(queries, id)),
+    rotateLinkKey: (id, link_key, completion) =>
+      store.write(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('workspaces')
+          .set({ link_key })
+          .where('id', '=', id)
+          .where('removal_begun_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        if (completion) await completeWithin(transaction, completion);
+        return true;
+      }),
 
     contents: (id) => store.read((snapshot) => countContents(snapshot, id)),
 

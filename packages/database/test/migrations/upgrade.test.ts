@@ -36,6 +36,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0023-webhooks': 'f2338e6f737eee07',
   '0024-listening': '15f648649fa9fe62',
   '0025-doctor': '96116a3f51d104a8',
+  '0026-quotas': 'c0b2ba8df0dd57bd',
 };
 
 const schemaOf = (file: string): string => {

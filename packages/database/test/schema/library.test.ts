@@ -86,7 +86,16 @@ async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   const theirs = newId();
   for (const id of [mine, theirs]) {
     await database.workspaces.insert(
-      { id, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
   }

@@ -114,7 +114,16 @@ test('an item is found once its row is durable', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: workspace,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const store = await openStore(file, 5000);

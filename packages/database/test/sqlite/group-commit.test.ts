@@ -15,7 +15,16 @@ const withStore = (
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: workspace,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const store = await openStore(file, 5000, null, groupTime);
@@ -109,7 +118,16 @@ test('closing a store finishes its queued work', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: workspace,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const store = await openStore(file, 5000);
@@ -124,7 +142,16 @@ test("work waits a single timeout for the queue and another process's lock toget
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: workspace,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const store = await openStore(file, 300);
@@ -152,7 +179,16 @@ test('work queued behind work that times out has its own timeout', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert(
-      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: workspace,
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const store = await openStore(file, 1_000);

@@ -51,7 +51,16 @@ test('after a failed sync no other is attempted, as its success would not cover 
 test('work is acknowledged after a sync that began after its commit, and later work is committed during the sync', () =>
   withDatabase(async (database, file) => {
     await database.workspaces.insert(
-      { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, ...NO_QUOTA, createdAt: 0 },
+      {
+        id: newId(),
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
+        createdAt: 0,
+      },
       [],
     );
     const { waiting, sync } = disk();

@@ -94,6 +94,8 @@ export interface TemporaryLinks {
       readonly method: 'GET' | 'HEAD';
       /** Whole seconds, 1 to 604,800 (a week). */
       readonly expiresIn: number;
+      /** Whether only their readers may store the answers, and no longer than this. Default false. */
+      readonly isPrivate?: boolean;
     },
   ): Promise<string>;
 }

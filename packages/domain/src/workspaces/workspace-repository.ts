@@ -1,5 +1,7 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
+import type { LinkAccess } from '../links/link.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Quota, WorkspaceUsage } from './quota.ts';
 
 export interface Workspace extends Quota {
@@ -9,11 +11,14 @@ export interface Workspace extends Quota {
   readonly timezone: string;
   /** null: the service's default. */
   readonly stripLocation: boolean | null;
+  readonly links: LinkAccess;
+  /** As in `SignedTerms`: no secret, but nobody's business. */
+  readonly linkKey: Uuid | null;
   readonly createdAt: number;
 }
 
 /** Absent fields stay. */
-export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | keyof Quota>>;
+export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | 'links' | keyof Quota>>;
 
 export interface WorkspaceContents {
   readonly media: number;
@@ -46,6 +51,8 @@ export interface WorkspaceRepository {
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
   /** null if there is none. */
   usage(id: Uuid): Promise<WorkspaceUsage | null>;
+  /** false if the workspace doesn't exist. */
+  rotateLinkKey(id: Uuid, key: Uuid, completion?: RepeatCompletion): Promise<boolean>;
   /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
   /** Hides it and ends every token's access, in one transaction. */

@@ -1,15 +1,23 @@
+import { plainLink } from '@postshelf/browser/links/signed-links.ts';
 import { secondsOf } from '@postshelf/browser/media/media-facts.ts';
-import type { MediaItem, PostshelfClient } from '@postshelf/client';
+import type { MediaItem } from '@postshelf/client';
 import type { PickedItem } from './picked-item.ts';
+import type { PickerSession } from './picker-session.ts';
 
 /** The items in the form that the page gets. @throws PostshelfError if missing details of an item can't be read */
-export const pick = (client: PostshelfClient, items: readonly MediaItem[]): Promise<PickedItem[]> =>
-  Promise.all(items.map(async (item) => pickedOf(await withDetails(client, item))));
+export const pick = (
+  session: Pick<PickerSession, 'client' | 'links'>,
+  items: readonly MediaItem[],
+): Promise<PickedItem[]> => Promise.all(items.map(async (item) => pickedOf(await withDetails(session, item))));
 
 /** Reads an item's details if they are missing, as in the item of a new upload. */
-async function withDetails(client: PostshelfClient, item: MediaItem): Promise<MediaItem> {
+async function withDetails(
+  { client, links }: Pick<PickerSession, 'client' | 'links'>,
+  item: MediaItem,
+): Promise<MediaItem> {
   if (item.details) return item;
-  return (await client.trpc.media.get.query({ id: item.id, include: 'details' })).data;
+  const read = async () => [(await client.trpc.media.get.query({ id: item.id, include: 'details' })).data];
+  return (await links.sign(read))[0] ?? item;
 }
 
 function pickedOf(item: MediaItem): PickedItem {
@@ -18,7 +26,7 @@ function pickedOf(item: MediaItem): PickedItem {
   return {
     id,
     name,
-    url: link,
+    url: plainLink(link),
     kind,
     type: details?.mime ?? kind,
     size: size ?? 0,

@@ -3,7 +3,10 @@ export interface PickedItem {
   readonly id: string;
   /** The file's name, with its extension. */
   readonly name: string;
-  /** The file's public address, which needs no token and never changes. */
+  /**
+   * The file's final address, which never changes and needs no token; where the workspace's links are signed, it needs a
+   * signature.
+   */
   readonly url: string;
   readonly kind: 'image' | 'video';
   /** The media type, such as `image/jpeg`. */
@@ -17,7 +20,10 @@ export interface PickedItem {
   readonly duration: number | null;
   /** The alternative text; null if none was written. */
   readonly altText: string | null;
-  /** Smaller versions of the picture, or of a video's cover, the narrowest first. There may be none. */
+  /**
+   * Smaller versions of the picture, or of a video's cover, the narrowest first. There may be none. Where the workspace's
+   * links are signed, these are good for half an hour at least.
+   */
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }
 

@@ -1,4 +1,5 @@
 import { keepCurrent } from '@postshelf/browser/events/keep-current.ts';
+import { createSignedLinks, type SignedLinks } from '@postshelf/browser/links/signed-links.ts';
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
 import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
 import type { Kind } from '@postshelf/browser/uploads/upload.ts';
@@ -26,6 +27,7 @@ export class PickerSession {
   readonly client: PostshelfClient;
   readonly queries: QueryClient;
   readonly uploads: PickerUploads;
+  readonly links: SignedLinks;
   #hasHinted = false;
   readonly #uploaded = new Set<(item: MediaItem) => void>();
 
@@ -42,6 +44,7 @@ export class PickerSession {
         queries: { ...retryingQueries(2), staleTime: FRESH },
       },
     });
+    this.links = createSignedLinks(this.client.trpc, () => this.queries.invalidateQueries());
     this.uploads = new PickerUploads({
       client: createPostshelfClient({ baseUrl, token, repeats: 0 }),
       attempt: (call) => access.attempt(call),
@@ -57,7 +60,12 @@ export class PickerSession {
     const input = { ...filter, ...LISTED, page, per_page: PAGE_SIZE };
     return queryOptions({
       queryKey: ['media', input],
-      queryFn: ({ signal }) => this.attempt(() => this.client.trpc.media.list.query(input, { signal })),
+      queryFn: ({ signal }) =>
+        this.attempt(async () => {
+          const page = this.client.trpc.media.list.query(input, { signal });
+          const data = await this.links.sign(async () => (await page).data);
+          return { ...(await page), data };
+        }),
     });
   }
 
@@ -113,6 +121,7 @@ export class PickerSession {
 
   /** Aborts uploads and queries, and clears the cache. */
   end(): void {
+    this.links.end();
     this.uploads.end();
     void this.queries.cancelQueries();
     this.queries.clear();

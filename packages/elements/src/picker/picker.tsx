@@ -56,7 +56,7 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
     setProblem(null);
     selection
       .read(keys)
-      .then((items) => session.attempt(() => pick(session.client, items)))
+      .then((items) => session.attempt(() => pick(session, items)))
       .then((items) => {
         if (items.length === 0) return;
         selection.clear();

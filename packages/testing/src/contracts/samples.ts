@@ -33,13 +33,15 @@ export async function addWorkspace(
   quota: Partial<Quota> = {},
 ): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = {
+  const workspace: Workspace = {
     id,
     name: 'Sample',
     timezone: 'Europe/Berlin',
     stripLocation: null,
     ...NO_QUOTA,
     ...quota,
+    links: 'public',
+    linkKey: null,
     createdAt: NOW,
   };
   await stores.workspaces.insert(workspace, systemFolders);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type KeptAnswer,
+  type LinkSigner,
   parseUuid,
   type RepeatSeals,
   type SessionSecrets,
@@ -35,6 +36,12 @@ export function fakeWebhookSecrets(): WebhookSecrets {
     },
   };
 }
+
+/** Whoever knows the terms can sign. */
+export const fakeLinkSigner = (): LinkSigner => {
+  const sign: LinkSigner['sign'] = ({ key, path, expires }) => `${key} ${expires} ${path}`;
+  return { sign, verify: (terms, signature) => sign(terms) === signature };
+};
 
 /** Encrypts nothing, but opens only for the token and key that it was sealed for. */
 export function fakeRepeatSeals(): RepeatSeals {

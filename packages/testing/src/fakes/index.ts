@@ -10,7 +10,7 @@ export {
   fittedFile,
 } from './fake-media.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
-export { fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
+export { fakeLinkSigner, fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { type FakeWebhookSender, fakeWebhookSender } from './fake-webhook-sender.ts';
 export { memoryMarker } from './memory-marker.ts';

@@ -5,7 +5,7 @@ import type { WorkKind } from '@postshelf/domain';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { loadMetricsToken } from '../../compose/host/secret-file.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import { type Config, ConfigError, readConfig } from '../../config/config.ts';
 import { type OperatorAccess, operatorAccess } from '../../http/operator-access.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { watchMemory } from '../../telemetry/memory-watch.ts';
@@ -38,6 +38,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   const composed = await compose(config, use);
   const hasAccess = operatorAccess(config, await metricsTokenOf(config, log));
   await sayLibrary(log, composed);
+  await requireSignable(composed);
   logStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports, store, database } = composition;
@@ -62,6 +63,16 @@ export async function startService(use: SecretUse): Promise<StartedService> {
     });
   watchMemory();
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
+}
+
+/** A setting that would publish what a workspace keeps private. @throws ConfigError */
+async function requireSignable({ ports }: Composition): Promise<void> {
+  if (!ports.isPublic) return;
+  const signed = (await ports.workspaces.list()).find(({ links }) => links === 'signed');
+  if (signed)
+    throw new ConfigError(
+      `S3_PUBLIC_URL: links of workspace ${signed.id} are signed, which a public bucket does not check; leave it out, or run: postshelf workspace update ${signed.id} --links public`,
+    );
 }
 
 /** Before anything is opened, as that may fail. */

@@ -1,3 +1,4 @@
+import type { RedirectTo } from '@postshelf/api';
 import type {
   FreeSpace,
   ObjectStorage,
@@ -22,8 +23,11 @@ export interface MediaStorage {
   readonly trash: Trash;
   readonly place: string;
   readonly mediaBase: string;
-  /** A short-lived address to which readers of a link are redirected; null: this service streams the object. */
-  readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /**
+   * A short-lived address to which readers of a link, good for so many seconds, are redirected; null: this service
+   * streams the object.
+   */
+  readonly redirectTo: RedirectTo | null;
   /** Origins other than the service's own that clients send files to and get files from. */
   readonly origins: readonly string[];
   /** The error for the log if the storage doesn't work yet; null if it does. */

@@ -1,9 +1,13 @@
+import type { RedirectTo } from '@postshelf/api';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
 /** Seconds: long enough for a video that is paused and continued. */
 const REDIRECT_LIFE = 60 * 60;
+
+/** Of signed links: shorter, as the bucket doesn't know when the workspace's key is rotated. */
+const SIGNED_REDIRECT_LIFE = 15 * 60;
 
 export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
   const bucket = await openBucket(config, s3);
@@ -28,8 +32,10 @@ export async function openBucket(config: Config, s3: S3Config) {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
   const { storage, previews, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
-  const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
-    links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
+  const redirect: RedirectTo = (fullName, method, left) =>
+    left === null
+      ? links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE })
+      : links.linkTo(fullName, { method, expiresIn: Math.min(left, SIGNED_REDIRECT_LIFE), isPrivate: true });
   const bucket = {
     storage,
     previews,

@@ -197,4 +197,23 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     expect((await told()).violations).toEqual([]);
     await page.close();
   });
+
+  test('shows a workspace with signed links, and picks its final addresses', async () => {
+    await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.goto(host.url);
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
+    const isShown = () =>
+      page.$$eval('pierce/[role="row"] img', (all) =>
+        all.every((image) => (image as HTMLImageElement).naturalWidth > 0),
+      );
+    await until('all pictures are shown', isShown, PATIENCE);
+    await (await byRole(page, 'row', 'dawn.jpg')).click({ count: 2 });
+    await until('it is picked', async () => (await told()).picked.length === 1, PATIENCE);
+    const { url, previews } = (await told()).picked[0]?.[0] ?? {};
+    const statusOf = async (address: unknown) => (await fetch(String(address))).status;
+    const [preview] = previews as { url: string }[];
+    expect([await statusOf(url), new URL(String(url)).search, await statusOf(preview?.url)]).toEqual([403, '', 200]);
+    await page.close();
+  });
 });

@@ -1,20 +1,31 @@
+import type { MediaItem } from '@postshelf/client';
+import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Copies the file's link, which needs no token. */
-export function CopyLink({ link }: { readonly link: string }) {
+/** A week, the longest that the service allows. */
+const DAYS = 7;
+
+/** Copies the file's link, which needs no token; a signed one, good for a week, where the workspace asks for that. */
+export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
   const notify = useNotify();
+  const isSigned = useWorkspace().links === 'signed';
+  const copy = async (): Promise<void> => {
+    const copied = isSigned ? await signedLink(id) : link;
+    const text = isSigned ? `The link was copied. It is good for ${DAYS} days.` : 'The link was copied.';
+    notify((await copyText(copied)) ? { text } : { text: `Copy it from here: ${copied}` });
+  };
   return (
-    <Button
-      onPress={() =>
-        void copyText(link).then((isCopied) =>
-          notify(isCopied ? { text: 'The link was copied.' } : { text: `Copy it from here: ${link}` }),
-        )
-      }
-    >
+    <Button onPress={() => void copy().catch((error: unknown) => notify({ text: sentenceOf(error) }))}>
       Copy link
     </Button>
   );
+}
+
+async function signedLink(id: string): Promise<string> {
+  const expires_in = DAYS * 24 * 60 * 60;
+  return (await client.trpc.links.create.mutate({ id, expires_in }, { idempotencyKey: null })).data.link;
 }
 
 /** @returns false if the browser doesn't allow copying */

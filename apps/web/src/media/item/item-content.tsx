@@ -44,7 +44,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
         </p>
       )}
       <div className="item-actions">
-        {isActive && <CopyLink link={item.link} />}
+        {isActive && <CopyLink item={item} />}
         {isActive && (
           <a className="button button-plain" href={item.link} download={item.name} target="_blank" rel="noreferrer">
             Download

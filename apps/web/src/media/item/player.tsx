@@ -4,6 +4,8 @@ import { useState } from 'react';
 /** A film in the browser's own player, which shows its cover until it starts. */
 export function Player({ item: { name, link, width, height, details, thumbnail } }: { readonly item: MediaItem }) {
   const [isUnplayable, setIsUnplayable] = useState(false);
+  // A renewed link would begin the film anew, so the first one stays until it fails.
+  const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
   return (
@@ -12,7 +14,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
       <video
         className="item-player"
         aria-label={details?.alt_text ?? name}
-        src={link}
+        src={source}
         poster={cover}
         width={width ?? undefined}
         height={height ?? undefined}
@@ -20,7 +22,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
         playsInline
         preload="metadata"
         onPlay={() => announce(name, cover)}
-        onError={() => setIsUnplayable(true)}
+        onError={() => (source === link ? setIsUnplayable(true) : setSource(link))}
         onLoadedMetadata={() => setIsUnplayable(false)}
       />
       {isUnplayable && (

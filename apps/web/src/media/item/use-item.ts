@@ -1,12 +1,13 @@
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { queryClient, trpc } from '../../service/service.ts';
+import { signed } from '../../service/signed.ts';
 
 type MediaPage = Operations['media']['list']['output'];
 
 const WITH = { include: 'details,usage' } as const;
 
-const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
+const itemQuery = (id: string) => signed(trpc.media.get.queryOptions({ id, ...WITH }));
 
 /** The item with all details. */
 export const useItem = (id: string | null, isEnabled = true) =>

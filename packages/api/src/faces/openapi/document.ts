@@ -53,6 +53,7 @@ const CONTACT = { name: 'The operator of this installation' };
 const TAGS: Readonly<Record<string, string>> = {
   Media: 'Images and videos: upload, import by URL, presigned upload, list, change.',
   Folders: 'Where media items are kept. A workspace has a tree of them.',
+  Links: 'Links with signatures, for workspaces that show files to nobody else.',
   Profiles: 'Accounts on networks.',
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',

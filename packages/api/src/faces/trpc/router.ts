@@ -136,13 +136,14 @@ const events = {
     .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
 };
 
-const { folders, media, profiles, posts, analytics, networks, readiness, webhooks, sessions, me, workspaces } =
+const { folders, media, links, profiles, posts, analytics, networks, readiness, webhooks, sessions, me, workspaces } =
   operations;
 
 /** Every operation, under its name in tRPC's clients. */
 export const appRouter = t.router({
   folders: proceduresOf(folders),
   media: proceduresOf(media),
+  links: proceduresOf(links),
   profiles: proceduresOf(profiles),
   posts: proceduresOf(posts),
   analytics: proceduresOf(analytics),

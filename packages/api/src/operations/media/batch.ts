@@ -9,15 +9,17 @@ import { folder_id, tags } from './schema.ts';
 
 const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
 
-const ids = v.pipe(
-  documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), MAX_BATCH, 1), {
-    description: 'Media items of the workspace, none twice.',
-  }),
-  noneTwice(MAX_BATCH, keyOfId),
-);
+/** Malformed and unknown ones are for the operation to answer. */
+export const mediaIds = (most: number, description: string) =>
+  v.pipe(
+    documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), most, 1), {
+      description,
+    }),
+    noneTwice(most, keyOfId),
+  );
 
 const fields = v.object({
-  ids,
+  ids: mediaIds(MAX_BATCH, 'Media items of the workspace, none twice.'),
   action: documented(v.picklist(['move', 'delete', 'tag', 'untag']), {
     description: '`move` takes `folder_id`, `tag` and `untag` take `tags`.',
   }),

@@ -1,11 +1,15 @@
-import { findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
-import { type MediaType, notFound, type StoredObject } from '@postshelf/domain';
+import { type AdmittedLink, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
+import { type LinkSignature, type MediaType, notFound, type StoredObject, type Uuid } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { Exchange } from '../../exchange.ts';
-import type { Service } from '../../service.ts';
+import type { RedirectTo } from '../../service.ts';
 
 /** Objects never change under their link, so caches may store one for ever (RFC 8246). */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Browsers may show it again until the link expires; nobody else may store it. */
+const cacheControl = ({ secondsLeft }: AdmittedLink): string =>
+  secondsLeft === null ? FOR_EVER : `private, max-age=${secondsLeft}, immutable`;
 
 /**
  * A file that is opened as a document may run no script and load nothing but itself, as the page that a browser builds
@@ -15,20 +19,22 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * `GET` and `HEAD /files/{full_name}`: for everyone who has the link (RFC 9110 sections 13 and 14).
+ * `GET` and `HEAD /files/{full_name}`: for everyone who has the link, signed where the workspace asks for that (RFC
+ * 9110 sections 13 and 14).
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
 export async function serveFile({ service, facts }: Exchange, encodedPath: string): Promise<Response> {
   const { request } = facts;
-  const fullName = decodePath(encodedPath);
-  if (fullName === null) throw notFound();
+  // What can't be a full name is refused like what isn't one.
+  const fullName = decodePath(encodedPath) ?? encodedPath;
   if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
-  const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
+  const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
+  const opened = await openMedia(service.ports, fullName, onMissing, signatureOf(request));
   if (!opened) throw notFound();
   const { item, object } = opened;
   // Content never changes under an id, so that is an ETag for files without a hash.
-  const headers = headersOf(item.content.type, item.content.sha256 ?? item.id);
+  const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
@@ -36,25 +42,32 @@ export async function serveFile({ service, facts }: Exchange, encodedPath: strin
 /** `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
 export async function servePreview({ service, facts }: Exchange, path: string): Promise<Response> {
   const { request } = facts;
-  const object = await openPreview(service.ports, path, facts.signal, ({ id }) => service.observer.missing(id));
-  if (object === null) throw notFound();
+  const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
+  const opened = await openPreview(service.ports, path, facts.signal, onMissing, signatureOf(request));
+  if (opened === null) throw notFound();
   // A preview that is made again shows the same picture.
-  const headers = headersOf('image/webp', path);
+  const headers = headersOf('image/webp', path, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  return respond(request, object, headers);
+  return respond(request, opened.object, headers);
 }
 
 /** The address is short-lived, so the redirect must not be cached. */
 async function redirect(
-  ports: Pick<Ports, 'media' | 'workspaces'>,
-  redirectTo: NonNullable<Service['redirectTo']>,
+  ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
+  redirectTo: RedirectTo,
   request: Request,
   fullName: string,
 ): Promise<Response> {
-  if (!(await findLinked(ports, fullName))) throw notFound();
+  const linked = await findLinked(ports, fullName, signatureOf(request));
+  if (!linked) throw notFound();
   // A store signs the method, which has to be the client's.
-  const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET');
+  const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
+}
+
+function signatureOf({ url }: Request): LinkSignature {
+  const query = new URL(url).searchParams;
+  return { expires: query.get('expires'), signature: query.get('signature') };
 }
 
 /** null if it can't be a full name: invalid escapes, or separators hidden in a segment. */
@@ -67,11 +80,11 @@ function decodePath(encodedPath: string): string | null {
   }
 }
 
-function headersOf(type: MediaType, tag: string) {
+function headersOf(type: MediaType, tag: string, link: AdmittedLink) {
   return {
     'Content-Type': type,
     ETag: `"${tag}"`,
-    'Cache-Control': CACHE_CONTROL,
+    'Cache-Control': cacheControl(link),
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,

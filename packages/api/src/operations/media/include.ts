@@ -1,4 +1,4 @@
-import type { IncludedData } from '@postshelf/application';
+import type { IncludedData, SigningLinks } from '@postshelf/application';
 import {
   type MediaDetails,
   type MediaWithCover,
@@ -53,7 +53,7 @@ const video = documented(
   { title: 'VideoDetails' },
 );
 
-const preview = documented(
+export const preview = documented(
   v.object({ width: integer(), height: integer(), link: documented(v.string(), { format: 'uri' }) }),
   { title: 'MediaPreview' },
 );
@@ -122,20 +122,21 @@ function showDetails(
   };
 }
 
-function showPreviews(
+/** @param sign makes a link of each; default: the one without a signature */
+export function showPreviews(
   { publicUrl }: Pick<Service, 'publicUrl'>,
   media: MediaWithCover,
   facts: ReadonlyMap<string, PreviewFacts> | null,
+  sign: SigningLinks['sign'] = (link) => link,
 ) {
   const subject = previewSubject(media);
   const known = subject && facts?.get(subject.id);
   if (subject === null || known?.hasFailed) return { placeholder: null, previews: [] };
   const { workspaceId, id, content } = subject;
-  const previews = previewSizes(content).map(({ width, height }) => ({
-    width,
-    height,
-    link: `${publicUrl}/previews/${previewPath({ workspaceId, id, width })}`,
-  }));
+  const previews = previewSizes(content).map(({ width, height }) => {
+    const path = `previews/${previewPath({ workspaceId, id, width })}` as const;
+    return { width, height, link: sign(`${publicUrl}/${path}`, path) };
+  });
   return { placeholder: known?.placeholder ?? null, previews };
 }
 

@@ -159,7 +159,8 @@ const mediaFields = {
   }),
   label: documented(v.nullable(v.string()), { description: 'Shown in the library.' }),
   link: documented(v.string(), {
-    description: 'Where the file is shown, without a token. Final once the item is `active`; 404 until then.',
+    description:
+      'Where the file is shown, without a token; with a signature where the workspace’s links are signed. Final once the item is `active`; 404 until then.',
     format: 'uri',
   }),
   status: documented(status, { description: STATUS_MEANINGS }),

@@ -2,6 +2,7 @@ import { workspacesOf } from '@postshelf/application';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
+import { linkAccess } from '../links/schema.ts';
 import { operation } from '../operation.ts';
 
 const uuid = documented(v.string(), { format: 'uuid' });
@@ -19,6 +20,7 @@ const caller = documented(
         id: uuid,
         name: v.string(),
         timezone: documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
+        links: linkAccess,
       }),
     ),
   }),
@@ -32,7 +34,9 @@ const caller = documented(
           scopes: ['media:read', 'media:write'],
           expires_at: '2027-02-19T18:30:00.000Z',
         },
-        workspaces: [{ id: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15', name: 'My workspace', timezone: 'UTC' }],
+        workspaces: [
+          { id: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15', name: 'My workspace', timezone: 'UTC', links: 'public' },
+        ],
       },
     ],
   },
@@ -59,6 +63,7 @@ export const me = {
             id: workspace.id,
             name: workspace.name,
             timezone: workspace.timezone,
+            links: workspace.links,
           })),
         },
       };

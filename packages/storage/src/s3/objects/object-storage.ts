@@ -80,9 +80,14 @@ export class S3Storage implements ObjectStorage {
 export class S3Links implements TemporaryLinks {
   constructor(private readonly s3: S3Connection) {}
 
-  async linkTo(key: string, { method, expiresIn }: Parameters<TemporaryLinks['linkTo']>[1]): Promise<string> {
+  async linkTo(
+    key: string,
+    { method, expiresIn, isPrivate }: Parameters<TemporaryLinks['linkTo']>[1],
+  ): Promise<string> {
     requireObjectKey(key);
-    const object = { Bucket: this.s3.bucket, Key: key };
+    // Else the object's own header would let every cache on the way keep it.
+    const cached = isPrivate && { ResponseCacheControl: `private, max-age=${expiresIn}, immutable` };
+    const object = { Bucket: this.s3.bucket, Key: key, ...cached };
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
     return getSignedUrl(this.s3.signer, command, { expiresIn });
   }

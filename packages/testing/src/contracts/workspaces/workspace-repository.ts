@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { NO_QUOTA } from '@postshelf/domain';
+import { NO_QUOTA, type Workspace } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -10,7 +10,8 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
 
     test('keeps a workspace as it was given, for every instance', async () => {
       const details = { name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', stripLocation: true, ...NO_QUOTA };
-      const workspace = { id: newId(), ...details, createdAt: NOW };
+      const links = { links: 'signed', linkKey: newId() } as const;
+      const workspace = { id: newId(), ...details, ...links, createdAt: NOW };
       await stores.one.workspaces.insert(workspace, []);
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       expect(await stores.two.workspaces.find(workspace.id)).toEqual(workspace);
@@ -48,12 +49,14 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     });
 
     test('lists all, oldest first', async () => {
-      const made = (createdAt: number) => ({
+      const made = (createdAt: number): Workspace => ({
         id: newId(),
         name: 'Sample',
         timezone: 'UTC',
         stripLocation: null,
         ...NO_QUOTA,
+        links: 'public',
+        linkKey: null,
         createdAt,
       });
       const [second, third, first] = [made(2), made(3), made(1)];
@@ -73,7 +76,23 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
         const told = await stores.one.workspaces.update(workspace.id, { stripLocation });
         expect(told).toEqual({ ...moved, stripLocation });
       }
+      const signed = await stores.one.workspaces.update(workspace.id, { links: 'signed', stripLocation: null });
+      expect(signed).toEqual({ ...moved, links: 'signed' });
       expect(await stores.one.workspaces.update(newId(), { name: 'Nobody' })).toBeNull();
+    });
+
+    test('replaces the key of links, once for a repeated request', async () => {
+      const workspace = await addWorkspace(stores.one);
+      const [linkKey, other] = [newId(), newId()];
+      expect(await stores.one.workspaces.rotateLinkKey(workspace.id, linkKey)).toBe(true);
+      expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });
+      const claim = { id: newId(), tokenId: newId(), owner: 'another' };
+      const completion = { claim, answer: new Uint8Array([1]), expiresAt: NOW };
+      await expect(stores.one.workspaces.rotateLinkKey(workspace.id, other, completion)).rejects.toThrow();
+      expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });
+      expect(await stores.one.workspaces.rotateLinkKey(newId(), other)).toBe(false);
+      await stores.one.workspaces.beginRemoval(workspace.id, NOW);
+      expect(await stores.one.workspaces.rotateLinkKey(workspace.id, other)).toBe(false);
     });
   });
 }

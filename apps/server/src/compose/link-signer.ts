@@ -1,0 +1,23 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { LinkSigner, SignedTerms } from '@postshelf/domain';
+
+const KEY_BYTES = 32;
+
+/** Of the signed text; changes with its meaning. */
+const VERSION = 'v1';
+
+/** HMAC-SHA-256 (RFC 2104) with a key that is derived by HKDF (RFC 5869) from the secret that signs tokens. */
+export function createLinkSigner(secret: string): LinkSigner {
+  const derived = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf links', KEY_BYTES));
+  // Only the path, which is the last line, could contain a line end.
+  const sign = ({ key, path, expires }: SignedTerms): string =>
+    createHmac('sha256', derived).update([VERSION, key, expires, path].join('\n')).digest('base64url');
+  return {
+    sign,
+    verify(terms, signature) {
+      // As text, since Base64 has several spellings of the same bytes.
+      const [given, right] = [Buffer.from(signature), Buffer.from(sign(terms))];
+      return given.length === right.length && timingSafeEqual(given, right);
+    },
+  };
+}

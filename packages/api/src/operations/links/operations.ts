@@ -1,0 +1,93 @@
+import { findSignable, rotateLinkKey, type SigningLinks, signingLinks, workspacesOf } from '@postshelf/application';
+import { type MediaWithCover, notFound } from '@postshelf/domain';
+import * as v from 'valibot';
+import type { Service } from '../../service.ts';
+import { dataOf } from '../envelopes.ts';
+import { showPreviews } from '../media/include.ts';
+import { oneMedia } from '../media/operations.ts';
+import { showMedia } from '../media/show.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { linkRequest, linksRequest, signedLink, signedLinks } from './schema.ts';
+
+const tag = 'Links';
+
+const showExpiry = ({ expires }: SigningLinks) => ({ expires_at: new Date(expires * 1000).toISOString() });
+
+function showSigned(service: Pick<Service, 'mediaBase'>, media: MediaWithCover, { sign }: SigningLinks) {
+  const signed = (shown: { readonly link: string; readonly full_name: string }) => ({
+    link: sign(shown.link, `files/${shown.full_name}`),
+  });
+  const shown = showMedia(service, media);
+  return { ...signed(shown), thumbnail: shown.thumbnail && { ...shown.thumbnail, ...signed(shown.thumbnail) } };
+}
+
+export const links = {
+  create: operation({
+    method: 'POST',
+    path: '/media_contents/{id}/links',
+    summary: 'Sign the link of a media item',
+    description:
+      'The item’s `link` with a signature, for whoever is to see the file until it expires. Nothing is kept. It is good in workspaces with public links, too.',
+    tag,
+    scope: 'media:read',
+    status: 201,
+    extension: true,
+    onlyReads: true,
+    within: oneMedia,
+    input: linkRequest,
+    output: dataOf(signedLink, 'CreatedLink'),
+    async run({ service, within: media, input: { expires_in } }) {
+      const [workspace] = await workspacesOf(service.ports, [media.item.workspaceId]);
+      if (!workspace) throw notFound();
+      const signing = signingLinks(service.ports, workspace, expires_in);
+      return { data: { link: showSigned(service, media, signing).link, ...showExpiry(signing) } };
+    },
+  }),
+
+  createMany: operation({
+    method: 'POST',
+    path: '/workspaces/{workspace}/links',
+    summary: 'Sign the links of a page',
+    description: 'What up to 100 items show: their files, covers and previews. Nothing is kept.',
+    tag,
+    scope: 'media:read',
+    status: 200,
+    extension: true,
+    onlyReads: true,
+    within: inWorkspace,
+    input: linksRequest,
+    output: dataOf(v.array(signedLinks), 'CreatedLinks'),
+    async run({ service, within: workspace, input: { ids, expires_in } }) {
+      const signing = signingLinks(service.ports, workspace, expires_in);
+      const { items, previews } = await findSignable(service.ports, workspace, ids);
+      const data = items.map((media) => ({
+        id: media.item.id,
+        ...showSigned(service, media, signing),
+        previews: showPreviews(service, media, previews, signing.sign).previews,
+        ...showExpiry(signing),
+      }));
+      return { data };
+    },
+  }),
+
+  rotateKey: operation({
+    method: 'POST',
+    path: '/workspaces/{workspace}/rotate_link_key',
+    summary: 'End all signed links',
+    description: 'Every signed link of the workspace is refused from then on. Links signed afterwards are good.',
+    tag,
+    scope: 'media:write',
+    status: 204,
+    extension: true,
+    within: inWorkspace,
+    output: v.null(),
+    async run({ service, within: workspace, completes }) {
+      await rotateLinkKey(
+        service.ports,
+        workspace,
+        completes(() => null),
+      );
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,86 @@
+import {
+  type LinkedPath,
+  type LinkSignature,
+  linkRefused,
+  type MediaWithCover,
+  notFound,
+  type PreviewFacts,
+  parseUuid,
+  previewSubject,
+  secondsLeft,
+  signedQuery,
+  type Uuid,
+  type Workspace,
+  workspaceOfPath,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+
+export interface AdmittedLink {
+  /** Seconds for which the link is still good; null: for ever. */
+  readonly secondsLeft: number | null;
+}
+
+/**
+ * Judges a request of a link before anything but its workspace is looked up, so that whoever has no signature is
+ * refused alike for what exists and what doesn't. null if there is no such workspace.
+ *
+ * @throws Refusal `forbidden`
+ */
+export async function admitLink(
+  { workspaces, linkSigner, clock }: Pick<Ports, 'workspaces' | 'linkSigner' | 'clock'>,
+  path: LinkedPath,
+  signature: LinkSignature,
+): Promise<AdmittedLink | null> {
+  const id = workspaceOfPath(path);
+  const workspace = id && (await workspaces.find(id));
+  if (!workspace) return null;
+  if (workspace.links === 'public') return { secondsLeft: null };
+  const left = secondsLeft(linkSigner, { key: workspace.linkKey, path }, signature, clock.now());
+  if (left === null) throw linkRefused();
+  return { secondsLeft: left };
+}
+
+export interface SigningLinks {
+  /** Seconds since 1970. */
+  readonly expires: number;
+  /** A link with its signature. */
+  sign(link: string, path: LinkedPath): string;
+}
+
+/** @param expiresIn seconds */
+export function signingLinks(
+  { linkSigner, clock }: Pick<Ports, 'linkSigner' | 'clock'>,
+  { linkKey: key }: Workspace,
+  expiresIn: number,
+): SigningLinks {
+  const expires = Math.floor(clock.now() / 1000) + expiresIn;
+  return { expires, sign: (link, path) => link + signedQuery(expires, linkSigner.sign({ key, path, expires })) };
+}
+
+export interface SignablePage {
+  readonly items: readonly MediaWithCover[];
+  /** By the id of the image (`previewSubject`). */
+  readonly previews: ReadonlyMap<Uuid, PreviewFacts>;
+}
+
+/** In the order of the ids, at most 100. What is no item of the workspace, or no more, is left out. */
+export async function findSignable(
+  ports: Pick<Ports, 'media' | 'previews'>,
+  workspace: Workspace,
+  ids: readonly string[],
+): Promise<SignablePage> {
+  const found = await Promise.all(ids.map(parseUuid).map((id) => id && ports.media.find(id)));
+  const items = found.flatMap((media) => (media?.item.workspaceId === workspace.id ? media : []));
+  const subjects = items.flatMap((media) => previewSubject(media)?.id ?? []);
+  return { items, previews: await ports.previews.factsOf(subjects) };
+}
+
+/** Ends all signed links of a workspace, also those signed with an earlier key. @throws Refusal `not_found` */
+export async function rotateLinkKey(
+  ports: Pick<Ports, 'workspaces' | 'ids'>,
+  { id }: Pick<Workspace, 'id'>,
+  complete?: Completing<null>,
+): Promise<void> {
+  if (!(await ports.workspaces.rotateLinkKey(id, ports.ids.next(), complete?.(null)))) throw notFound();
+}

@@ -1,0 +1,108 @@
+import type { MediaItem, Operations, PostshelfClient } from '@postshelf/client';
+
+/** Seconds for which links are good. */
+const LIFE = 3600;
+
+/** Milliseconds after which all are renewed, long before they expire. */
+const RENEWAL = (LIFE * 1000) / 2;
+
+/** Items of one call: the service's maximum, and a page's. */
+const MAX_ITEMS = 100;
+
+/** Milliseconds that the first item of a call waits for others. */
+const GATHERING = 5;
+
+type Signed = Operations['links']['createMany']['output']['data'][number];
+
+interface Batch {
+  readonly workspace: string;
+  readonly ids: string[];
+  readonly signed: Promise<readonly Signed[]>;
+}
+
+/** Signs what items show, in workspaces with signed links, in one call for what is read at the same time. */
+export interface SignedLinks {
+  /** @throws what `read` throws; PostshelfError */
+  sign(read: () => Promise<readonly MediaItem[]>): Promise<MediaItem[]>;
+  end(): void;
+}
+
+/** @param renew reads everything again that is shown, as its links expire soon */
+export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew: () => unknown): SignedLinks {
+  let workspaces: Promise<readonly string[]> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let batch: Batch | undefined;
+  /** So that a picture keeps its address, and isn't loaded again, when its item is read again. */
+  const kept = new Map<string, Promise<Signed | undefined>>();
+
+  const forget = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    workspaces = undefined;
+    kept.clear();
+  };
+
+  const readSigned = async (): Promise<readonly string[]> => {
+    const { data } = await me.get.query({});
+    return data.workspaces.flatMap((one) => (one.links === 'signed' ? one.id : []));
+  };
+
+  const request = async (workspace: string, ids: string[]): Promise<readonly Signed[]> => {
+    await new Promise((resolve) => setTimeout(resolve, GATHERING));
+    batch = undefined;
+    // A repeat does no harm, so the service needn't remember the answer.
+    return (await links.createMany.mutate({ workspace, ids, expires_in: LIFE }, { idempotencyKey: null })).data;
+  };
+
+  const ask = async (workspace: string, id: string): Promise<Signed | undefined> => {
+    if (batch?.workspace !== workspace || batch.ids.length === MAX_ITEMS) {
+      const ids: string[] = [];
+      batch = { workspace, ids, signed: request(workspace, ids) };
+    }
+    const { ids, signed } = batch;
+    if (!ids.includes(id)) ids.push(id);
+    return (await signed).find((one) => one.id === id);
+  };
+
+  const keep = (workspace: string, { id, thumbnail, details }: MediaItem): Promise<Signed | undefined> => {
+    const key = [id, thumbnail?.id, details?.previews.length].join();
+    const signed = kept.get(key) ?? ask(workspace, id);
+    kept.set(key, signed);
+    timer ??= setTimeout(() => {
+      forget();
+      renew();
+    }, RENEWAL);
+    return signed;
+  };
+
+  return {
+    async sign(read) {
+      workspaces ??= readSigned();
+      try {
+        // Both in one request.
+        const [items, signing] = await Promise.all([read(), workspaces]);
+        return await Promise.all(
+          items.map(async (item) => {
+            const workspace = signing.find((id) => item.full_name.startsWith(id));
+            const signed = workspace && (await keep(workspace, item));
+            return signed ? withLinks(item, signed) : item;
+          }),
+        );
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+    end: forget,
+  };
+}
+
+const withLinks = (item: MediaItem, { link, thumbnail, previews }: Signed): MediaItem => ({
+  ...item,
+  link,
+  thumbnail: item.thumbnail && { ...item.thumbnail, ...thumbnail, thumbnail: null },
+  ...(item.details && { details: { ...item.details, previews } }),
+});
+
+/** The final link of a file, without a signature. */
+export const plainLink = (link: string): string => link.replace(/\?.*/, '');

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test';
+import type { MediaItem, PostshelfClient } from '@postshelf/client';
+import { createSignedLinks, plainLink } from '../../src/links/signed-links.ts';
+
+const item = (id: string, workspace = 'private') =>
+  ({ id, full_name: `${workspace}/${id}/a.jpg`, link: `https://x/${id}`, thumbnail: null }) as unknown as MediaItem;
+
+/** A service with the workspaces `private` and `open`, that counts its answers. */
+function service() {
+  const asked: (readonly string[])[] = [];
+  const state = { asked, isDown: false };
+  const me = {
+    data: {
+      workspaces: [
+        { id: 'private', links: 'signed' },
+        { id: 'open', links: 'public' },
+      ],
+    },
+  };
+  const createMany = async ({ ids }: { ids: readonly string[] }) => {
+    if (state.isDown) throw new Error('down');
+    asked.push(ids);
+    const data = ids
+      .filter((id) => id !== 'gone')
+      .map((id) => ({ id, link: `https://x/${id}?${asked.length}`, previews: [] }));
+    return { data };
+  };
+  const trpc = { me: { get: { query: async () => me } }, links: { createMany: { mutate: createMany } } };
+  return { state, links: createSignedLinks(trpc as unknown as PostshelfClient['trpc'], () => undefined) };
+}
+
+const items = (count: number): MediaItem[] => Array.from({ length: count }, (_, at) => item(String(at)));
+const linksOf = (all: readonly MediaItem[]): string[] => all.map(({ link }) => link);
+
+test('signs what is read together in as few calls as the service allows, and keeps the links', async () => {
+  const { state, links } = service();
+  const [page, one] = await Promise.all([links.sign(async () => items(120)), links.sign(async () => [item('7')])]);
+  expect(state.asked.map((ids) => ids.length)).toEqual([100, 20]);
+  expect(page.every(({ link }) => link.includes('?'))).toBe(true);
+  expect(linksOf(one)).toEqual([page[7]?.link ?? '']);
+  expect(linksOf(await links.sign(async () => items(120)))).toEqual(linksOf(page));
+  expect(state.asked).toHaveLength(2);
+  expect(plainLink(one[0]?.link ?? '')).toBe('https://x/7');
+  links.end();
+});
+
+test('leaves public workspaces and deleted items as they are', async () => {
+  const { state, links } = service();
+  const shown = await links.sign(async () => [item('1', 'open'), item('gone')]);
+  expect(linksOf(shown)).toEqual(['https://x/1', 'https://x/gone']);
+  expect(state.asked).toEqual([['gone']]);
+  links.end();
+});
+
+test('asks again after a failure', async () => {
+  const { state, links } = service();
+  state.isDown = true;
+  await expect(links.sign(async () => items(2))).rejects.toThrow('down');
+  state.isDown = false;
+  expect(linksOf(await links.sign(async () => items(1)))).toEqual(['https://x/0?1']);
+  links.end();
+});
