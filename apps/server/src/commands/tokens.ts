@@ -1,9 +1,11 @@
-import { issueSignInCode, issueToken } from '@postshelf/application';
+import { issueSignInCode, issueToken, type TokenRequest } from '@postshelf/application';
 import {
   type AccessToken,
   invalid,
   isLive,
   isScope,
+  isWorkspaceScope,
+  OPERATOR,
   parseUuid,
   SCOPES,
   type Scope,
@@ -23,6 +25,7 @@ interface CreateOptions {
   readonly workspace: readonly string[];
   readonly name: string;
   readonly scope: readonly string[];
+  readonly operator?: boolean;
   readonly expiresIn: string;
   readonly json?: boolean;
 }
@@ -33,6 +36,7 @@ export function tokenCommand(): Command {
     .command('create')
     .description('issue a token; it is shown once and not stored')
     .option('--workspace <id>', 'a workspace that it gives access to; repeatable, at least one', appendValue, [])
+    .option('--operator', 'a token that runs the service by HTTP; it enters no workspace')
     .option('--name <name>', 'what it is for', 'token')
     .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; default: all`, appendValue, [])
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
@@ -119,13 +123,14 @@ async function endTokens({ tokens, clock }: Composition['ports'], isMeant: boole
   return valid.length;
 }
 
-async function create({ name, workspace, scope, expiresIn, json }: CreateOptions): Promise<void> {
-  const request = {
-    name,
-    scopes: readScopes(scope),
-    workspaceIds: readWorkspaces(workspace),
-    lifetime: readLife(expiresIn),
-  };
+async function create({ name, workspace, scope, operator = false, expiresIn, json }: CreateOptions): Promise<void> {
+  if (operator && workspace.length + scope.length > 0) {
+    throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');
+  }
+  const rights: Pick<TokenRequest, 'scopes' | 'workspaceIds'> = operator
+    ? { scopes: [OPERATOR], workspaceIds: [] }
+    : { scopes: readScopes(scope), workspaceIds: readWorkspaces(workspace) };
+  const request = { name, ...rights, lifetime: readLife(expiresIn) };
   await withComposition(async ({ ports }) => {
     const { text, token } = await issueToken(ports, request);
     const expires_at = showTime(token.expiresAt);
@@ -140,8 +145,11 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {
-  for (const scope of given) if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
-  const scopes = given.filter(isScope);
+  for (const scope of given) {
+    if (scope === OPERATOR) throw invalid('scope', 'The scope operator comes alone, by --operator.');
+    if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
+  }
+  const scopes = given.filter(isWorkspaceScope);
   return scopes.length > 0 ? [...new Set(scopes)] : SCOPES;
 }
 

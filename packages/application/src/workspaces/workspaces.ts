@@ -3,7 +3,12 @@ import {
   folderNameKey,
   invalid,
   isTimeZone,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  type Rows,
   readFolderName,
+  sliceOf,
   type Uuid,
   type Workspace,
   type WorkspaceChange,
@@ -71,6 +76,20 @@ export async function updateWorkspace(
     ...(stripLocation !== undefined && { stripLocation }),
   };
   return ports.workspaces.update(id, change);
+}
+
+/** The newest first. */
+export const listWorkspaces = (
+  { workspaces }: Pick<Ports, 'workspaces'>,
+  page: PageRequest,
+): Promise<Rows<Workspace>> => workspaces.page(sliceOf(page));
+
+/** Finds the workspace that an operator's path names. @throws Refusal `not_found` for a malformed or unknown id alike */
+export async function findAnyWorkspace({ workspaces }: Pick<Ports, 'workspaces'>, id: string): Promise<Workspace> {
+  const uuid = parseUuid(id);
+  const workspace = uuid && (await workspaces.find(uuid));
+  if (!workspace) throw notFound();
+  return workspace;
 }
 
 /** In the same order. */

@@ -1,6 +1,8 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { countOf } from '../store/count.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeBatch } from './remove-workspace.ts';
@@ -49,6 +51,14 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       });
       return rows.map(fromRow);
     },
+
+    page: (slice) =>
+      store.read(async (snapshot) => {
+        const known = snapshot.selectFrom('workspaces').where('removal_begun_at', 'is', null);
+        const total = await countOf(known);
+        const rows = await readNewestFirst(known.selectAll(), 'created_at', slice, total);
+        return { items: rows.map(fromRow), total };
+      }),
 
     update: (id, change) =>
       store.write(async (transaction) => {

@@ -1,5 +1,6 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
+import type { Rows, Slice } from '../pagination/page.ts';
 
 export interface Workspace {
   readonly id: Uuid;
@@ -39,6 +40,8 @@ export interface WorkspaceRepository {
   find(id: Uuid): Promise<Workspace | null>;
   /** Oldest first. */
   list(): Promise<readonly Workspace[]>;
+  /** The newest first. */
+  page(slice: Slice): Promise<Rows<Workspace>>;
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
   /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { operations } from '../support/contract.ts';
 import { bodyIds, exampleOf } from './support/example.ts';
 import { kindOf } from './support/kinds.ts';
-import { shapes } from './support/requests.ts';
+import { operatorShapes, shapes } from './support/requests.ts';
 
 const PLACE = 'POST /workspaces/{workspace}/campaigns';
 const values = { id: (path: readonly (string | number)[]) => path.join('/'), url: 'https://example.com/' };
@@ -11,7 +11,7 @@ describe('what is attacked', () => {
   test('is every operation of the document that requires a token', () => {
     const closed = operations.filter(({ isOpen }) => !isOpen).map(({ place }) => place);
     expect(operations.length - closed.length).toBe(1);
-    expect([...new Set(shapes.map(({ place }) => place))].sort()).toEqual(closed.sort());
+    expect([...new Set([...shapes, ...operatorShapes].map(({ place }) => place))].sort()).toEqual(closed.sort());
     expect(shapes.length).toBeGreaterThan(operations.length);
   });
 

@@ -23,6 +23,7 @@ beforeAll(async () => {
     Origin.open(),
   ]);
   world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
+  await world.operator();
   await world.token('media', '{workspace}', ['--scope', 'media:read']);
   await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
@@ -188,6 +189,7 @@ describe('every success is as the document says', () => {
       { name: 'sessions are listed', send: 'GET /sessions', status: 200 },
       { name: 'one is ended', send: 'DELETE /sessions/{session}', status: 204 },
       { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
+      { name: 'workspaces are listed', send: 'GET /workspaces', token: 'operator', status: 200 },
     ],
   );
 
@@ -219,7 +221,7 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
 
     if (!path.includes('{')) return;
     test('finds nothing under an unknown id', async () => {
-      expect((await world.call(send)).status).toBe(404);
+      expect((await world.call(send, { token: scope === 'operator' ? scope : 'all' })).status).toBe(404);
     });
   },
 );

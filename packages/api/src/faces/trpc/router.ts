@@ -10,7 +10,7 @@ import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { HEARTBEAT } from '../../operations/events/tell.ts';
-import { operations } from '../../operations/index.ts';
+import { operations, operatorOperations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
@@ -138,8 +138,8 @@ const events = {
 
 const { folders, media, profiles, posts, analytics, networks, readiness, webhooks, sessions, me } = operations;
 
-/** Every operation, under its name in tRPC's clients. */
-export const appRouter = t.router({
+/** Every operation of tokens that enter workspaces, under its name in tRPC's clients. */
+const appRouter = t.router({
   folders: proceduresOf(folders),
   media: proceduresOf(media),
   profiles: proceduresOf(profiles),
@@ -154,3 +154,12 @@ export const appRouter = t.router({
 } satisfies TRPCRouterRecord);
 
 export type AppRouter = typeof appRouter;
+
+/** Operators' operations, which other clients' types don't show. */
+const operatorRouter = t.router({
+  workspaces: proceduresOf(operatorOperations.workspaces),
+} satisfies TRPCRouterRecord);
+
+export type OperatorRouter = typeof operatorRouter;
+
+export const servedRouter = t.mergeRouters(appRouter, operatorRouter);
