@@ -49,6 +49,7 @@ export interface KeptTables {
   deletions: DeletionRow;
   webhooks: WebhookRow;
   webhook_deliveries: DeliveryRow;
+  removals: RemovalRow;
 }
 
 /** Triggers keep them up to date. */
@@ -315,6 +316,15 @@ export interface EngagementDayRow {
   readonly quarters: Uint8Array;
 }
 
+/** A workspace that was removed, or is being. */
+interface RemovalRow {
+  readonly workspace_id: Uuid;
+  readonly begun_at: number;
+  readonly ended_at: number | null;
+  /** JSON: {@link RemovedCounts}. */
+  readonly counts: string;
+}
+
 export interface TokenRow {
   readonly id: Uuid;
   readonly name: string;
@@ -323,6 +333,8 @@ export interface TokenRow {
   readonly expires_at: number;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  /** By a rotation. */
+  readonly replaced_by: Uuid | null;
 }
 
 interface TokenWorkspaceRow {
@@ -422,6 +434,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   deletions: true,
   webhook_deliveries: true,
   webhooks: true,
+  removals: true,
   fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.

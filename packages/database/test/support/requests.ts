@@ -296,8 +296,10 @@ async function removeWorkspace(stores: Repositories, elsewhere: Elsewhere): Prom
   await stores.media.insert([sampleImage(id)]);
   await addDelivery(stores, await addWebhook(stores, id));
   await elsewhere(() => stores.workspaces.contents(id));
+  await stores.tokens.insert(sampleToken([id]));
   await stores.workspaces.beginRemoval(id, NOW);
-  while ((await stores.workspaces.removeBatch(id, 2)) !== null);
+  await stores.workspaces.pendingRemovals();
+  while ((await stores.workspaces.removeBatch(id, 2, NOW)) !== null);
 }
 
 async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {

@@ -66,6 +66,7 @@ describe('workspace delete', () => {
     expect(await world.command(['workspace', 'delete', id, '--yes'])).toEqual({
       id,
       deleted: { ...held, posts: 3 },
+      removed: expect.objectContaining({ rows: 8, objects: 2, tokens: 0, sessions: 0 }),
       left_over: [],
     });
     for (const path of ['/media_contents', '/posts', '/profiles']) expect(await status(path)).toBe(404);
