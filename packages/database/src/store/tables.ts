@@ -289,6 +289,8 @@ export interface ProfileRow {
   readonly network: string;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Everything but its removal treats the profile, and its posts, as missing. */
+  readonly removal_begun_at: number | null;
 }
 
 /** A column for each of {@link PostMetrics}. */

@@ -309,6 +309,10 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await profiles.find(profile.id);
   await profiles.findMany([profile.id]);
   await profiles.list(workspaceId, slice);
+  const doomed = await addProfile(stores, workspaceId);
+  await addPost(stores, doomed);
+  await profiles.beginRemoval(doomed.id, NOW);
+  while (await profiles.removeBatch(2));
 
   const image = sampleImage(workspaceId);
   await media.insert([image]);

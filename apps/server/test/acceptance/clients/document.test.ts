@@ -144,7 +144,7 @@ test('finds no violation in a journey through every operation', async () => {
     const [method, path = ''] = what.split(' ');
     const place = path
       .split('?')[0]
-      ?.replace(/(?<=\/(?:media_contents|posts|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
+      ?.replace(/(?<=\/(?:media_contents|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
       .replace('{inn}', '{workspace}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
@@ -234,6 +234,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
   await go(`POST ${LIBRARY}`, 422, { json: { url: 'http://10.0.0.1/a.jpg' } });
   await go('DELETE /posts/{post}', 204);
+  await go('GET /profiles/{profile}', 200);
+  await go('PATCH /profiles/{profile}', 200, { json: { name: 'Bar' } });
+  await go('DELETE /profiles/{profile}?with_posts=true', 204);
   await go('DELETE /media_contents/{own}', 204);
   await go('DELETE /media_contents/{imported}', 204);
   await go('DELETE /media_library/folders/{folder}', 204);

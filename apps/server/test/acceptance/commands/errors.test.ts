@@ -29,7 +29,7 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['token', 'create', '--operator', '--scope', 'media:read'], 2, /no --scope/],
   [['token', 'create', '--workspace', workspace, '--scope', 'operator'], 2, /--operator/],
   [['token', 'rotate', unknown], 1, /There is no token/],
-  [['token', 'rotate', unknown, '--overlap', '-1h'], 2, /--overlap/],
+
   [['workspace', 'list', 'x'], 2, /too many arguments/],
   [['gc', '--older-than', 'soon'], 2, /--older-than soon/],
   [['workspace', 'create', '--name', ' '], 2, /name field is required/],

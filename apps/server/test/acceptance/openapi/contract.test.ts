@@ -197,6 +197,9 @@ describe('every success is as the document says', () => {
       { name: 'sessions are listed', send: 'GET /sessions', status: 200 },
       { name: 'one is ended', send: 'DELETE /sessions/{session}', status: 204 },
       { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
+      { name: 'a profile is shown', send: 'GET /profiles/{profile}', status: 200 },
+      { name: 'a profile is changed', send: 'PATCH /profiles/{profile}', json: { name: 'Bar' }, status: 200 },
+      { name: 'a profile is deleted', send: 'DELETE /profiles/{profile}?with_posts=true', status: 204 },
       ...operating(
         {
           name: 'a workspace is made',

@@ -132,7 +132,7 @@ describe('profile commands', () => {
     expect(data).toEqual([changed, expect.objectContaining({ id: profile })]);
     expect((await run('profile', 'update', stringAt(made, 'id'))).code).toBe(2);
     const refused = await run('profile', 'delete', profile);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'postshelf: The profile has posts.\n' });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: 'postshelf: The profile has posts.\n' });
     expect(await json('profile', 'delete', stringAt(made, 'id'))).toEqual({ id: made.id });
     expect((await run('profile', 'delete', stringAt(made, 'id'))).code).toBe(1);
     expect(await status('/profiles')).toBe(200);
