@@ -40,7 +40,11 @@ for (const file of ours.filter((file) => !isBundled(file))) {
   );
   problems.push(...diagnostics);
 }
-write(join(target, 'operations.d.ts'), flattened(program.getSourceFile(operations), 'Operations'));
+const names = ['Operations', 'OperatorOperations'];
+write(
+  join(target, 'operations.d.ts'),
+  names.map((name) => flattened(program.getSourceFile(operations), name)).join('\n'),
+);
 
 bundle('check/check', 'mediabunny (https://github.com/Vanilagy/mediabunny), Mozilla Public License 2.0');
 bundle('events/parse', 'eventsource-parser (https://github.com/rexxars/eventsource-parser), MIT License');

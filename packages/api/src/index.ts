@@ -1,8 +1,8 @@
 export { type Api, createApi } from './faces/rest/app.ts';
 export { errorResponse, withoutBody } from './faces/rest/respond.ts';
 export { taggedResponse } from './faces/rest/tagged.ts';
-export type { AppRouter } from './faces/trpc/router.ts';
+export type { AppRouter, OperatorRouter } from './faces/trpc/router.ts';
 export { clientAddress, type Facts } from './facts.ts';
 export { showEvent } from './operations/events/show.ts';
-export { operations } from './operations/index.ts';
+export { operations, operatorOperations } from './operations/index.ts';
 export type { RateState, RedirectTo, RequestLimits, RequestObserver, RequestRecord, ServiceParts } from './service.ts';

@@ -8,12 +8,13 @@ export { verifyWebhook, type WebhookEvent, type WebhookRequest } from './events/
 export type { NamedFile, UploadFile } from './files.ts';
 export type { ImportUrlOptions } from './import-url.ts';
 export type { MediaItem } from './media-item.ts';
-export type { Operations } from './operations.ts';
+export type { Operations, OperatorOperations } from './operations.ts';
+export { createOperatorClient, type OperatorClient, type OperatorClientOptions } from './operator.ts';
 export type { List, Page } from './pages.ts';
 export type { OnProgress, UploadProgress } from './progress.ts';
 export type { RepeatOptions } from './repeat.ts';
 export type { Session, SignInOptions } from './session.ts';
-export type { CallOptions, MutationOptions, PostshelfTrpc } from './trpc.ts';
+export type { CallOptions, MutationOptions, OperatorTrpc, PostshelfTrpc } from './trpc.ts';
 export type { UploadOptions } from './upload.ts';
 export type { UploadPresignedOptions } from './upload-presigned.ts';
 export type { WaitOptions } from './wait-until-ready.ts';

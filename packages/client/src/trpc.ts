@@ -11,7 +11,7 @@ import {
 import { factsOf, readAnswer, readErrors, refusal } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from './error.ts';
-import type { Operations } from './operations.ts';
+import type { Operations, OperatorOperations } from './operations.ts';
 import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
 import type { PostshelfRouter } from './router.ts';
 
@@ -29,26 +29,31 @@ type Procedure<Operation> = Operation extends { readonly type: infer Type; input
     : { readonly mutate: Call<Input, Output, MutationOptions> }
   : never;
 
-/** Queries read, mutations change. Failures are {@link PostshelfError}s. */
-export type PostshelfTrpc = {
-  readonly [Resource in keyof Operations]: {
-    readonly [Verb in keyof Operations[Resource]]: Procedure<Operations[Resource][Verb]>;
+type CallsOf<All> = {
+  readonly [Resource in keyof All]: {
+    readonly [Verb in keyof All[Resource]]: Procedure<All[Resource][Verb]>;
   };
 };
+
+/** Queries read, mutations change. Failures are {@link PostshelfError}s. */
+export type PostshelfTrpc = CallsOf<Operations>;
+
+/** What a token of an operator calls. */
+export type OperatorTrpc = CallsOf<OperatorOperations>;
 
 /** The service limits calls, and proxies the characters of a URL. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /** Simultaneous queries share a request. Mutations don't, as the others would wait for an import. */
-export function createTrpc(connection: Connection): PostshelfTrpc {
+export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
   const link = splitLink<PostshelfRouter>({
     condition: ({ type }) => type === 'query',
     true: httpBatchLink({ ...options, ...BATCH, headers: () => connection.headers() }),
     false: httpLink({ ...options, headers: ({ op }) => connection.headers(op.context[KEY] as string | null) }),
   });
-  // But `PostshelfTrpc` also allows `signal: undefined`.
-  return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as PostshelfTrpc;
+  // But ours also allow `signal: undefined`, and operators' calls go the same way.
+  return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as Trpc;
 }
 
 /** Of a mutation's key in tRPC's operation context. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { operations } from '@postshelf/api';
+import { operations, operatorOperations } from '@postshelf/api';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript-api';
@@ -97,7 +97,7 @@ describe('client.trpc', () => {
   test('has every operation of the router, and every documented operation with a JSON body or none', async () => {
     const text = (await files()).get('dist/operations.d.ts') ?? '';
     const declared = operationsOf(text);
-    const served = Object.entries(operations).flatMap(([group, members]) =>
+    const served = Object.entries({ ...operations, ...operatorOperations }).flatMap(([group, members]) =>
       Object.entries(members).map(([name, { method }]): [string, string] => [
         `${group}.${name}`,
         method === 'GET' ? 'query' : 'mutation',
@@ -135,8 +135,8 @@ interface DocumentedOperation {
 function operationsOf(declarations: string): Map<string, string> {
   const found = new Map<string, string>();
   const file = ts.createSourceFile('operations.d.ts', declarations, ts.ScriptTarget.ES2023);
-  const alias = file.statements.find(ts.isTypeAliasDeclaration);
-  for (const [resource, verbs] of membersOf(alias?.type)) {
+  const aliases = file.statements.filter(ts.isTypeAliasDeclaration);
+  for (const [resource, verbs] of aliases.flatMap(({ type }) => [...membersOf(type)])) {
     for (const [verb, operation] of membersOf(verbs)) {
       const type = membersOf(operation).get('type')?.getText(file) ?? '';
       found.set(`${resource}.${verb}`, type.replaceAll('"', ''));

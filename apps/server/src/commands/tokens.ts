@@ -1,9 +1,18 @@
-import { issueSignInCode, issueToken } from '@postshelf/application';
+import {
+  type IssuedToken,
+  issueSignInCode,
+  issueToken,
+  revokeTokens,
+  rotateToken,
+  type TokenRequest,
+} from '@postshelf/application';
 import {
   type AccessToken,
   invalid,
   isLive,
   isScope,
+  isWorkspaceScope,
+  OPERATOR,
   parseUuid,
   SCOPES,
   type Scope,
@@ -23,6 +32,7 @@ interface CreateOptions {
   readonly workspace: readonly string[];
   readonly name: string;
   readonly scope: readonly string[];
+  readonly operator?: boolean;
   readonly expiresIn: string;
   readonly json?: boolean;
 }
@@ -33,6 +43,7 @@ export function tokenCommand(): Command {
     .command('create')
     .description('issue a token; it is shown once and not stored')
     .option('--workspace <id>', 'a workspace that it gives access to; repeatable, at least one', appendValue, [])
+    .option('--operator', 'a token that runs the service by HTTP; it enters no workspace')
     .option('--name <name>', 'what it is for', 'token')
     .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; default: all`, appendValue, [])
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
@@ -50,16 +61,19 @@ export function tokenCommand(): Command {
     );
   token
     .command('revoke')
-    .description('revoke a token immediately')
-    .argument('<id>', 'as shown by token list')
+    .description('revoke a token immediately, or all of a name or a workspace')
+    .argument('[id]', 'as shown by token list')
+    .option('--name <name>', 'all tokens of exactly this name')
+    .option('--workspace <id>', 'all tokens that enter this workspace, also those that enter others')
     .option('--json', 'print one JSON object')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withComposition(async ({ ports }) => {
-        const uuid = readId('token', id);
-        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
-        print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
-      }),
-    );
+    .action(revoke);
+  token
+    .command('rotate')
+    .description('issue a token of the same rights and the same life, in place of another; it is shown once')
+    .argument('<id>', 'as shown by token list')
+    .option('--overlap <time>', 'how long the old one stays, such as 1h, at most 24h', '0s')
+    .option('--json', 'print one JSON object')
+    .action(rotate);
   token
     .command('sign-in-link')
     .description('print a link that signs a browser in with a token; valid once, for 10 minutes')
@@ -75,6 +89,36 @@ export function tokenCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(resetSecret);
   return token;
+}
+
+interface RevokeOptions {
+  readonly name?: string;
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+async function revoke(id: string | undefined, { name, workspace, json }: RevokeOptions): Promise<void> {
+  if ([id, name, workspace].filter((given) => given !== undefined).length !== 1) {
+    throw invalid('id', 'Say which tokens: an id, --name or --workspace.');
+  }
+  await withComposition(async ({ ports }) => {
+    if (id !== undefined) {
+      const uuid = readId('token', id);
+      if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
+      return print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
+    }
+    const filter = name === undefined ? { workspaceId: readId('workspace', workspace ?? '') } : { name };
+    const revoked = await revokeTokens(ports, filter);
+    print(json, { revoked }, [`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'}.`]);
+  });
+}
+
+async function rotate(id: string, { overlap, json }: { overlap: string; json?: boolean }): Promise<void> {
+  await withComposition(async ({ ports }) => {
+    const old = await ports.tokens.find(readId('token', id));
+    if (!old) throw unknownId('token', id);
+    printIssued(json, await rotateToken(ports, old, readTime('overlap', overlap)));
+  }, signing);
 }
 
 async function printSignInLink(id: string, { json }: { json?: boolean }): Promise<void> {
@@ -119,29 +163,36 @@ async function endTokens({ tokens, clock }: Composition['ports'], isMeant: boole
   return valid.length;
 }
 
-async function create({ name, workspace, scope, expiresIn, json }: CreateOptions): Promise<void> {
-  const request = {
-    name,
-    scopes: readScopes(scope),
-    workspaceIds: readWorkspaces(workspace),
-    lifetime: readLife(expiresIn),
-  };
+async function create({ name, workspace, scope, operator = false, expiresIn, json }: CreateOptions): Promise<void> {
+  if (operator && workspace.length + scope.length > 0) {
+    throw invalid('operator', 'A token with --operator has no --workspace and no --scope.');
+  }
+  const rights: Pick<TokenRequest, 'scopes' | 'workspaceIds'> = operator
+    ? { scopes: [OPERATOR], workspaceIds: [] }
+    : { scopes: readScopes(scope), workspaceIds: readWorkspaces(workspace) };
+  const request = { name, ...rights, lifetime: readTime('expires_in', expiresIn) };
   await withComposition(async ({ ports }) => {
-    const { text, token } = await issueToken(ports, request);
-    const expires_at = showTime(token.expiresAt);
-    print(json, { token: text, id: token.id, expires_at }, [
-      `Token ${token.id} (${name}), valid until ${expires_at}. It is shown only this once:`,
-      text,
-    ]);
+    printIssued(json, await issueToken(ports, request));
   }, signing);
+}
+
+function printIssued(json: boolean | undefined, { text, token }: IssuedToken): void {
+  const expires_at = showTime(token.expiresAt);
+  print(json, { token: text, id: token.id, expires_at }, [
+    `Token ${token.id} (${token.name}), valid until ${expires_at}. It is shown only this once:`,
+    text,
+  ]);
 }
 
 /** Tokens have to be valid for the serving processes, so issuing needs the library's secret. */
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {
-  for (const scope of given) if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
-  const scopes = given.filter(isScope);
+  for (const scope of given) {
+    if (scope === OPERATOR) throw invalid('scope', 'The scope operator comes alone, by --operator.');
+    if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
+  }
+  const scopes = given.filter(isWorkspaceScope);
   return scopes.length > 0 ? [...new Set(scopes)] : SCOPES;
 }
 
@@ -154,10 +205,10 @@ function readWorkspaces(given: readonly string[]): readonly Uuid[] {
   });
 }
 
-function readLife(text: string): number {
-  const life = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
-  if (!life) throw invalid('expires_in', `--expires-in ${text} is not a duration such as 12h or 90d.`);
-  return life;
+function readTime(field: 'expires_in' | 'overlap', text: string): number {
+  const time = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
+  if (time !== undefined && (time > 0 || field === 'overlap')) return time;
+  throw invalid(field, `--${field.replace('_', '-')} ${text} is not a duration such as 12h or 90d.`);
 }
 
 function show({ id, name, scopes, workspaceIds, ...times }: AccessToken) {

@@ -13,6 +13,8 @@ import { presign } from './presign/operations.ts';
 import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
+import { tokens } from './tokens/run-tokens.ts';
+import { workspaces } from './workspaces/operations.ts';
 import { usage } from './workspaces/usage.ts';
 
 /** Under the two words of tRPC's clients, in the order of the OpenAPI document. */
@@ -40,3 +42,6 @@ export const operations = {
   me,
   workspaces: { usage },
 };
+
+/** For tokens with the scope `operator` alone, in a router of their own. */
+export const operatorOperations = { workspaces, tokens };

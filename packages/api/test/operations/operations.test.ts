@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { callTRPCProcedure } from '@trpc/server';
 import * as v from 'valibot';
 import { beginExchange } from '../../src/exchange.ts';
-import { appRouter } from '../../src/faces/trpc/router.ts';
-import { operations } from '../../src/operations/index.ts';
+import { servedRouter } from '../../src/faces/trpc/router.ts';
+import { operations, operatorOperations } from '../../src/operations/index.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { createService } from '../../src/service.ts';
 import { databases } from '../support/databases.ts';
@@ -11,7 +11,7 @@ import { startApi } from '../support/service.ts';
 
 afterEach(databases.closeAll);
 
-const named = Object.entries(operations).flatMap(([group, members]) =>
+const named = Object.entries({ ...operations, ...operatorOperations }).flatMap(([group, members]) =>
   Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
 );
 const all = named.map(([, operation]) => operation);
@@ -37,7 +37,7 @@ describe.each(named)('the operation %s', (path, { path: restPath, method, summar
     const { service } = await startApi();
     const exchange = beginExchange(createService(service), new Request('http://127.0.0.1:3000/'), null);
     const called = callTRPCProcedure({
-      router: appRouter,
+      router: servedRouter,
       path,
       ctx: { exchange, budget: null },
       type: method === 'GET' ? 'query' : 'mutation',

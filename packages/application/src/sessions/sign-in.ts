@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   isLive,
+  isOperator,
   makeSecret,
   Refusal,
   SESSION_LIFETIME,
@@ -20,18 +21,24 @@ export interface SignIn {
 
 /**
  * @throws Refusal `unauthenticated` for an invalid token, and for a code that is unknown, used, expired or of such a
- * token
+ * token, and for an operator's
  */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'clock'>,
   credentials: Credentials,
 ): Promise<SignIn> {
-  if ('token' in credentials) return { token: await authenticateText(ports, credentials.token), codeHash: null };
+  if ('token' in credentials) return signIn(await authenticateText(ports, credentials.token), null);
   const codeHash = ports.sessionSecrets.hashOf(credentials.code);
   const code = codeHash === null ? null : await ports.sessions.findCode(codeHash);
   const now = ports.clock.now();
   const token = code && now < code.expiresAt && (await ports.tokens.find(code.tokenId));
   if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
+  return signIn(token, codeHash);
+}
+
+/** An operator's token has nothing to see in the library, and a cookie must not run the service. */
+function signIn(token: AccessToken, codeHash: string | null): SignIn {
+  if (isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
   return { token, codeHash };
 }
 

@@ -50,6 +50,7 @@ export interface KeptTables {
   deletions: DeletionRow;
   webhooks: WebhookRow;
   webhook_deliveries: DeliveryRow;
+  removals: RemovalRow;
 }
 
 /** Triggers keep them up to date. */
@@ -299,6 +300,8 @@ export interface ProfileRow {
   readonly network: string;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Everything but its removal treats the profile, and its posts, as missing. */
+  readonly removal_begun_at: number | null;
 }
 
 /** A column for each of {@link PostMetrics}. */
@@ -326,6 +329,15 @@ export interface EngagementDayRow {
   readonly quarters: Uint8Array;
 }
 
+/** A workspace that was removed, or is being. */
+interface RemovalRow {
+  readonly workspace_id: Uuid;
+  readonly begun_at: number;
+  readonly ended_at: number | null;
+  /** JSON: {@link RemovedCounts}. */
+  readonly counts: string;
+}
+
 export interface TokenRow {
   readonly id: Uuid;
   readonly name: string;
@@ -334,6 +346,8 @@ export interface TokenRow {
   readonly expires_at: number;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  /** By a rotation. */
+  readonly replaced_by: Uuid | null;
 }
 
 interface TokenWorkspaceRow {
@@ -442,6 +456,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   deletions: true,
   webhook_deliveries: true,
   webhooks: true,
+  removals: true,
   fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.

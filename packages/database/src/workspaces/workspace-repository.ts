@@ -3,9 +3,12 @@ import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
 import { completeWithin } from '../repeats/complete.ts';
+import { countOf } from '../store/count.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
-import { countContents, removeBatch } from './remove-workspace.ts';
+import { beginCounts, countContents, countsFrom, countsRow, endAccess, removeBatch } from './remove-workspace.ts';
+import { setSystemFolders, systemFoldersOf } from './system-folders.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -32,7 +35,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
   const rowOf = store.lookup((queries) => queries.selectFrom('workspaces').selectAll().where('id', '=', GIVEN));
 
   return {
-    insert: (workspace, systemFolders) =>
+    insert: (workspace, systemFolders, completion) =>
       store.write(async (transaction) => {
         const { id, name, timezone, links, linkKey: link_key, maxBytes, maxItems, createdAt: created_at } = workspace;
         const settings = { strip_location: flagOf(workspace.stripLocation), max_bytes: maxBytes, max_items: maxItems };
@@ -44,6 +47,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         }
+        if (completion) await completeWithin(transaction, completion);
       }),
 
     async find(id) {
@@ -59,8 +63,19 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map(fromRow);
     },
 
-    update: (id, change) =>
+    page: (slice) =>
+      store.read(async (snapshot) => {
+        const known = snapshot.selectFrom('workspaces').where('removal_begun_at', 'is', null);
+        const total = await countOf(known);
+        const rows = await readNewestFirst(known.selectAll(), 'created_at', slice, total);
+        return { items: rows.map(fromRow), total };
+      }),
+
+    systemFolders: (ids) => store.read((queries) => systemFoldersOf(queries, ids)),
+
+    update: (id, change, systemFolders) =>
       store.write(async (transaction) => {
+        if (systemFolders) await store.dialect.lock(transaction, 'folders', [id]);
         const setsQuota = change.maxBytes !== undefined || change.maxItems !== undefined;
         const before = setsQuota ? await lockUsage(transaction, store.dialect, id) : null;
         const row = await transaction
@@ -72,6 +87,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .returningAll()
           .executeTakeFirst();
         if (row && before) await tellOfQuota(transaction, id, before, { ...before, ...fromRow(row) }, Date.now());
+        if (row && systemFolders) await setSystemFolders(transaction, id, systemFolders);
         return row ? fromRow(row) : null;
       }),
 
@@ -99,7 +115,8 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
-        await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+        if (numUpdatedRows > 0n) await beginCounts(transaction, id, now);
+        await endAccess(transaction, id, now);
         await disableWebhooksOf(transaction, store.dialect, id);
         return numUpdatedRows > 0n;
       }),
@@ -111,6 +128,12 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.write((transaction) => removeBatch(transaction, store.dialect, id, limit)),
+    removeBatch: (id, limit, now) =>
+      store.write((transaction) => removeBatch(transaction, store.dialect, id, limit, now)),
+
+    async removed(id) {
+      const row = await store.read((queries) => countsRow(queries, id).executeTakeFirst());
+      return row ? countsFrom(row) : null;
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
 import type { MediaStatus, MediaWithCover } from '../media/item.ts';
 import type { Post } from '../posts/post.ts';
-import type { Scope } from '../tokens/token.ts';
+import type { WorkspaceScope } from '../tokens/token.ts';
 import type { WorkspaceUsage } from '../workspaces/quota.ts';
 
 /** What is told of each kind of resource (docs/api.md, "Events"). */
@@ -76,7 +76,7 @@ export function typeOfChange(
 /** A presigned upload is shown to nobody until it is confirmed. */
 const shown = (status: MediaStatus | 'there' | null) => (status === 'temporary' || status === 'there' ? null : status);
 
-const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', Scope>> = {
+const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', WorkspaceScope>> = {
   media: 'media:read',
   folder: 'folders:read',
   post: 'analytics:read',
@@ -84,4 +84,5 @@ const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', Scope>> = {
 };
 
 /** What a token needs to be told of it. */
-export const scopeOfEvent = (type: EventType): Scope => READ_SCOPES[type.split('.', 1)[0] as keyof typeof READ_SCOPES];
+export const scopeOfEvent = (type: EventType): WorkspaceScope =>
+  READ_SCOPES[type.split('.', 1)[0] as keyof typeof READ_SCOPES];

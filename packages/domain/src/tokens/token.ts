@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 
+/** What a token may do in its workspaces. New tokens have all of them by default. */
 export const SCOPES = [
   'media:read',
   'media:write',
@@ -11,9 +12,15 @@ export const SCOPES = [
   'webhooks:write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** Runs the service by HTTP: alone in its token, which enters no workspace. Only the command line gives it. */
+export const OPERATOR = 'operator';
 
-export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+export type WorkspaceScope = (typeof SCOPES)[number];
+export type Scope = WorkspaceScope | typeof OPERATOR;
+
+export const isWorkspaceScope = (text: string): text is WorkspaceScope => (SCOPES as readonly string[]).includes(text);
+
+export const isScope = (text: string): text is Scope => text === OPERATOR || isWorkspaceScope(text);
 
 export const TOKEN_ISSUER = 'postshelf';
 
@@ -21,6 +28,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Milliseconds. */
 export const TOKEN_LIFETIME = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
+
+/** How long the old token may stay after a rotation. Milliseconds. */
+export const MAX_ROTATION_OVERLAP = DAY_MS;
+
+/** How long an expired token is still listed. */
+export const EXPIRED_TOKEN_LIFE = 90 * DAY_MS;
+
+export const MAX_TOKEN_NAME_LENGTH = 100;
+
+export const MAX_TOKEN_WORKSPACES = 500;
 
 /** So that reading doesn't become writing. */
 export const LAST_USED_GRANULARITY = 60_000;
@@ -55,3 +72,5 @@ export interface AccessToken {
 export const isLive = (token: AccessToken, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
 
 export const hasAccessTo = (token: AccessToken, workspace: Uuid): boolean => token.workspaceIds.includes(workspace);
+
+export const isOperator = ({ scopes }: Pick<AccessToken, 'scopes'>): boolean => scopes.includes(OPERATOR);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isScope, SCOPES } from '../../src/index.ts';
+import { isScope, isWorkspaceScope, OPERATOR, SCOPES } from '../../src/index.ts';
 
 test('the scopes', () => {
   expect([...SCOPES].sort()).toEqual([
@@ -21,3 +21,7 @@ test.each(['', 'media', 'media:*', '*', 'MEDIA:READ', 'media:read ', 'media:read
     expect(isScope(text)).toBe(false);
   },
 );
+
+test('that of operators is a scope, but none that tokens of workspaces have', () => {
+  expect([isScope(OPERATOR), isWorkspaceScope(OPERATOR)]).toEqual([true, false]);
+});

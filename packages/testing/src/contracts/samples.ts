@@ -9,7 +9,6 @@ import {
   NO_QUOTA,
   type ProcessingMedia,
   parseUuid,
-  type Quota,
   type TemporaryMedia,
   type Uuid,
   type Workspace,
@@ -30,20 +29,11 @@ export function newId(): Uuid {
 export async function addWorkspace(
   stores: Stores,
   systemFolders: readonly Folder[] = [],
-  quota: Partial<Quota> = {},
+  details: Partial<Workspace> = {},
 ): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace: Workspace = {
-    id,
-    name: 'Sample',
-    timezone: 'Europe/Berlin',
-    stripLocation: null,
-    ...NO_QUOTA,
-    ...quota,
-    links: 'public',
-    linkKey: null,
-    createdAt: NOW,
-  };
+  const settings = { stripLocation: null, ...NO_QUOTA, links: 'public', linkKey: null } as const;
+  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', ...settings, createdAt: NOW, ...details };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

@@ -88,6 +88,7 @@ beforeAll(async () => {
     Prism.open(upstream, ['--validate-request', 'false']),
     world.token('media', '{workspace}', ['--scope', 'media:read']),
     world.token('folders', '{workspace}', ['--scope', 'folders:read']),
+    world.operator(),
   ]);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
   world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
@@ -143,7 +144,8 @@ test('finds no violation in a journey through every operation', async () => {
     const [method, path = ''] = what.split(' ');
     const place = path
       .split('?')[0]
-      ?.replace(/(?<=\/(?:media_contents|posts|sessions|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}');
+      ?.replace(/(?<=\/(?:media_contents|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
+      .replace('{inn}', '{workspace}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
     const data = at(answer, 'data');
@@ -213,6 +215,17 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /webhook_deliveries/{delivery}/redeliver', 202);
   await go('DELETE /webhooks/{webhook}', 204);
   await go('GET /me', 200);
+  const token = 'operator';
+  await go('GET /workspaces?per_page=1', 200, { token });
+  await go('POST /workspaces', 201, { token, json: { name: 'Inn', system_folders: ['Logos'] } }, 'inn');
+  await go('GET /workspaces/{inn}', 200, { token });
+  await go('PATCH /workspaces/{inn}', 200, { token, json: { timezone: 'UTC', strip_location: true } });
+  const picker = { name: 'picker', workspaces: ['{inn}'], scopes: ['media:read'], expires_in: 60 };
+  await go('POST /tokens', 201, { token, json: picker }, 'token');
+  await go('GET /tokens?workspace={inn}&name=picker', 200, { token });
+  await go('POST /tokens/{token}/rotate', 201, { token, json: { overlap: 5 } });
+  await go('DELETE /tokens/{token}', 204, { token });
+  await go('DELETE /workspaces/{inn}', 202, { token });
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');
   await go('POST /sessions', 403, { json: { code: 'x' }, origin: 'https://elsewhere.example' });
@@ -224,6 +237,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
   await go(`POST ${LIBRARY}`, 422, { json: { url: 'http://10.0.0.1/a.jpg' } });
   await go('DELETE /posts/{post}', 204);
+  await go('GET /profiles/{profile}', 200);
+  await go('PATCH /profiles/{profile}', 200, { json: { name: 'Bar' } });
+  await go('DELETE /profiles/{profile}?with_posts=true', 204);
   await go('DELETE /media_contents/{own}', 204);
   await go('DELETE /media_contents/{imported}', 204);
   await go('DELETE /media_library/folders/{folder}', 204);
@@ -250,7 +266,7 @@ describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as
 
     if (path.includes('{'))
       test('an unknown id', async () => {
-        await send(answers, what, 404);
+        await send(answers, what, 404, scope === 'operator' ? { token: scope } : {});
       });
 
     if (/^(POST|PATCH|PUT)/.test(place) && path.startsWith('/workspaces'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { operations } from '../support/contract.ts';
 import { bodyIds, exampleOf } from './support/example.ts';
 import { kindOf } from './support/kinds.ts';
-import { shapes } from './support/requests.ts';
+import { operatorShapes, shapes } from './support/requests.ts';
 
 const PLACE = 'POST /workspaces/{workspace}/campaigns';
 const values = { id: (path: readonly (string | number)[]) => path.join('/'), url: 'https://example.com/' };
@@ -11,8 +11,8 @@ describe('what is attacked', () => {
   test('is every operation of the document that requires a token', () => {
     const closed = operations.filter(({ isOpen }) => !isOpen).map(({ place }) => place);
     expect(operations.length - closed.length).toBe(1);
-    expect([...new Set(shapes.map(({ place }) => place))].sort()).toEqual(closed.sort());
-    expect(shapes.length).toBeGreaterThan(operations.length);
+    expect([...new Set([...shapes, ...operatorShapes].map(({ place }) => place))].sort()).toEqual(closed.sort());
+    expect(shapes.length + operatorShapes.length).toBeGreaterThan(operations.length);
   });
 
   test('is every id in a body, at any depth, and in a list of ids the second one too', () => {

@@ -127,6 +127,11 @@ export class World {
     return stringAt(issued, 'id');
   }
 
+  /** Issues an operator's token, for calls by `operator`. */
+  async operator(): Promise<void> {
+    this.tokens.operator = stringAt(await this.command(['token', 'create', '--operator']), 'token');
+  }
+
   /** Runs a command with `--json` and the server's settings. @returns the object that it prints */
   command(args: readonly string[]): Promise<Record<string, unknown>> {
     return jsonCommand(args, this.server.settings, this.server.program);

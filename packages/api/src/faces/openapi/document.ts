@@ -62,7 +62,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Addresses that are told what changes in a workspace.',
   Sessions: 'Browsers that are signed in by a token.',
   Tokens: 'Who asks.',
-  Workspaces: 'What a workspace holds.',
+  Workspaces: 'Tenants, each with media and posts of its own.',
 };
 
 /** The document in the repository, from which the server reads it. */

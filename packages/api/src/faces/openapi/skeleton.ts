@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { operations } from '../../operations/index.ts';
+import { operations, operatorOperations } from '../../operations/index.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Document } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
@@ -14,7 +14,7 @@ const t = initTRPC.meta<OpenApiMeta>().create();
 
 /** With its name in tRPC's clients. */
 const named = (): readonly (readonly [name: string, operation: AnyOperation])[] =>
-  Object.entries(operations).flatMap(([group, members]) =>
+  Object.entries({ ...operations, ...operatorOperations }).flatMap(([group, members]) =>
     Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
   );
 

@@ -1,6 +1,6 @@
 import { isJson } from '../../body/json.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
-import { operations } from '../../operations/index.ts';
+import { operations, operatorOperations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
@@ -22,8 +22,8 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     const added = method === 'GET' ? getAndHead(handler) : new Map([[method, handler]]);
     table.set(path, new Map([...(table.get(path) ?? []), ...added]));
   };
-  const all: readonly AnyOperation[] = Object.values(operations).flatMap((group) => Object.values<AnyOperation>(group));
-  for (const operation of all) {
+  const groups = [...Object.values(operations), ...Object.values(operatorOperations)];
+  for (const operation of groups.flatMap((group) => Object.values<AnyOperation>(group))) {
     add(operation.method, `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`, handlerOf(operation));
   }
   const importUrl = table.get(UPLOAD)?.get('POST');

@@ -10,11 +10,12 @@ import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { HEARTBEAT } from '../../operations/events/tell.ts';
-import { operations } from '../../operations/index.ts';
+import { operations, operatorOperations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
-import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
+import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
+import { stored } from '../../operations/repeats/withheld.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
@@ -105,9 +106,10 @@ async function performKeyed(
   input: unknown,
 ): Promise<unknown> {
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  const { body } = await answerKeyed(exchange, caller.token, keyed, async (complete) =>
-    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown)))),
-  );
+  const { strip, restore } = stored(operation, exchange.service);
+  const work = async (complete: Complete) =>
+    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(strip(shown)))));
+  const { body } = await answerKeyed(exchange, caller.token, keyed, work, restore);
   return JSON.parse(body);
 }
 
@@ -139,8 +141,8 @@ const events = {
 const { folders, media, links, profiles, posts, analytics, networks, readiness, webhooks, sessions, me, workspaces } =
   operations;
 
-/** Every operation, under its name in tRPC's clients. */
-export const appRouter = t.router({
+/** Every operation of tokens that enter workspaces, under its name in tRPC's clients. */
+const procedures = {
   folders: proceduresOf(folders),
   media: proceduresOf(media),
   links: proceduresOf(links),
@@ -154,6 +156,24 @@ export const appRouter = t.router({
   sessions: proceduresOf(sessions),
   me: proceduresOf(me),
   workspaces: proceduresOf(workspaces),
-} satisfies TRPCRouterRecord);
+} satisfies TRPCRouterRecord;
+
+const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
+
+/** Operators' operations, which other clients' types don't show. */
+const operatorProcedures = {
+  workspaces: proceduresOf(operatorOperations.workspaces),
+  tokens: proceduresOf(operatorOperations.tokens),
+} satisfies TRPCRouterRecord;
+
+const operatorRouter = t.router(operatorProcedures);
+
+export type OperatorRouter = typeof operatorRouter;
+
+export const servedRouter = t.router({
+  ...procedures,
+  ...operatorProcedures,
+  workspaces: { ...procedures.workspaces, ...operatorProcedures.workspaces },
+});

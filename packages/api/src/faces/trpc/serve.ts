@@ -8,7 +8,7 @@ import { type RenderedError, renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import { BatchBudget, MAX_BATCH_SIZE } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
-import { appRouter } from './router.ts';
+import { servedRouter } from './router.ts';
 
 const JSON_LINES = 'application/jsonl';
 
@@ -34,7 +34,7 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
   if (body) await requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
-    router: appRouter,
+    router: servedRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
     createContext: () => ({
       exchange,

@@ -1,5 +1,8 @@
+import type { OperatedWorkspace } from '@postshelf/application';
+import { FOLDER_NAME_LENGTH, folderNameKey, isTimeZone, LINK_ACCESS, MAX_QUOTA } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
+import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
 const most = (of: string) =>
@@ -21,3 +24,115 @@ export const usage = documented(
     ],
   },
 );
+
+const MAX_SYSTEM_FOLDERS = 100;
+
+const name = nameOf(FOLDER_NAME_LENGTH.max, { examples: ['Harbour hotel'] });
+
+const timezone = v.pipe(
+  documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
+  v.check(isTimeZone, 'must be the name of a time zone.'),
+);
+
+const systemFolders = documented(
+  v.pipe(
+    listOf(nameOf(FOLDER_NAME_LENGTH.max, { examples: ['Logos'] }), MAX_SYSTEM_FOLDERS),
+    noneTwice<string>(MAX_SYSTEM_FOLDERS, (value) => (typeof value === 'string' ? folderNameKey(value) : null)),
+  ),
+  {
+    description:
+      'Folders at the top level that nobody can rename, move or delete. Whichever isn’t named any more becomes a folder like others.',
+  },
+);
+
+const quotaOf = (of: string) =>
+  v.optional(
+    documented(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_QUOTA))), {
+      description: `The most ${of} that the workspace may hold; null: any number.`,
+    }),
+  );
+
+/** What operators set, beside name, time zone and folders. */
+const settings = {
+  strip_location: v.optional(
+    documented(v.nullable(v.boolean()), {
+      description: 'Whether coordinates are removed from new files; null: as the service does by default.',
+    }),
+  ),
+  max_bytes: quotaOf('bytes'),
+  max_items: quotaOf('items'),
+  links: v.optional(
+    documented(v.picklist(LINK_ACCESS), {
+      description: 'Who gets the files: whoever has a link, or only by signed links that expire.',
+    }),
+  ),
+};
+
+/** What is absent isn't there. */
+export const settingsOf = ({
+  strip_location: stripLocation,
+  max_bytes: maxBytes,
+  max_items: maxItems,
+  links,
+}: v.InferOutput<v.ObjectSchema<typeof settings, undefined>>) => given({ stripLocation, maxBytes, maxItems, links });
+
+export const newWorkspace = documented(
+  v.object({ name, timezone: v.optional(timezone), system_folders: v.optional(systemFolders), ...settings }),
+  { title: 'NewWorkspace' },
+);
+
+export const workspaceChange = documented(
+  v.object({
+    name: v.optional(name),
+    timezone: v.optional(timezone),
+    system_folders: v.optional(systemFolders),
+    ...settings,
+  }),
+  { title: 'WorkspaceChange', description: 'What is absent stays.' },
+);
+
+export const workspace = documented(
+  v.object({
+    id: documented(v.string(), { format: 'uuid' }),
+    name: v.string(),
+    timezone: v.string(),
+    system_folders: v.array(v.string()),
+    strip_location: v.nullable(v.boolean()),
+    max_bytes: most('bytes'),
+    max_items: most('items'),
+    links: v.picklist(LINK_ACCESS),
+    created_at: documented(v.string(), { format: 'date-time' }),
+  }),
+  {
+    title: 'WorkspaceResource',
+    description: 'A tenant, with media and posts of its own.',
+    examples: [
+      {
+        id: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15',
+        name: 'Harbour hotel',
+        timezone: 'Europe/Berlin',
+        system_folders: ['Logos'],
+        strip_location: null,
+        max_bytes: 5_000_000_000,
+        max_items: null,
+        links: 'public',
+        created_at: '2026-11-21T18:30:00.000Z',
+      },
+    ],
+  },
+);
+
+export const showWorkspace = ({
+  workspace: item,
+  systemFolders: names,
+}: OperatedWorkspace): v.InferInput<typeof workspace> => ({
+  id: item.id,
+  name: item.name,
+  timezone: item.timezone,
+  system_folders: [...names],
+  strip_location: item.stripLocation,
+  max_bytes: item.maxBytes,
+  max_items: item.maxItems,
+  links: item.links,
+  created_at: new Date(item.createdAt).toISOString(),
+});

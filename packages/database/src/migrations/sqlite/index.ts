@@ -26,6 +26,7 @@ import * as listening from './0024-listening.ts';
 import * as doctor from './0025-doctor.ts';
 import * as quotas from './0026-quotas.ts';
 import * as links from './0027-links.ts';
+import * as operator from './0028-operator.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -59,4 +60,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0025-doctor': doctor,
   '0026-quotas': quotas,
   '0027-links': links,
+  '0028-operator': operator,
 };

@@ -114,7 +114,7 @@ export function describeEventReading(open: OpenStores): void {
       await addImages(stores.one, other.id, 1);
       await stores.one.workspaces.beginRemoval(id, NOW);
       const before = await stores.two.events.newest();
-      while ((await stores.one.workspaces.removeBatch(id, 2)) !== null);
+      while ((await stores.one.workspaces.removeBatch(id, 2, NOW)) !== null);
       expect(await stores.two.events.listAfter(before, 10)).toEqual([]);
       const last = await stores.two.events.newest();
       expect(await stores.two.events.listOf(id, 0, last, 10)).toEqual([]);

@@ -41,8 +41,17 @@ export interface RequestShape {
   content(idOf: (slot: Slot) => string, url: string): Content;
 }
 
-/** All shapes of all operations in the document, except for signing in, which has no ids and takes the token as a field. */
-export const shapes: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpen).flatMap(shapesOf);
+const closed: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpen).flatMap(shapesOf);
+
+const isOperators = ({ scope }: RequestShape): boolean => scope === 'operator';
+
+/**
+ * All shapes of all operations in the document, except for signing in, which has no ids and takes the token as a field,
+ * and for operators' operations, to which no workspace is foreign.
+ */
+export const shapes = closed.filter((shape) => !isOperators(shape));
+
+export const operatorShapes = closed.filter(isOperators);
 
 function shapesOf({ place, method, path, scope }: (typeof operations)[number]): RequestShape[] {
   const operation = at(document, 'paths', path, method);

@@ -1,0 +1,52 @@
+// Operators run the service and see nothing in it; nobody else runs it.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { World } from '../support/world.ts';
+import { rest, trpc } from './support/face.ts';
+import { operatorShapes, type RequestShape, type Slot, shapes } from './support/requests.ts';
+import { make, withoutRetries } from './support/resources.ts';
+import { expectAlike, unusedId } from './support/scene.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open(withoutRetries);
+  await world.operator();
+});
+
+afterAll(() => world.close());
+
+const home = () => ({ workspace: String(world.ids.workspace), token: 'all' });
+
+async function ownIds({ slots }: RequestShape): Promise<(slot: Slot) => string> {
+  const made = new Map<Slot, string>();
+  for (const slot of slots) made.set(slot, await make[slot.kind](world, home()));
+  return (slot) => made.get(slot) ?? '';
+}
+
+describe.each([rest, trpc])('$name', (face) => {
+  const taken = (all: readonly RequestShape[]) => all.filter(face.takes).map((shape) => [shape.name, shape] as const);
+
+  const refusals = async (shape: RequestShape, token: string) => {
+    const own = await ownIds(shape);
+    const send = (idOf: (slot: Slot) => string) =>
+      face.send(world, shape, shape.content(idOf, 'https://example.com/'), token);
+    const replies = [await send(own), await send((slot) => unusedId(own(slot)))];
+    expectAlike(replies);
+    return replies[0];
+  };
+
+  test.each(taken(shapes))("%s tells an operator's token nothing", async (_, shape) => {
+    const reply = await refusals(shape, 'operator');
+    // `GET /me` and the token's own sessions have nothing of a workspace.
+    if (shape.scope !== null) expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining(shape.scope)]);
+    else if (shape.slots.length > 0) expect(reply?.status).toBe(404);
+    else expect(reply?.text).not.toContain(home().workspace);
+  });
+
+  test.each(taken(operatorShapes))('%s is refused to all other tokens', async (_, shape) => {
+    const reply = await refusals(shape, 'all');
+    expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining('lacks the scope operator')]);
+  });
+});
