@@ -7,6 +7,7 @@ import { imports } from './imports/operations.ts';
 import { links } from './links/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
+import type { AnyOperation } from './operation.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
@@ -45,3 +46,11 @@ export const operations = {
 
 /** For tokens with the scope `operator` alone, in a router of their own. */
 export const operatorOperations = { workspaces, tokens };
+
+/** All of both, with their names in tRPC's clients. */
+export const namedOperations: readonly (readonly [name: string, operation: AnyOperation])[] = [
+  ...Object.entries(operations),
+  ...Object.entries(operatorOperations),
+].flatMap(([group, members]) =>
+  Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
+);

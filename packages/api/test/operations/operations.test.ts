@@ -3,22 +3,18 @@ import { callTRPCProcedure } from '@trpc/server';
 import * as v from 'valibot';
 import { beginExchange } from '../../src/exchange.ts';
 import { servedRouter } from '../../src/faces/trpc/router.ts';
-import { operations, operatorOperations } from '../../src/operations/index.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import { namedOperations } from '../../src/operations/index.ts';
 import { createService } from '../../src/service.ts';
 import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
 
 afterEach(databases.closeAll);
 
-const named = Object.entries({ ...operations, ...operatorOperations }).flatMap(([group, members]) =>
-  Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
-);
-const all = named.map(([, operation]) => operation);
+const all = namedOperations.map(([, operation]) => operation);
 
 const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-describe.each(named)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
+describe.each(namedOperations)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
   // Callers over tRPC may send any JSON as input, or none.
   test.each([undefined, null, 'text', 5, true])('refuses input that is %p, if it takes any', (raw) => {
     if (input) expect(v.safeParse(input, raw)).toMatchObject({ success: false });

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { operations, operatorOperations } from '../../operations/index.ts';
+import { namedOperations } from '../../operations/index.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Document } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
@@ -12,20 +12,14 @@ export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
 const t = initTRPC.meta<OpenApiMeta>().create();
 
-/** With its name in tRPC's clients. */
-const named = (): readonly (readonly [name: string, operation: AnyOperation])[] =>
-  Object.entries({ ...operations, ...operatorOperations }).flatMap(([group, members]) =>
-    Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
-  );
-
-export const allOperations = (): readonly AnyOperation[] => named().map(([, operation]) => operation);
+export const allOperations = (): readonly AnyOperation[] => namedOperations.map(([, operation]) => operation);
 
 /**
  * By trpc-to-openapi, which reads only zod: a router of its own, in which each schema is a zod schema that prints as
  * ours does.
  */
 export function skeletonOf(facts: Facts): Document {
-  const procedures = named().map(([name, operation]) => [name, procedureOf(name, operation)] as const);
+  const procedures = namedOperations.map(([name, operation]) => [name, procedureOf(name, operation)] as const);
   const router = t.router(Object.fromEntries(procedures));
   const document = generateOpenApiDocument(router, facts) as unknown as Document;
   return allOperations().reduce(withNamedBody, allOperations().reduce(withQuery, document));

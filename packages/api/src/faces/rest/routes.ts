@@ -1,8 +1,7 @@
 import { isJson } from '../../body/json.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
-import { operations, operatorOperations } from '../../operations/index.ts';
+import { namedOperations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
 import { signIn } from '../../operations/sessions/sign-in.ts';
@@ -22,8 +21,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     const added = method === 'GET' ? getAndHead(handler) : new Map([[method, handler]]);
     table.set(path, new Map([...(table.get(path) ?? []), ...added]));
   };
-  const groups = [...Object.values(operations), ...Object.values(operatorOperations)];
-  for (const operation of groups.flatMap((group) => Object.values<AnyOperation>(group))) {
+  for (const [, operation] of namedOperations) {
     add(operation.method, `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`, handlerOf(operation));
   }
   const importUrl = table.get(UPLOAD)?.get('POST');

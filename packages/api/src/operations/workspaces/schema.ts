@@ -1,5 +1,5 @@
 import type { OperatedWorkspace } from '@postshelf/application';
-import { FOLDER_NAME_LENGTH, folderNameKey, isTimeZone, LINK_ACCESS, MAX_QUOTA } from '@postshelf/domain';
+import { FOLDER_NAME_LENGTH, folderNameKey, isQuota, isTimeZone, LINK_ACCESS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
@@ -45,11 +45,14 @@ const systemFolders = documented(
   },
 );
 
+const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole number, and not negative.')), {
+  type: 'integer',
+  minimum: 0,
+});
+
 const quotaOf = (of: string) =>
   v.optional(
-    documented(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_QUOTA))), {
-      description: `The most ${of} that the workspace may hold; null: any number.`,
-    }),
+    documented(v.nullable(quota), { description: `The most ${of} that the workspace may hold; null: any number.` }),
   );
 
 /** What operators set, beside name, time zone and folders. */

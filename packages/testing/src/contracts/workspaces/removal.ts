@@ -123,6 +123,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const { workspace, token } = await fill(stores.one);
       const { id } = workspace;
       const other = await addWorkspace(stores.one);
+      await stores.one.events.listen([id], NOW);
+      await addFolder(stores.one, id);
       const both = await addToken(stores.one, [id, other.id]);
       const times = { createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
       for (const { id: tokenId } of [token, both]) {
@@ -142,8 +144,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.two.tokens.find(token.id)).toBeNull();
       expect(await stores.two.tokens.find(both.id)).toEqual({ ...both, workspaceIds: [other.id] });
       const counts = await stores.one.workspaces.removed(id);
-      // 5 items, 3 folders, a profile and a post.
-      expect(counts).toMatchObject({ rows: 10, objects: 3, webhooks: 1, tokens: 1, sessions: 1 });
+      // 5 items, 4 folders, a profile and a post.
+      expect(counts).toMatchObject({ rows: 11, objects: 3, webhooks: 1, tokens: 1, sessions: 1 });
       expect(counts?.events).toBeGreaterThan(0);
     });
 
