@@ -113,7 +113,8 @@ describe('workspace update', () => {
     expect((await run('workspace', 'list')).stdout).toMatch(new RegExp(`${id} +After +Asia/Kathmandu`));
     expect(await run('workspace', 'update', id)).toMatchObject({
       code: 2,
-      stderr: 'postshelf: Say what to change: --name, --timezone, --strip-location, --links.\n',
+      stderr:
+        'postshelf: Say what to change: --name, --timezone, --strip-location, --max-bytes, --max-items, --links.\n',
     });
     expect((await run('workspace', 'update', id, '--timezone', 'Mars')).code).toBe(2);
     const unknown = await run('workspace', 'update', String(world.ids.unknown), '--name', 'X');

@@ -7,8 +7,8 @@ import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 /** Events whose deliveries are still to be made. */
-const UNTOLD =
-  'select count(*) from events where position is null or position > (select coalesce(max(position), 0) from fan_out)';
+const UNTOLD = `select count(*) from events where type <> 'mark'
+  and (position is null or position > (select coalesce(max(position), 0) from fan_out))`;
 
 /** Files that are being fitted, and deliveries that have not ended. */
 const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);

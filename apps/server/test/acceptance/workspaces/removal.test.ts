@@ -1,0 +1,113 @@
+// The removal of a workspace over HTTP, while the service is killed again and again and others work.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPostshelfClient } from '@postshelf/client';
+import { onSqlite } from '../support/database.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
+import { stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(900_000);
+
+const ITEMS = sized(2_000, 100_000);
+const KILLS = sized(2, 5);
+
+/** Milliseconds, from the request to the last row. */
+const LIMIT = 300_000;
+
+/** Milliseconds that others wait for a page at most; a machine that is busy with other tests takes longer. */
+const WAIT = sized(1_000, 250);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.openAlone({ ...onSqlite, LOG_FORMAT: 'json' });
+  await world.operator();
+});
+
+afterAll(() => world.close());
+
+test('a deleted workspace is unknown at once, and gone with its files and tokens however often the service is killed', async () => {
+  const before = await world.files();
+  const made = await world.call('POST /workspaces', { token: 'operator', json: { name: 'Large' } });
+  const workspace = stringAt(made.json, 'data', 'id');
+  const own = `/workspaces/${workspace}/media_contents`;
+  await world.token('only', workspace);
+  await world.token('both', workspace, ['--workspace', String(world.ids.workspace)]);
+  const client = createPostshelfClient({ baseUrl: world.server.url, token: String(world.tokens.only) });
+  const [item] = await client.upload(workspace, [{ name: 'a.jpg', data: new Blob([Buffer.from(jpeg())]) }]);
+  if (!item) throw new Error('There is no item.');
+  const { link, full_name: fullName } = item;
+  await multiply(fullName);
+  expect((await fetch(link)).status).toBe(200);
+
+  const start = performance.now();
+  expect((await world.call(`DELETE /workspaces/${workspace}`, { token: 'operator' })).status).toBe(202);
+  for (const send of [`GET /workspaces/${workspace}`, `DELETE /workspaces/${workspace}`])
+    expect((await world.call(send, { token: 'operator' })).status).toBe(404);
+  expect((await fetch(link)).status).toBe(404);
+  const statuses = [
+    ['only', '/me'],
+    ['both', '/me'],
+    ['both', own],
+  ] as const;
+  for (const [nth, [token, path]] of statuses.entries())
+    expect((await world.call(`GET ${path}`, { token })).status).toBe([401, 200, 404][nth] as number);
+
+  let longest = 0;
+  const ask = async (): Promise<void> => {
+    const asked = performance.now();
+    expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
+    longest = Math.max(longest, performance.now() - asked);
+    await Bun.sleep(20);
+  };
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const most = ITEMS * (1 - kill / (KILLS + 1));
+    await until(
+      'some of it is removed',
+      async () => {
+        await ask();
+        return (await itemsLeft()) < most;
+      },
+      LIMIT,
+    );
+    expect(await itemsLeft()).toBeGreaterThan(0);
+    await world.server.end('SIGKILL');
+    await world.restart();
+  }
+  await until(
+    'the workspace is removed',
+    async () => {
+      await ask();
+      return (await world.database.column('select 1 from removals where ended_at is not null')).length > 0;
+    },
+    LIMIT,
+  );
+  expect(performance.now() - start).toBeLessThan(LIMIT);
+  expect(longest).toBeLessThan(WAIT);
+  const [counts = '{}'] = await world.database.column('select counts from removals');
+  expect(JSON.parse(counts)).toMatchObject({ rows: ITEMS, objects: ITEMS, tokens: 1 });
+  // Files whose rows went right before a kill.
+  await world.run(['gc', '--older-than', '0s', '--yes-really']);
+  await world.untilFilesAre(before);
+
+  async function itemsLeft(): Promise<number> {
+    const [count] = await world.database.column(`select count(*) from media where workspace_id = '${workspace}'`);
+    return Number(count);
+  }
+});
+
+/** Adds items with files of their own, all equal to one. */
+async function multiply(fullName: string): Promise<void> {
+  await world.database.change(`
+    insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ITEMS - 1})
+    select substr(id, 1, 24) || substr('00000000000' || i, length('00000000000' || i) - 11), workspace_id, name,
+      full_name || i, search_key, created_at, updated_at, status, type, size, width, height
+    from media, n where full_name = '${fullName}'`);
+  const file = join(world.dataDir, 'media', fullName);
+  for (let nth = 1; nth < ITEMS; nth += 1) copyFileSync(file, `${file}${nth}`);
+}
