@@ -1,4 +1,5 @@
-import { invalid } from '@postshelf/domain';
+import type { Ports } from '@postshelf/application';
+import { type AuditEntry, invalid } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -20,6 +21,16 @@ export async function withComposition<T>(
     await composition.close();
   }
 }
+
+/** Leaves an entry in the audit log of what a command has changed: nobody's token did it, and from no address. */
+export const recordCommand = (
+  { audit, clock, ids }: Pick<Ports, 'audit' | 'clock' | 'ids'>,
+  action: string,
+  ofWhat: Partial<Pick<AuditEntry, 'subjectId' | 'workspaceId'>> = {},
+): Promise<void> => {
+  const nowhere = { tokenId: null, subjectId: null, workspaceId: null, address: null, counts: null };
+  return audit.record([{ ...nowhere, ...ofWhat, id: ids.next(), at: clock.now(), action }]);
+};
 
 let isWatched = false;
 

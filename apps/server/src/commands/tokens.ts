@@ -18,7 +18,7 @@ import { type Composition, composeExisting } from '../compose/compose.ts';
 import { forgetJwtSecret } from '../compose/host/secret-file.ts';
 import { composeForReading } from '../compose/read-only.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { appendValue, print, showTime, table, withComposition } from './run.ts';
+import { appendValue, print, recordCommand, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
@@ -61,6 +61,7 @@ export function tokenCommand(): Command {
       withComposition(async ({ ports }) => {
         const uuid = readId('token', id);
         if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
+        await recordCommand(ports, 'tokens.delete', { subjectId: uuid });
         print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
       }),
     );
@@ -88,6 +89,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
     if (!token) throw unknownId('token', id);
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
     const link = signInLink(config, await issueSignInCode(ports, token));
+    await recordCommand(ports, 'tokens.signInLink', { subjectId: token.id });
     print(json, { link }, [link]);
   }, signing);
 }
@@ -104,6 +106,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     if (yes) {
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+      await recordCommand(ports, 'tokens.resetSecret');
     }
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [
@@ -133,6 +136,7 @@ async function create({ name, workspace, scope, operator = false, expiresIn, jso
   const request = { name, ...rights, lifetime: readLife(expiresIn) };
   await withComposition(async ({ ports }) => {
     const { text, token } = await issueToken(ports, request);
+    await recordCommand(ports, 'tokens.create', { subjectId: token.id });
     const expires_at = showTime(token.expiresAt);
     print(json, { token: text, id: token.id, expires_at }, [
       `Token ${token.id} (${name}), valid until ${expires_at}. It is shown only this once:`,

@@ -3,7 +3,16 @@ import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@p
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { count } from './progress.ts';
-import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
+import {
+  appendValue,
+  CommandError,
+  print,
+  recordCommand,
+  requireChange,
+  showTime,
+  table,
+  withComposition,
+} from './run.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -48,6 +57,7 @@ export function workspaceCommand(): Command {
         const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
         const made = await createWorkspace(ports, { name, timezone, ...details });
         const { id } = made;
+        await recordCommand(ports, 'workspaces.create', { subjectId: id, workspaceId: id });
         print(json, { id, name: made.name, timezone, strip_location: made.stripLocation }, [
           `Made workspace ${made.name} (${timezone}): ${id}`,
         ]);
@@ -82,6 +92,7 @@ export function workspaceCommand(): Command {
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknownId('workspace', id);
+        await recordCommand(ports, 'workspaces.update', { subjectId: changed.id, workspaceId: changed.id });
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
       });
     });
@@ -110,6 +121,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
     });
   }
   const leftOver: string[] = [];
+  await recordCommand(ports, 'workspaces.delete', { subjectId: id, workspaceId: id });
   await deleteWorkspace(ports, id, (fullName) => leftOver.push(fullName));
   print(json, { id, deleted: showHoldings(holdings), left_over: leftOver }, [
     `Deleted workspace ${id} (${name}): ${describe(holdings)}.`,

@@ -1,3 +1,4 @@
+import { audit } from './audit/operations.ts';
 import { analytics } from './best-times/operations.ts';
 import { deliveries } from './events/deliveries.ts';
 import { webhooks } from './events/webhooks.ts';
@@ -6,6 +7,7 @@ import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
+import type { AnyOperation } from './operation.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
@@ -39,4 +41,13 @@ export const operations = {
 };
 
 /** For tokens with the scope `operator` alone, in a router of their own. */
-export const operatorOperations = { workspaces };
+export const operatorOperations = { workspaces, audit };
+
+const names = new Map(
+  [...Object.entries(operations), ...Object.entries(operatorOperations)].flatMap(([group, members]) =>
+    Object.entries<AnyOperation>(members).map(([name, operation]) => [operation, `${group}.${name}`]),
+  ),
+);
+
+/** As in tRPC's clients: `media.update`. */
+export const nameOf = (operation: AnyOperation): string => names.get(operation) ?? operation.path;

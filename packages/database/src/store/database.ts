@@ -1,4 +1,5 @@
 import type {
+  AuditRepository,
   BestTimesRepository,
   CoverQueue,
   DatabaseBackups,
@@ -66,6 +67,7 @@ export interface Repositories {
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryQueue;
+  readonly audit: AuditRepository;
 }
 
 export interface MigrationState {

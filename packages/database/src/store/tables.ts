@@ -49,6 +49,7 @@ export interface KeptTables {
   deletions: DeletionRow;
   webhooks: WebhookRow;
   webhook_deliveries: DeliveryRow;
+  audit: AuditRow;
 }
 
 /** Triggers keep them up to date. */
@@ -315,6 +316,18 @@ export interface EngagementDayRow {
   readonly quarters: Uint8Array;
 }
 
+export interface AuditRow {
+  readonly id: Uuid;
+  readonly at: number;
+  readonly token_id: Uuid | null;
+  readonly action: string;
+  readonly subject_id: Uuid | null;
+  readonly workspace_id: Uuid | null;
+  readonly address: string | null;
+  /** A JSON object. */
+  readonly counts: string | null;
+}
+
 export interface TokenRow {
   readonly id: Uuid;
   readonly name: string;
@@ -422,6 +435,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   deletions: true,
   webhook_deliveries: true,
   webhooks: true,
+  audit: true,
   fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.

@@ -1,4 +1,5 @@
 import { isJson } from '../../body/json.ts';
+import { linesAccepted, streamAudit } from '../../operations/audit/stream.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
 import { operations, operatorOperations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
@@ -36,6 +37,12 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     importLines(exchange, workspace),
   );
   add('POST', '/v1/sessions', signIn);
+  const listAudit = handlerOf(operatorOperations.audit.list as AnyOperation);
+  add('GET', '/v1/audit', (exchange, params) => {
+    const { request } = exchange.facts;
+    const type = linesAccepted(request);
+    return type === null ? listAudit(exchange, params) : streamAudit(exchange, type, readQuery(request));
+  });
   add('GET', '/v1/workspaces/:workspace/events', (exchange, { workspace = '' }) =>
     streamEvents(exchange, workspace, readQuery(exchange.facts.request)),
   );

@@ -158,6 +158,7 @@ export type AppRouter = typeof appRouter;
 /** Operators' operations, which other clients' types don't show. */
 const operatorRouter = t.router({
   workspaces: proceduresOf(operatorOperations.workspaces),
+  audit: proceduresOf(operatorOperations.audit),
 } satisfies TRPCRouterRecord);
 
 export type OperatorRouter = typeof operatorRouter;

@@ -22,6 +22,7 @@ import * as fence from './0020-fence.ts';
 import * as importRequests from './0021-import-requests.ts';
 import * as events from './0022-events.ts';
 import * as webhooks from './0023-webhooks.ts';
+import * as audit from './0027-audit.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -51,4 +52,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0021-import-requests': importRequests,
   '0022-events': events,
   '0023-webhooks': webhooks,
+  '0027-audit': audit,
 };
