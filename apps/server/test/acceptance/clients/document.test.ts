@@ -213,6 +213,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /me', 200);
   const token = 'operator';
   await go('GET /workspaces?per_page=1', 200, { token });
+  await go('GET /audit?workspace={workspace}&from=2026-01-01', 200, { token });
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');
   await go('POST /sessions', 403, { json: { code: 'x' }, origin: 'https://elsewhere.example' });

@@ -39,7 +39,10 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
 async function readState(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
-  return [...rows.filter((row) => isAbout(row, ids) && !isHistory(row)), ...files.map((path) => `${path} ${hashOf(world, path)}`)].sort();
+  return [
+    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row)),
+    ...files.map((path) => `${path} ${hashOf(world, path)}`),
+  ].sort();
 }
 
 const isAbout = (text: string, ids: readonly string[]): boolean => ids.some((id) => text.includes(id));
