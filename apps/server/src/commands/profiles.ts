@@ -75,14 +75,15 @@ export function profileCommand(): Command {
     });
   profile
     .command('delete')
-    .description('delete a profile that has no posts')
+    .description('delete a profile')
     .argument('<id>', 'as shown by profile list')
+    .option('--with-posts', 'also if it has posts, which are removed in the background')
     .option('--json', 'print one JSON object')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { withPosts, json }: { withPosts?: boolean; json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const uuid = readId('profile', id);
         const found = await ports.profiles.find(uuid);
-        if (!found || !(await deleteProfile(ports, uuid))) throw unknownId('profile', id);
+        if (!found || !(await deleteProfile(ports, uuid, withPosts))) throw unknownId('profile', id);
         await recordCommand(ports, 'profiles.delete', namesOf(found));
         print(json, { id: uuid }, [`Deleted profile ${uuid}.`]);
       }),

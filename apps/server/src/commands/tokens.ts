@@ -1,4 +1,11 @@
-import { issueSignInCode, issueToken, type TokenRequest } from '@postshelf/application';
+import {
+  type IssuedToken,
+  issueSignInCode,
+  issueToken,
+  revokeTokens,
+  rotateToken,
+  type TokenRequest,
+} from '@postshelf/application';
 import {
   type AccessToken,
   invalid,
@@ -54,17 +61,19 @@ export function tokenCommand(): Command {
     );
   token
     .command('revoke')
-    .description('revoke a token immediately')
-    .argument('<id>', 'as shown by token list')
+    .description('revoke a token immediately, or all of a name or a workspace')
+    .argument('[id]', 'as shown by token list')
+    .option('--name <name>', 'all tokens of exactly this name')
+    .option('--workspace <id>', 'all tokens that enter this workspace, also those that enter others')
     .option('--json', 'print one JSON object')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withComposition(async ({ ports }) => {
-        const uuid = readId('token', id);
-        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
-        await recordCommand(ports, 'tokens.delete', { subjectId: uuid });
-        print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
-      }),
-    );
+    .action(revoke);
+  token
+    .command('rotate')
+    .description('issue a token of the same rights and the same life, in place of another; it is shown once')
+    .argument('<id>', 'as shown by token list')
+    .option('--overlap <time>', 'how long the old one stays, such as 1h, at most 24h', '0s')
+    .option('--json', 'print one JSON object')
+    .action(rotate);
   token
     .command('sign-in-link')
     .description('print a link that signs a browser in with a token; valid once, for 10 minutes')
@@ -80,6 +89,45 @@ export function tokenCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(resetSecret);
   return token;
+}
+
+interface RevokeOptions {
+  readonly name?: string;
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+async function revoke(id: string | undefined, { name, workspace, json }: RevokeOptions): Promise<void> {
+  if ([id, name, workspace].filter((given) => given !== undefined).length !== 1) {
+    throw invalid('id', 'Say which tokens: an id, --name or --workspace.');
+  }
+  await withComposition(async ({ ports }) => {
+    if (id !== undefined) {
+      const uuid = readId('token', id);
+      if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
+      await recordCommand(ports, 'tokens.delete', { subjectId: uuid });
+      return print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
+    }
+    const filter = name === undefined ? { workspaceId: readId('workspace', workspace ?? '') } : { name };
+    const meant = (await ports.tokens.list()).filter(
+      (token) =>
+        isLive(token, ports.clock.now()) &&
+        ('name' in filter ? token.name === filter.name : token.workspaceIds.includes(filter.workspaceId)),
+    );
+    const revoked = await revokeTokens(ports, filter);
+    for (const token of meant) await recordCommand(ports, 'tokens.delete', { subjectId: token.id });
+    print(json, { revoked }, [`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'}.`]);
+  });
+}
+
+async function rotate(id: string, { overlap, json }: { overlap: string; json?: boolean }): Promise<void> {
+  await withComposition(async ({ ports }) => {
+    const old = await ports.tokens.find(readId('token', id));
+    if (!old) throw unknownId('token', id);
+    const issued = await rotateToken(ports, old, readTime('overlap', overlap));
+    await recordCommand(ports, 'tokens.rotate', { subjectId: old.id });
+    printIssued(json, issued);
+  }, signing);
 }
 
 async function printSignInLink(id: string, { json }: { json?: boolean }): Promise<void> {
@@ -133,16 +181,20 @@ async function create({ name, workspace, scope, operator = false, expiresIn, jso
   const rights: Pick<TokenRequest, 'scopes' | 'workspaceIds'> = operator
     ? { scopes: [OPERATOR], workspaceIds: [] }
     : { scopes: readScopes(scope), workspaceIds: readWorkspaces(workspace) };
-  const request = { name, ...rights, lifetime: readLife(expiresIn) };
+  const request = { name, ...rights, lifetime: readTime('expires_in', expiresIn) };
   await withComposition(async ({ ports }) => {
-    const { text, token } = await issueToken(ports, request);
-    await recordCommand(ports, 'tokens.create', { subjectId: token.id });
-    const expires_at = showTime(token.expiresAt);
-    print(json, { token: text, id: token.id, expires_at }, [
-      `Token ${token.id} (${name}), valid until ${expires_at}. It is shown only this once:`,
-      text,
-    ]);
+    const issued = await issueToken(ports, request);
+    await recordCommand(ports, 'tokens.create', { subjectId: issued.token.id });
+    printIssued(json, issued);
   }, signing);
+}
+
+function printIssued(json: boolean | undefined, { text, token }: IssuedToken): void {
+  const expires_at = showTime(token.expiresAt);
+  print(json, { token: text, id: token.id, expires_at }, [
+    `Token ${token.id} (${token.name}), valid until ${expires_at}. It is shown only this once:`,
+    text,
+  ]);
 }
 
 /** Tokens have to be valid for the serving processes, so issuing needs the library's secret. */
@@ -166,10 +218,10 @@ function readWorkspaces(given: readonly string[]): readonly Uuid[] {
   });
 }
 
-function readLife(text: string): number {
-  const life = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
-  if (!life) throw invalid('expires_in', `--expires-in ${text} is not a duration such as 12h or 90d.`);
-  return life;
+function readTime(field: 'expires_in' | 'overlap', text: string): number {
+  const time = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
+  if (time !== undefined && (time > 0 || field === 'overlap')) return time;
+  throw invalid(field, `--${field.replace('_', '-')} ${text} is not a duration such as 12h or 90d.`);
 }
 
 function show({ id, name, scopes, workspaceIds, ...times }: AccessToken) {

@@ -122,8 +122,9 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   }
   const leftOver: string[] = [];
   await recordCommand(ports, 'workspaces.delete', { subjectId: id, workspaceId: id });
-  await deleteWorkspace(ports, id, (fullName) => leftOver.push(fullName));
-  print(json, { id, deleted: showHoldings(holdings), left_over: leftOver }, [
+  await deleteWorkspace(ports, id, { onLeftOver: (fullName) => leftOver.push(fullName) });
+  const removed = await ports.workspaces.removed(id);
+  print(json, { id, deleted: showHoldings(holdings), removed, left_over: leftOver }, [
     `Deleted workspace ${id} (${name}): ${describe(holdings)}.`,
     ...(leftOver.length > 0 ? [`${count(leftOver.length)} objects could not be removed; gc tries again.`] : []),
   ]);

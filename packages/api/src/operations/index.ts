@@ -14,6 +14,7 @@ import { presign } from './presign/operations.ts';
 import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
+import { tokens } from './tokens/run-tokens.ts';
 import { workspaces } from './workspaces/operations.ts';
 
 /** Under the two words of tRPC's clients, in the order of the OpenAPI document. */
@@ -41,7 +42,7 @@ export const operations = {
 };
 
 /** For tokens with the scope `operator` alone, in a router of their own. */
-export const operatorOperations = { workspaces, audit };
+export const operatorOperations = { workspaces, tokens, audit };
 
 const names = new Map(
   [...Object.entries(operations), ...Object.entries(operatorOperations)].flatMap(([group, members]) =>

@@ -1,4 +1,4 @@
-import { type Resources, requireWorkspace } from '@postshelf/application';
+import { findAnyWorkspace, type Resources, requireWorkspace } from '@postshelf/application';
 import type { AccessToken, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
@@ -7,6 +7,7 @@ import type { Reply } from '../reply.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
 import type { Completes } from './repeats/repeatable.ts';
+import type { Withheld } from './repeats/withheld.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -50,6 +51,9 @@ export const within = <Param extends string, Resource>(
   find,
 });
 
+/** For operators, whose token enters none. */
+export const anyWorkspace = within('workspace', (ports, _, id) => findAnyWorkspace(ports, id));
+
 /** Below `/workspaces/{workspace}`. */
 export const inWorkspace = within('workspace', requireWorkspace);
 
@@ -89,6 +93,8 @@ export interface Operation<
    */
   checkAlso?(call: Omit<Call<Resource, unknown>, 'input' | 'completes'>, raw: RawInput): Promise<FieldErrors>;
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
+  /** A secret in the answer, which isn't stored for repeats. */
+  readonly withheld?: Withheld<v.InferOutput<Output>>;
 }
 
 /** Fields that haven't been checked yet. */

@@ -6,6 +6,7 @@ import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
+import { reapTokens } from '../tokens/run-tokens.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
@@ -76,6 +77,7 @@ type GarbagePorts = OwnershipPorts &
     | 'audit'
     | 'repeats'
     | 'sessions'
+    | 'tokens'
     | 'previews'
     | 'previewStorage'
   >;
@@ -92,6 +94,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // Only rows, so no check of the storage.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
+  await reapTokens(ports, signal);
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   await reapInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
@@ -105,7 +108,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   };
   const now = ports.clock.now();
   // What can't be moved now is found below.
-  if (isOwner) await finishRemovals(ports, () => undefined);
+  if (isOwner) await finishRemovals(ports, { ...(signal && { signal }) });
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const restored = await restoreMissing(ports, signal);
   const orphans = await findOrphans(ports, library, now - age);

@@ -1,16 +1,18 @@
 import {
+  type AccessToken,
   invalid,
   MAX_NETWORK_LENGTH,
   MAX_PROFILE_NAME_LENGTH,
   type Profile,
   type ProfileChange,
-  Refusal,
+  parseUuid,
   readName,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { requireAccess } from '../tokens/permissions.ts';
 
 /** @throws Refusal `invalid` on `name` or `network` */
 export async function createProfile(
@@ -50,14 +52,34 @@ export const updateProfile = (
   change: ProfileChange,
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
 
+/** Finds the profile that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessToken, id: string): Promise<Profile> {
+  const uuid = parseUuid(id);
+  return requireAccess(token, uuid && (await ports.profiles.find(uuid)));
+}
+
 /**
- * Refused with posts, as best times would change.
+ * With its posts it is unknown at once, and {@link finishProfileRemovals} does the rest. Else refused while it has any, as
+ * best times would change.
  *
  * @returns false if the profile doesn't exist
- * @throws Refusal `forbidden` while it has posts
+ * @throws Refusal `invalid` on `profile` while it has posts
  */
-export async function deleteProfile(ports: Pick<Ports, 'profiles'>, id: Uuid): Promise<boolean> {
+export async function deleteProfile(
+  ports: Pick<Ports, 'profiles' | 'clock'>,
+  id: Uuid,
+  withPosts = false,
+): Promise<boolean> {
+  if (withPosts) return ports.profiles.beginRemoval(id, ports.clock.now());
   const outcome = await ports.profiles.remove(id);
-  if (outcome === 'in_use') throw new Refusal({ code: 'forbidden', message: 'The profile has posts.' });
+  if (outcome === 'in_use') throw invalid('profile', 'The profile has posts.');
   return outcome !== null;
+}
+
+/** Posts of one transaction, so that others wait some milliseconds at most. */
+const STEP = 200;
+
+/** Removes what is left of profiles that were deleted with their posts. */
+export async function finishProfileRemovals({ profiles }: Pick<Ports, 'profiles'>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await profiles.removeBatch(STEP)));
 }

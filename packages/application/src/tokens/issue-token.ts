@@ -1,13 +1,7 @@
-import {
-  type AccessToken,
-  invalid,
-  Refusal,
-  type Scope,
-  TOKEN_ISSUER,
-  TOKEN_LIFETIME,
-  type Uuid,
-} from '@postshelf/domain';
+import { type AccessToken, invalid, type Scope, TOKEN_ISSUER, TOKEN_LIFETIME, type Uuid } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 export interface TokenRequest {
   readonly name: string;
@@ -17,40 +11,53 @@ export interface TokenRequest {
   readonly lifetime: number;
 }
 
+export interface IssuedToken {
+  readonly text: string;
+  readonly token: AccessToken;
+}
+
 /**
  * Issues a personal access token, whose text is returned once and stored nowhere.
  *
- * @throws Refusal `invalid` on `workspace` or `expires_in`
+ * @throws Refusal `invalid` on `workspaces.N` or `expires_in`
  */
 export async function issueToken(
   ports: Pick<Ports, 'tokens' | 'workspaces' | 'signer' | 'clock' | 'ids'>,
   request: TokenRequest,
-): Promise<{ readonly text: string; readonly token: AccessToken }> {
-  const { lifetime, name, scopes } = request;
+  complete?: Completing<IssuedToken>,
+): Promise<IssuedToken> {
+  const { lifetime } = request;
   if (!(lifetime >= 1000 && lifetime <= TOKEN_LIFETIME.max)) {
     throw invalid('expires_in', 'The expires_in field must be between 1 second and 365 days.');
   }
-  const workspaceIds = [...new Set(request.workspaceIds)];
-  for (const id of workspaceIds) {
-    if (!(await ports.workspaces.find(id))) {
-      throw new Refusal({ code: 'invalid', errors: { workspace: [`There is no workspace ${id}.`] } });
-    }
+  for (const [index, id] of request.workspaceIds.entries()) {
+    if (!(await ports.workspaces.find(id))) throw invalid(`workspaces.${index}`, `There is no workspace ${id}.`);
+    const next = turns.next();
+    if (next) await next;
   }
+  const token = makeToken(ports, request);
+  const issued = { token, text: await signToken(ports, token) };
+  await ports.tokens.insert(token, complete?.(issued));
+  return issued;
+}
+
+export function makeToken({ clock, ids }: Pick<Ports, 'clock' | 'ids'>, request: TokenRequest): AccessToken {
   // `exp` is in whole seconds, and the row the same.
-  const issuedAt = Math.floor(ports.clock.now() / 1000);
-  const expiresAt = issuedAt + Math.floor(lifetime / 1000);
-  const id = ports.ids.next();
-  const token: AccessToken = {
-    id,
-    name,
-    scopes,
-    workspaceIds,
+  const issuedAt = Math.floor(clock.now() / 1000);
+  return {
+    id: ids.next(),
+    name: request.name,
+    scopes: request.scopes,
+    workspaceIds: [...new Set(request.workspaceIds)],
     createdAt: issuedAt * 1000,
-    expiresAt: expiresAt * 1000,
+    expiresAt: (issuedAt + Math.floor(request.lifetime / 1000)) * 1000,
     revokedAt: null,
     lastUsedAt: null,
   };
-  const text = await ports.signer.sign({ iss: TOKEN_ISSUER, sub: id, jti: id, exp: expiresAt });
-  await ports.tokens.insert(token);
-  return { text, token };
 }
+
+/** The text of a token. Another call gives another text, which is as good. */
+export const signToken = (
+  { signer }: Pick<Ports, 'signer'>,
+  { id, expiresAt }: Pick<AccessToken, 'id' | 'expiresAt'>,
+): Promise<string> => signer.sign({ iss: TOKEN_ISSUER, sub: id, jti: id, exp: Math.floor(expiresAt / 1000) });

@@ -1,4 +1,4 @@
-import type { Uuid } from '@postshelf/domain';
+import { notFound, type RemovedCounts, type Uuid, type Workspace } from '@postshelf/domain';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
@@ -9,8 +9,28 @@ const STEP = 200;
 
 const AT_ONCE = 8;
 
-/** Called for an object that couldn't be moved to the trash; garbage collection takes it. */
-type OnLeftOver = (fullName: string, cause: unknown) => void;
+export interface RemovalOptions {
+  /** Called for an object that couldn't be moved to the trash; garbage collection takes it. */
+  readonly onLeftOver?: (fullName: string, cause: unknown) => void;
+  /** Called with what has gone of a workspace, once nothing is left. */
+  readonly onRemoved?: (id: Uuid, removed: RemovedCounts) => void;
+  /** Ends the work before its next step. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * From now on no request finds the workspace. {@link finishRemovals} does the rest, in whatever process.
+ *
+ * @throws OwnershipRefused if the storage doesn't belong to the database's library; Refusal `not_found` if it was deleted
+ * meanwhile
+ */
+export async function beginRemoval(
+  ports: OwnershipReadPorts & Pick<Ports, 'workspaces'>,
+  { id }: Pick<Workspace, 'id'>,
+): Promise<void> {
+  await requireOwnership(ports);
+  if (!(await ports.workspaces.beginRemoval(id, ports.clock.now()))) throw notFound();
+}
 
 /**
  * Deletes a workspace with all its contents. From the first transaction on no request finds it. Rows are deleted in
@@ -19,12 +39,28 @@ type OnLeftOver = (fullName: string, cause: unknown) => void;
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
  */
-export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
+export async function deleteWorkspace(ports: DeletePorts, id: Uuid, options: RemovalOptions = {}): Promise<void> {
   await requireOwnership(ports);
+  await ports.workspaces.beginRemoval(id, ports.clock.now());
+  await finishRemoval(ports, id, options);
+}
+
+/** What another process still works on is shared by both. */
+export async function finishRemovals(ports: DeletePorts, options: RemovalOptions): Promise<void> {
+  const pending = await ports.workspaces.pendingRemovals();
+  if (pending.length > 0) await requireOwnership(ports);
+  for (const id of pending) await finishRemoval(ports, id, options);
+}
+
+async function finishRemoval(
+  ports: DeletePorts,
+  id: Uuid,
+  { onLeftOver = () => undefined, onRemoved, signal }: RemovalOptions,
+): Promise<void> {
   const at = ports.clock.now();
-  await ports.workspaces.beginRemoval(id, at);
   for (;;) {
-    const remains = await ports.workspaces.removeBatch(id, STEP);
+    if (signal?.aborted) return;
+    const remains = await ports.workspaces.removeBatch(id, STEP, at);
     if (remains === null) break;
     await ports.deletions.record(remains.uploads.map((upload) => ({ id: upload, fullName: null, deletedAt: at })));
     for (let done = 0; done < remains.fullNames.length; done += AT_ONCE) {
@@ -36,9 +72,6 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
   }
   // Garbage collection removes what a kill leaves.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
-}
-
-/** What another process still works on is shared by both. */
-export async function finishRemovals(ports: DeletePorts, onLeftOver: OnLeftOver): Promise<void> {
-  for (const id of await ports.workspaces.pendingRemovals()) await deleteWorkspace(ports, id, onLeftOver);
+  const removed = await ports.workspaces.removed(id);
+  if (removed) onRemoved?.(id, removed);
 }

@@ -15,6 +15,7 @@ import {
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 export interface WorkspaceRequest {
   readonly name: string;
@@ -33,29 +34,39 @@ export interface WorkspaceRequest {
 export async function createWorkspace(
   ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
   request: WorkspaceRequest,
+  complete?: Completing<OperatedWorkspace>,
 ): Promise<Workspace> {
   const name = checkName('name', request.name);
   const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
   const { stripLocation = null } = request;
   const workspace: Workspace = { id: ports.ids.next(), name, timezone, stripLocation, createdAt: now };
-  const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
+  const folders = makeSystemFolders(ports, workspace, request.systemFolders, now);
+  const systemFolders = folders.map((folder) => folder.name);
+  await ports.workspaces.insert(workspace, folders, complete?.({ workspace, systemFolders }));
+  return workspace;
+}
+
+/** @throws Refusal `invalid` on `system_folder` */
+function makeSystemFolders(
+  { ids }: Pick<Ports, 'ids'>,
+  { id: workspaceId }: Pick<Workspace, 'id'>,
+  given: readonly string[],
+  now: number,
+): readonly Folder[] {
+  const names = given.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
   }
-  const folders = names.map(
-    (folder): Folder => ({
-      id: ports.ids.next(),
-      workspaceId: workspace.id,
-      parentId: null,
-      name: folder,
-      isSystem: true,
-      createdAt: now,
-      updatedAt: now,
-    }),
-  );
-  await ports.workspaces.insert(workspace, folders);
-  return workspace;
+  const facts = { workspaceId, parentId: null, isSystem: true, createdAt: now, updatedAt: now };
+  return names.map((name) => ({ id: ids.next(), name, ...facts }));
+}
+
+/** A workspace as operators see it. */
+export interface OperatedWorkspace {
+  readonly workspace: Workspace;
+  /** Their names. */
+  readonly systemFolders: readonly string[];
 }
 
 /**
@@ -66,23 +77,28 @@ export async function createWorkspace(
  * @throws Refusal `invalid` on `name` or `timezone`
  */
 export async function updateWorkspace(
-  ports: Pick<Ports, 'workspaces'>,
+  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
   id: Uuid,
-  { name, timezone, stripLocation }: WorkspaceChange,
+  { name, timezone, stripLocation, systemFolders }: WorkspaceChange & { readonly systemFolders?: readonly string[] },
 ): Promise<Workspace | null> {
   const change: WorkspaceChange = {
     ...(name !== undefined && { name: checkName('name', name) }),
     ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
     ...(stripLocation !== undefined && { stripLocation }),
   };
-  return ports.workspaces.update(id, change);
+  if (systemFolders === undefined) return ports.workspaces.update(id, change);
+  const now = ports.clock.now();
+  return ports.workspaces.update(id, change, { folders: makeSystemFolders(ports, { id }, systemFolders, now), now });
 }
 
 /** The newest first. */
-export const listWorkspaces = (
+export async function listWorkspaces(
   { workspaces }: Pick<Ports, 'workspaces'>,
   page: PageRequest,
-): Promise<Rows<Workspace>> => workspaces.page(sliceOf(page));
+): Promise<Rows<OperatedWorkspace>> {
+  const { items, total } = await workspaces.page(sliceOf(page));
+  return { items: await withSystemFolders(workspaces, items), total };
+}
 
 /** Finds the workspace that an operator's path names. @throws Refusal `not_found` for a malformed or unknown id alike */
 export async function findAnyWorkspace({ workspaces }: Pick<Ports, 'workspaces'>, id: string): Promise<Workspace> {
@@ -90,6 +106,22 @@ export async function findAnyWorkspace({ workspaces }: Pick<Ports, 'workspaces'>
   const workspace = uuid && (await workspaces.find(uuid));
   if (!workspace) throw notFound();
   return workspace;
+}
+
+export async function operatedWorkspace(
+  { workspaces }: Pick<Ports, 'workspaces'>,
+  workspace: Workspace,
+): Promise<OperatedWorkspace> {
+  const [only = { workspace, systemFolders: [] }] = await withSystemFolders(workspaces, [workspace]);
+  return only;
+}
+
+async function withSystemFolders(
+  workspaces: Ports['workspaces'],
+  items: readonly Workspace[],
+): Promise<readonly OperatedWorkspace[]> {
+  const names = await workspaces.systemFolders(items.map(({ id }) => id));
+  return items.map((workspace) => ({ workspace, systemFolders: names.get(workspace.id) ?? [] }));
 }
 
 /** In the same order. */

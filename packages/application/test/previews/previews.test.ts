@@ -293,7 +293,7 @@ describe('previews of items that are deleted', () => {
     expect(await kept()).toEqual([pathOf(item), pathOf(stays)]);
     expect(await collectGarbage(world)).toMatchObject({ previews: 1, trashed: 0 });
     expect(await kept()).toEqual([pathOf(stays)]);
-    await deleteWorkspace(world, workspace.id, () => undefined);
+    await deleteWorkspace(world, workspace.id);
     expect(await kept()).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ describe('issuing a token', () => {
   test('refuses an unknown workspace among existing ones', async () => {
     const missing = newId();
     const refused = issueToken(world, { ...request, workspaceIds: [workspace.id, missing] });
-    expect(await refusalOf(refused)).toEqual(invalidOn('workspace', `There is no workspace ${missing}.`));
+    expect(await refusalOf(refused)).toEqual(invalidOn('workspaces.1', `There is no workspace ${missing}.`));
     expect(await world.tokens.list()).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ export function auditRepository(store: Store): AuditRepository {
         if (entries.length === 0) return;
         await transaction
           .insertInto('audit')
-          .values(entries.map(toRow))
+          .values(entries.map(auditToRow))
           .onConflict((on) => on.column('id').doNothing())
           .execute();
       }),
@@ -75,7 +75,16 @@ function entriesOf(
   return whileWanted === undefined ? entries : entries.where(whileWanted);
 }
 
-const toRow = ({ id, at, tokenId, action, subjectId, workspaceId, address, counts }: AuditEntry): AuditRow => ({
+export const auditToRow = ({
+  id,
+  at,
+  tokenId,
+  action,
+  subjectId,
+  workspaceId,
+  address,
+  counts,
+}: AuditEntry): AuditRow => ({
   id,
   at,
   token_id: tokenId,

@@ -38,6 +38,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   webhooks: { key: ['id'], local: ['told_after'] },
   webhook_deliveries: { key: ['id'] },
   audit: { key: ['id'] },
+  removals: { key: ['workspace_id'] },
 };
 
 /** Its columns are taken from the rows. */

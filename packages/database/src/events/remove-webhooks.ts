@@ -47,18 +47,18 @@ export async function disableWebhooksOf(transaction: Queries, dialect: Dialect, 
   await transaction.updateTable('webhooks').set(REMOVED).where('workspace_id', '=', workspaceId).execute();
 }
 
-/** Some rows of a workspace; false if there are none left. */
+/** Some rows of a workspace. Returns how many; 0 if there are none left. */
 export async function removeWebhooksOf(
   transaction: Queries,
   dialect: Dialect,
   workspaceId: Uuid,
   limit: number,
-): Promise<boolean> {
+): Promise<number> {
   await dialect.lock(transaction, 'webhooks', [workspaceId]);
   const webhooks = transaction.selectFrom('webhooks').select('id').where('workspace_id', '=', workspaceId);
   const rows = await webhooks.limit(limit).execute();
   const ids = rows.map((row) => row.id);
-  return (await removeSome(transaction, ids, limit)) > 0;
+  return removeSome(transaction, ids, limit);
 }
 
 /** Deletes deliveries of webhooks, and the webhooks once there are none. */

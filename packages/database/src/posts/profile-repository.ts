@@ -22,10 +22,13 @@ export const profileToRow = (profile: Profile): ProfileRow => ({
   network: profile.network,
   created_at: profile.createdAt,
   updated_at: profile.updatedAt,
+  removal_begun_at: null,
 });
 
 export function profileRepository(store: Store): ProfileRepository {
-  const rowOf = store.lookup((queries) => queries.selectFrom('profiles').selectAll().where('id', '=', GIVEN));
+  const rowOf = store.lookup((queries) =>
+    queries.selectFrom('profiles').selectAll().where('id', '=', GIVEN).where('removal_begun_at', 'is', null),
+  );
 
   return {
     insert: (profile, completion) =>
@@ -54,6 +57,7 @@ export function profileRepository(store: Store): ProfileRepository {
           .updateTable('profiles')
           .set({ ...change, updated_at: now })
           .where('id', '=', id)
+          .where('removal_begun_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
         return row ? fromRow(row) : null;
@@ -61,9 +65,28 @@ export function profileRepository(store: Store): ProfileRepository {
 
     remove: (id) =>
       store.write(async (transaction) => {
-        const found = await transaction.selectFrom('profiles').select('id').where('id', '=', id).forUpdate().execute();
-        if (found.length === 0) return null;
+        if (!(await lockKept(transaction, id))) return null;
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
+      }),
+
+    beginRemoval: (id, now) =>
+      store.write(async (transaction) => {
+        if (!(await lockKept(transaction, id))) return false;
+        await transaction.updateTable('profiles').set({ removal_begun_at: now }).where('id', '=', id).execute();
+        // By it lists are counted.
+        await transaction.deleteFrom('post_counts').where('profile_id', '=', id).execute();
+        return true;
+      }),
+
+    removeBatch: (limit) =>
+      store.write(async (transaction) => {
+        const pending = transaction.selectFrom('profiles').select('id').where('removal_begun_at', '>', 0);
+        const profile = await pending.limit(1).forUpdate().executeTakeFirst();
+        if (!profile) return false;
+        const posts = transaction.selectFrom('posts').select('id').where('profile_id', '=', profile.id).limit(limit);
+        const removed = await transaction.deleteFrom('posts').where('id', 'in', posts).executeTakeFirst();
+        if (removed.numDeletedRows === 0n) await removeProfiles(transaction, [profile.id]);
+        return true;
       }),
   };
 }
@@ -83,11 +106,17 @@ async function listFewProfiles({ read }: Store, workspaceId: Uuid, slice: Slice)
 }
 
 const profilesOf = (queries: Queries, workspaceId: Uuid) =>
-  queries.selectFrom('profiles').where('workspace_id', '=', workspaceId);
+  queries.selectFrom('profiles').where('workspace_id', '=', workspaceId).where('removal_begun_at', 'is', null);
 
 async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total: number): Promise<Rows<Profile>> {
   const rows = await readNewestFirst(profilesOf(queries, workspaceId).selectAll(), 'updated_at', slice, total);
   return { items: rows.map(fromRow), total };
+}
+
+/** False if there is none. */
+async function lockKept(queries: Queries, id: Uuid): Promise<boolean> {
+  const kept = queries.selectFrom('profiles').select('id').where('id', '=', id).where('removal_begun_at', 'is', null);
+  return (await kept.forUpdate().executeTakeFirst()) !== undefined;
 }
 
 /** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */

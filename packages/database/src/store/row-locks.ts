@@ -11,7 +11,11 @@ import type { Queries } from './dialect.ts';
 export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
   let areThere = true;
   for (const block of blocksOf([...new Set(ids)].sort())) {
-    const profiles = queries.selectFrom('profiles').select('id').where('id', 'in', block);
+    const profiles = queries
+      .selectFrom('profiles')
+      .select('id')
+      .where('id', 'in', block)
+      .where('removal_begun_at', 'is', null);
     const locked = await profiles.orderBy('id').forNoKeyUpdate().execute();
     areThere &&= locked.length === block.length;
   }

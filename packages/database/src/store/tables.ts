@@ -50,6 +50,7 @@ export interface KeptTables {
   webhooks: WebhookRow;
   webhook_deliveries: DeliveryRow;
   audit: AuditRow;
+  removals: RemovalRow;
 }
 
 /** Triggers keep them up to date. */
@@ -289,6 +290,8 @@ export interface ProfileRow {
   readonly network: string;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Everything but its removal treats the profile, and its posts, as missing. */
+  readonly removal_begun_at: number | null;
 }
 
 /** A column for each of {@link PostMetrics}. */
@@ -328,6 +331,15 @@ export interface AuditRow {
   readonly counts: string | null;
 }
 
+/** A workspace that was removed, or is being. */
+interface RemovalRow {
+  readonly workspace_id: Uuid;
+  readonly begun_at: number;
+  readonly ended_at: number | null;
+  /** JSON: {@link RemovedCounts}. */
+  readonly counts: string;
+}
+
 export interface TokenRow {
   readonly id: Uuid;
   readonly name: string;
@@ -336,6 +348,8 @@ export interface TokenRow {
   readonly expires_at: number;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  /** By a rotation. */
+  readonly replaced_by: Uuid | null;
 }
 
 interface TokenWorkspaceRow {
@@ -436,6 +450,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   webhook_deliveries: true,
   webhooks: true,
   audit: true,
+  removals: true,
   fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.

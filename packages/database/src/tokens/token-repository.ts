@@ -1,7 +1,18 @@
-import { type AccessToken, isScope, type TokenRepository, type Uuid } from '@postshelf/domain';
+import {
+  type AccessToken,
+  isScope,
+  OPERATOR,
+  type TokenFilter,
+  type TokenRepository,
+  type Uuid,
+} from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
+import { completeWithin } from '../repeats/complete.ts';
 import { removeSessionsOf } from '../sessions/session-repository.ts';
+import { blocksOf } from '../store/blocks.ts';
+import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
+import { readNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
 
@@ -19,6 +30,7 @@ export function tokenRepository(store: Store): TokenRepository {
     queries
       .selectFrom('tokens')
       .select((eb) => [
+        'expires_at',
         'revoked_at',
         'last_used_at',
         eb
@@ -32,8 +44,8 @@ export function tokenRepository(store: Store): TokenRepository {
   const workspacesOf = store.lookup((queries) =>
     queries.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', GIVEN),
   );
-  // A token's rights are fixed when it is issued, but for removed workspaces. That, and its revocation, is read for
-  // every request.
+  // A token's rights are fixed when it is issued, but for removed workspaces. That, and whether it was revoked or
+  // rotated, is read for every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {
@@ -47,15 +59,10 @@ export function tokenRepository(store: Store): TokenRepository {
   }
 
   return {
-    insert: (token) =>
+    insert: (token, completion) =>
       store.write(async (transaction) => {
-        await transaction.insertInto('tokens').values(toRow(token)).execute();
-        for (const [position, workspaceId] of [...new Set(token.workspaceIds)].entries()) {
-          await transaction
-            .insertInto('token_workspaces')
-            .values({ token_id: token.id, workspace_id: workspaceId, position })
-            .execute();
-        }
+        await insertToken(transaction, token);
+        if (completion) await completeWithin(transaction, completion);
       }),
 
     async find(id) {
@@ -64,22 +71,59 @@ export function tokenRepository(store: Store): TokenRepository {
       const [row] = await changingOf(id);
       if (!row) return null;
       if (Number(row.workspaces) !== known.workspaceIds.length) return read(id);
-      return { ...known, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
+      return { ...known, expiresAt: row.expires_at, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
     },
 
     list: async () => fromRows(await store.read((queries) => tokensWithWorkspaces(queries).execute())),
 
+    page: (filter, slice) =>
+      store.read(async (snapshot) => {
+        const tokens = filtered(snapshot, filter).where('scopes', '!=', OPERATORS);
+        const total = await countOf(tokens);
+        const rows = await readNewestFirst(tokens.selectAll(), 'created_at', slice, total);
+        const ids = rows.map((row) => row.id);
+        if (ids.length === 0) return { items: [], total };
+        const all = fromRows(await tokensWithWorkspaces(snapshot).where('tokens.id', 'in', ids).execute());
+        return { items: ids.flatMap((id) => all.find((token) => token.id === id) ?? []), total };
+      }),
+
     revoke: (id, at) =>
       store.write(async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        const token = await transaction.selectFrom('tokens').select('id').where('id', '=', id).executeTakeFirst();
+        if (token) await end(transaction, id, at);
+        return token !== undefined;
+      }),
+
+    revokeSome: (filter, at, limit) =>
+      store.write(async (transaction) => {
+        const live = filtered(transaction, filter).where('revoked_at', 'is', null);
+        const rows = await live.select('id').limit(limit).execute();
+        for (const { id } of rows) await end(transaction, id, at);
+        return rows.length;
+      }),
+
+    rotate: (id, { token, oldEndsAt, now, completion }) =>
+      store.write(async (transaction) => {
+        const old = await transaction
           .updateTable('tokens')
-          .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+          .set({ replaced_by: token.id })
           .where('id', '=', id)
+          .where('replaced_by', 'is', null)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', now)
+          .returning('expires_at')
           .executeTakeFirst();
-        // Requests that are still being answered stay.
-        await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
-        await removeSessionsOf(transaction, id);
-        return numUpdatedRows > 0n;
+        if (!old) return false;
+        await insertToken(transaction, token);
+        if (oldEndsAt <= now) await end(transaction, id, now);
+        else if (oldEndsAt < old.expires_at) {
+          const ends = { expires_at: oldEndsAt };
+          await transaction.updateTable('tokens').set(ends).where('id', '=', id).execute();
+          const sessions = transaction.updateTable('sessions').set(ends).where('token_id', '=', id);
+          await sessions.where('expires_at', '>', oldEndsAt).execute();
+        }
+        if (completion) await completeWithin(transaction, completion);
+        return true;
       }),
 
     touch: (id, at) =>
@@ -91,7 +135,48 @@ export function tokenRepository(store: Store): TokenRepository {
           .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
           .execute();
       }),
+
+    reap: (before, limit) =>
+      store.write(async (transaction) => {
+        const old = transaction.selectFrom('tokens').select('id').where('expires_at', '<', before);
+        const { numDeletedRows } = await transaction
+          .deleteFrom('tokens')
+          .where('id', 'in', old.orderBy('expires_at').limit(limit))
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
   };
+}
+
+const OPERATORS = JSON.stringify([OPERATOR]);
+
+function filtered(queries: Queries, { workspaceId, name }: TokenFilter) {
+  let tokens = queries.selectFrom('tokens');
+  if (name !== undefined) tokens = tokens.where('name', '=', name);
+  if (workspaceId === undefined) return tokens;
+  const entering = queries.selectFrom('token_workspaces').select('token_id').where('workspace_id', '=', workspaceId);
+  return tokens.where('id', 'in', entering);
+}
+
+async function insertToken(queries: Queries, token: AccessToken): Promise<void> {
+  await queries.insertInto('tokens').values(toRow(token)).execute();
+  const rows = [...new Set(token.workspaceIds)].map((workspace_id, position) => ({
+    token_id: token.id,
+    workspace_id,
+    position,
+  }));
+  for (const block of blocksOf(rows)) await queries.insertInto('token_workspaces').values(block).execute();
+}
+
+async function end(queries: Queries, id: Uuid, at: number): Promise<void> {
+  await queries
+    .updateTable('tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('id', '=', id)
+    .execute();
+  // Requests that are still being answered stay.
+  await queries.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
+  await removeSessionsOf(queries, id);
 }
 
 const tokensWithWorkspaces = (queries: Queries) =>
@@ -133,4 +218,5 @@ const toRow = (token: AccessToken): TokenRow => ({
   expires_at: token.expiresAt,
   revoked_at: token.revokedAt,
   last_used_at: token.lastUsedAt,
+  replaced_by: null,
 });

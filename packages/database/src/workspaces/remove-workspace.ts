@@ -1,10 +1,20 @@
-import { MAX_FOLDER_DEPTH, type RemovedFiles, type Uuid, type WorkspaceContents } from '@postshelf/domain';
+import {
+  type AuditEntry,
+  MAX_FOLDER_DEPTH,
+  type RemovedCounts,
+  type RemovedFiles,
+  type Uuid,
+  type WorkspaceContents,
+} from '@postshelf/domain';
+import type { ExpressionBuilder } from 'kysely';
+import { auditToRow } from '../audit/audit-repository.ts';
 import { removeWebhooksOf } from '../events/remove-webhooks.ts';
 import { parentsAmong } from '../folders/folder-tree.ts';
 import { removeAliases } from '../media/write-items.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
+import type { Tables } from '../store/tables.ts';
 
 export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
@@ -23,6 +33,48 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
 
 const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
+type Counts = { -readonly [Kind in keyof RemovedCounts]: number };
+
+const NONE: RemovedCounts = { rows: 0, objects: 0, previews: 0, events: 0, webhooks: 0, tokens: 0, sessions: 0 };
+
+/** With the workspace's removal. */
+export async function beginCounts(queries: Queries, id: Uuid, now: number): Promise<void> {
+  const row = { workspace_id: id, begun_at: now, ended_at: null, counts: JSON.stringify(NONE) };
+  await queries.insertInto('removals').values(row).execute();
+}
+
+export const countsRow = (queries: Queries, id: Uuid) =>
+  queries.selectFrom('removals').select('counts').where('workspace_id', '=', id);
+
+export const countsFrom = ({ counts }: { readonly counts: string }): RemovedCounts => ({
+  ...NONE,
+  ...(JSON.parse(counts) as Partial<RemovedCounts>),
+});
+
+/** Tokens that enter nothing else are revoked, and removed with the workspace. */
+export async function endAccess(queries: Queries, id: Uuid, now: number): Promise<void> {
+  const others = queries
+    .selectFrom('token_workspaces')
+    .select('token_id')
+    .where('workspace_id', '=', id)
+    .where(entersMore(id));
+  await queries.deleteFrom('token_workspaces').where('workspace_id', '=', id).where('token_id', 'in', others).execute();
+  await queries
+    .updateTable('tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
+    .where('id', 'in', queries.selectFrom('token_workspaces').select('token_id').where('workspace_id', '=', id))
+    .execute();
+}
+
+const entersMore = (id: Uuid) => (eb: ExpressionBuilder<Tables, 'token_workspaces'>) =>
+  eb.exists(
+    eb
+      .selectFrom('token_workspaces as beside')
+      .select('beside.token_id')
+      .whereRef('beside.token_id', '=', 'token_workspaces.token_id')
+      .where('beside.workspace_id', '!=', id),
+  );
+
 /**
  * Removes some rows of a workspace, beginning with kinds that nothing refers to. Earlier requests may still add rows,
  * so each step starts over. When none are left, the workspace's row goes under a lock that prevents new ones.
@@ -32,19 +84,77 @@ export async function removeBatch(
   dialect: Dialect,
   id: Uuid,
   limit: number,
+  now: number,
 ): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
-  if (await removeEvents(queries, id, limit)) return NOTHING;
-  if (await removePosts(queries, id, limit)) return NOTHING;
-  const remains = await removeMedia(queries, id, limit);
+  const row = await countsRow(queries, id).executeTakeFirst();
+  // An earlier release may have begun the removal.
+  if (!row) await beginCounts(queries, id, now);
+  const counts: Counts = { ...(row ? countsFrom(row) : NONE) };
+  const removed = await removeSome(queries, dialect, id, limit, counts);
+  const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
+  // Its id is the workspace's, which no other entry has.
+  if (removed === null)
+    await queries
+      .insertInto('audit')
+      .values(auditToRow(endOf(id, now, counts)))
+      .execute();
+  await queries.updateTable('removals').set(step).where('workspace_id', '=', id).execute();
+  return removed;
+}
+
+const endOf = (id: Uuid, at: number, counts: RemovedCounts): AuditEntry => {
+  const byNobody = { tokenId: null, address: null };
+  return { ...byNobody, id, at, action: 'workspaces.deleted', subjectId: id, workspaceId: id, counts: { ...counts } };
+};
+
+async function removeSome(
+  queries: Queries,
+  dialect: Dialect,
+  id: Uuid,
+  limit: number,
+  counts: Counts,
+): Promise<RemovedFiles | null> {
+  const events = await removeEvents(queries, id, limit);
+  counts.events += events;
+  if (events === limit) return NOTHING;
+  const posts = await removePosts(queries, id, limit);
+  counts.rows += posts;
+  if (posts > 0) return NOTHING;
+  const remains = await removeMedia(queries, id, limit, counts);
   if (remains) return remains;
-  if (await removeFolders(queries, id, limit)) return NOTHING;
-  if (await removeProfilesOf(queries, id, limit)) return NOTHING;
-  if (await removeWebhooksOf(queries, dialect, id, limit)) return NOTHING;
-  await queries.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+  if (await removeFolders(queries, id, limit, counts)) return NOTHING;
+  if (await removeProfilesOf(queries, id, limit, counts)) return NOTHING;
+  const webhooks = await removeWebhooksOf(queries, dialect, id, limit);
+  counts.webhooks += webhooks;
+  if (webhooks > 0 || (await removeTokens(queries, id, limit, counts))) return NOTHING;
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();
   return null;
+}
+
+/** Those that enter nothing else, with their sessions and kept answers. Returns whether there may be more. */
+async function removeTokens(queries: Queries, id: Uuid, limit: number, counts: Counts): Promise<boolean> {
+  const some = queries.selectFrom('token_workspaces').where('workspace_id', '=', id);
+  const rows = await some
+    .select((eb) => ['token_id', entersMore(id)(eb).as('enters_more')])
+    // Each has up to 50 sessions.
+    .limit(Math.ceil(limit / 20))
+    .execute();
+  if (rows.length === 0) return false;
+  const ids = rows.filter(({ enters_more }) => !enters_more).map((row) => row.token_id);
+  if (ids.length > 0) {
+    const kept = queries.selectFrom('repeats').select('id').where('token_id', 'in', ids).limit(limit);
+    const answers = await queries.deleteFrom('repeats').where('id', 'in', kept).executeTakeFirst();
+    if (answers.numDeletedRows > 0n) return true;
+    const sessions = await queries.deleteFrom('sessions').where('token_id', 'in', ids).executeTakeFirst();
+    counts.sessions += Number(sessions.numDeletedRows);
+    counts.tokens += ids.length;
+    await queries.deleteFrom('tokens').where('id', 'in', ids).execute();
+  }
+  const all = rows.map((row) => row.token_id);
+  await queries.deleteFrom('token_workspaces').where('workspace_id', '=', id).where('token_id', 'in', all).execute();
+  return true;
 }
 
 /** Locks a workspace that is being removed against new rows; false if there is none. */
@@ -59,21 +169,26 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Those of earlier changes; the removal itself leaves none. Returns whether there may be more. */
-async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+/** Those of earlier changes; the removal itself leaves none. */
+async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<number> {
   const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   const { numDeletedRows } = await queries.deleteFrom('events').where('id', 'in', events).executeTakeFirst();
-  return numDeletedRows === BigInt(limit);
+  return Number(numDeletedRows);
 }
 
 /** Nothing reads the roll-up meanwhile. */
-async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<number> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
-  return numDeletedRows > 0n;
+  return Number(numDeletedRows);
 }
 
-async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): Promise<RemovedFiles | null> {
+async function removeMedia(
+  queries: Queries,
+  workspaceId: Uuid,
+  limit: number,
+  counts: Counts,
+): Promise<RemovedFiles | null> {
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
   if (rows.length === 0) return null;
@@ -83,17 +198,20 @@ async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): 
   const ids = rows.map((row) => row.id);
   // The database would remove any number of them with their items.
   if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
+  counts.previews += await countOf(queries.selectFrom('previews').where('media_id', 'in', ids));
   const gone = await queries
     .deleteFrom('media')
     .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
-    .returning('full_name')
+    .returning(['full_name', 'status'])
     .execute();
+  counts.rows += gone.length;
+  counts.objects += gone.filter(({ status }) => status === 'active').length;
   const uploads = rows.filter(({ status }) => status === 'temporary').map((row) => row.id);
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
 /** Goes down to folders without others; later steps remove their parents. Reads at most `limit` of each level. */
-async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   let level = await folders.where('parent_id', 'is', null).execute();
   for (let depth = 1; level.length > 0 && depth <= MAX_FOLDER_DEPTH; depth += 1) {
@@ -102,6 +220,7 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number)
     const empty = ids.filter((id) => !parents.includes(id));
     if (empty.length > 0) {
       await queries.deleteFrom('folders').where('id', 'in', empty).execute();
+      counts.rows += empty.length;
       return true;
     }
     level = await folders.where('parent_id', 'in', parents).execute();
@@ -110,7 +229,7 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number)
 }
 
 /** Each comes with up to some thousand days of roll-up. */
-async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
   const rows = await profiles
     .limit(Math.ceil(limit / 20))
@@ -119,6 +238,6 @@ async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: numb
   if (rows.length === 0) return false;
   const ids = rows.map((row) => row.id);
   // If a post was added meanwhile, the next step removes it.
-  await removeProfiles(queries, ids);
+  if (await removeProfiles(queries, ids)) counts.rows += ids.length;
   return true;
 }

@@ -1,11 +1,13 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import { readNewestFirst } from '../store/paging.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import type { Flag, WorkspaceRow } from '../store/tables.ts';
-import { countContents, removeBatch } from './remove-workspace.ts';
+import { beginCounts, countContents, countsFrom, countsRow, endAccess, removeBatch } from './remove-workspace.ts';
+import { setSystemFolders, systemFoldersOf } from './system-folders.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -26,7 +28,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
   const rowOf = store.lookup((queries) => queries.selectFrom('workspaces').selectAll().where('id', '=', GIVEN));
 
   return {
-    insert: (workspace, systemFolders) =>
+    insert: (workspace, systemFolders, completion) =>
       store.write(async (transaction) => {
         const { id, name, timezone, createdAt } = workspace;
         const strip_location = flagOf(workspace.stripLocation);
@@ -37,6 +39,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         }
+        if (completion) await completeWithin(transaction, completion);
       }),
 
     async find(id) {
@@ -60,8 +63,11 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return { items: rows.map(fromRow), total };
       }),
 
-    update: (id, change) =>
+    systemFolders: (ids) => store.read((queries) => systemFoldersOf(queries, ids)),
+
+    update: (id, change, systemFolders) =>
       store.write(async (transaction) => {
+        if (systemFolders) await store.dialect.lock(transaction, 'folders', [id]);
         const row = await transaction
           .updateTable('workspaces')
           // At least one column must be set.
@@ -70,6 +76,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('removal_begun_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
+        if (row && systemFolders) await setSystemFolders(transaction, id, systemFolders);
         return row ? fromRow(row) : null;
       }),
 
@@ -83,7 +90,8 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
-        await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+        if (numUpdatedRows > 0n) await beginCounts(transaction, id, now);
+        await endAccess(transaction, id, now);
         await disableWebhooksOf(transaction, store.dialect, id);
         return numUpdatedRows > 0n;
       }),
@@ -95,6 +103,12 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.write((transaction) => removeBatch(transaction, store.dialect, id, limit)),
+    removeBatch: (id, limit, now) =>
+      store.write((transaction) => removeBatch(transaction, store.dialect, id, limit, now)),
+
+    async removed(id) {
+      const row = await store.read((queries) => countsRow(queries, id).executeTakeFirst());
+      return row ? countsFrom(row) : null;
+    },
   };
 }

@@ -85,6 +85,10 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await library.deliveries.claim({ now: NOW, lease, without: [] });
   await library.webhooks.rotate(idle.id, Buffer.from([0, 255, 10]), NOW, NOW);
 
+  const gone = await addWorkspace(library);
+  await library.workspaces.beginRemoval(gone.id, NOW);
+  await library.workspaces.removeBatch(gone.id, 1, NOW);
+
   const token = sampleToken([other.id, id], { name: UNUSUAL, lastUsedAt: NOW });
   await library.tokens.insert(token);
   await library.tokens.insert(sampleToken([id], { scopes: [], revokedAt: NOW }));

@@ -25,7 +25,7 @@ test('thousands of aliases are removed in pieces, before their item and not with
     expect(await database.media.remove(one.id)).toEqual([one.fullName]);
     expect(count.get()).toBe(1200);
     await database.workspaces.beginRemoval(workspaceId, NOW);
-    const removeBatch = (): Promise<unknown> => database.workspaces.removeBatch(workspaceId, 1000);
+    const removeBatch = (): Promise<unknown> => database.workspaces.removeBatch(workspaceId, 1000, NOW);
     for (const left of [200, 0]) {
       expect(await removeBatch()).toEqual({ fullNames: [], uploads: [] });
       expect(count.get()).toBe(left);

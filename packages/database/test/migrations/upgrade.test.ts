@@ -33,6 +33,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0020-fence': '0efbae07372223f7',
   '0021-import-requests': '77e69cfa948463ae',
   '0022-events': 'a04ad92c003cb76e',
+  '0023-webhooks': 'f2338e6f737eee07',
 };
 
 const schemaOf = (file: string): string => {

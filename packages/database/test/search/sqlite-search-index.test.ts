@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
-import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
+import { addWorkspace, NOW, sampleImage } from '@postshelf/testing/contracts/samples';
 import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { SQLITE } from '../../src/sqlite/connection/dialect.ts';
@@ -68,7 +68,7 @@ test('the search index survives VACUUM and backups, is rebuilt after a copy, and
     expect(await countOf(copy, workspaceId, 'img_77')).toBe(10);
 
     await copy.workspaces.beginRemoval(workspaceId, 0);
-    while ((await copy.workspaces.removeBatch(workspaceId, 1000)) !== null);
+    while ((await copy.workspaces.removeBatch(workspaceId, 1000, NOW)) !== null);
     expect(await copy.keepSearchIndex(never)).toEqual({ entries: MANY - 1, obstacle: null });
     await copy.close();
     const left = new Sqlite(join(folder, 'copy.db'), { readonly: true });

@@ -45,6 +45,8 @@ const FEW = [
   'media_films',
   'webhooks_latest',
   'webhooks_turns_of_workspaces',
+  'sqlite_autoindex_removals_1',
+  'folders_system',
 ];
 /** Adds up rows until there are too many. */
 const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;

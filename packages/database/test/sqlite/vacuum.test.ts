@@ -19,7 +19,7 @@ async function comeAndGo(database: Library): Promise<void> {
   const text = 'x'.repeat(60_000);
   for (let n = 0; n < 200; n++) await addPost(database, profile, { text });
   await database.workspaces.beginRemoval(id, NOW);
-  while (await database.workspaces.removeBatch(id, 1000));
+  while (await database.workspaces.removeBatch(id, 1000, NOW));
 }
 
 async function sizeOf(file: string): Promise<number> {

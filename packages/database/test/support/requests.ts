@@ -309,8 +309,10 @@ async function removeWorkspace(stores: Repositories, elsewhere: Elsewhere): Prom
   await stores.media.insert([sampleImage(id)]);
   await addDelivery(stores, await addWebhook(stores, id));
   await elsewhere(() => stores.workspaces.contents(id));
+  await stores.tokens.insert(sampleToken([id]));
   await stores.workspaces.beginRemoval(id, NOW);
-  while ((await stores.workspaces.removeBatch(id, 2)) !== null);
+  await stores.workspaces.pendingRemovals();
+  while ((await stores.workspaces.removeBatch(id, 2, NOW)) !== null);
 }
 
 async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
@@ -320,6 +322,10 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await profiles.find(profile.id);
   await profiles.findMany([profile.id]);
   await profiles.list(workspaceId, slice);
+  const doomed = await addProfile(stores, workspaceId);
+  await addPost(stores, doomed);
+  await profiles.beginRemoval(doomed.id, NOW);
+  while (await profiles.removeBatch(2));
 
   const image = sampleImage(workspaceId);
   await media.insert([image]);

@@ -29,6 +29,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Milliseconds. */
 export const TOKEN_LIFETIME = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
 
+/** How long the old token may stay after a rotation. Milliseconds. */
+export const MAX_ROTATION_OVERLAP = DAY_MS;
+
+/** How long an expired token is still listed. */
+export const EXPIRED_TOKEN_LIFE = 90 * DAY_MS;
+
+export const MAX_TOKEN_NAME_LENGTH = 100;
+
+export const MAX_TOKEN_WORKSPACES = 500;
+
 /** So that reading doesn't become writing. */
 export const LAST_USED_GRANULARITY = 60_000;
 

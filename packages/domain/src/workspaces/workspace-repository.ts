@@ -1,6 +1,7 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
 export interface Workspace {
   readonly id: Uuid;
@@ -15,6 +16,15 @@ export interface Workspace {
 /** Absent fields stay. */
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation'>>;
 
+/**
+ * What a workspace's system folders are to be. One of the same {@link folderNameKey} at the top level becomes one and keeps
+ * its spelling; one that isn't named any more becomes a folder like others.
+ */
+export interface SystemFolders {
+  readonly folders: readonly Folder[];
+  readonly now: number;
+}
+
 export interface WorkspaceContents {
   readonly media: number;
   /** Covers included, as far as known. */
@@ -23,6 +33,22 @@ export interface WorkspaceContents {
   readonly profiles: number;
   readonly posts: number;
   readonly tokens: number;
+}
+
+/** How much of a workspace has gone. */
+export interface RemovedCounts {
+  /** Items, folders, profiles and posts. */
+  readonly rows: number;
+  /** Files of items and covers. */
+  readonly objects: number;
+  /** Items that had previews. */
+  readonly previews: number;
+  readonly events: number;
+  /** And their deliveries. */
+  readonly webhooks: number;
+  /** That entered no other workspace. */
+  readonly tokens: number;
+  readonly sessions: number;
 }
 
 export interface RemovedFiles {
@@ -36,16 +62,18 @@ export interface RemovedFiles {
  */
 export interface WorkspaceRepository {
   /** Throws when two folders have the same {@link folderNameKey}, which callers prevent. */
-  insert(workspace: Workspace, systemFolders: readonly Folder[]): Promise<void>;
+  insert(workspace: Workspace, systemFolders: readonly Folder[], completion?: RepeatCompletion): Promise<void>;
   find(id: Uuid): Promise<Workspace | null>;
   /** Oldest first. */
   list(): Promise<readonly Workspace[]>;
   /** The newest first. */
   page(slice: Slice): Promise<Rows<Workspace>>;
-  update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
+  update(id: Uuid, change: WorkspaceChange, systemFolders?: SystemFolders): Promise<Workspace | null>;
+  /** Their names, as they were created. */
+  systemFolders(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
   /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
-  /** Hides it and ends every token's access, in one transaction. */
+  /** Hides it, ends every token's access, and revokes those that enter no other, in one transaction. */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
@@ -53,5 +81,7 @@ export interface WorkspaceRepository {
    *
    * @param limit rows of a kind, about
    */
-  removeBatch(id: Uuid, limit: number): Promise<RemovedFiles | null>;
+  removeBatch(id: Uuid, limit: number, now: number): Promise<RemovedFiles | null>;
+  /** What went in all steps so far, each counted in its transaction; null for a workspace that was never removed. */
+  removed(id: Uuid): Promise<RemovedCounts | null>;
 }

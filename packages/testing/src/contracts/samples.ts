@@ -25,9 +25,13 @@ export function newId(): Uuid {
 }
 
 /** Inserts a new workspace with the given system folders, and returns it. */
-export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
+export async function addWorkspace(
+  stores: Stores,
+  systemFolders: readonly Folder[] = [],
+  details: Partial<Workspace> = {},
+): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
+  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW, ...details };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

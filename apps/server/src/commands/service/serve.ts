@@ -7,6 +7,7 @@ import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
+import { startRemovalTimer } from '../../worker/removal-timer.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { startSecretTimer } from '../../worker/secret-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
@@ -39,6 +40,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const fits = options.worker ? startFitLoops(ports, telemetry) : null;
   const webhooks = options.worker ? startWebhookLoops(config, composition, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, fence, telemetry) : null;
+  const removals = options.worker ? startRemovalTimer(ports, fence, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
@@ -48,9 +50,20 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, fits, webhooks, garbage, objects, files, space, searches, secrets].map(
-        (each) => each?.stop(),
-      );
+      const others = [
+        imports,
+        covers,
+        previews,
+        fits,
+        webhooks,
+        garbage,
+        removals,
+        objects,
+        files,
+        space,
+        searches,
+        secrets,
+      ].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for imports that the last requests handed over.
       await imports?.stop();

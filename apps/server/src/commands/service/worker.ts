@@ -7,6 +7,7 @@ import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { startPreviewLoop } from '../../worker/preview-loop.ts';
+import { startRemovalTimer } from '../../worker/removal-timer.ts';
 import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
 import { startWebhookLoops } from '../../worker/webhook-loops.ts';
@@ -30,6 +31,7 @@ export async function work(): Promise<void> {
   const fits = startFitLoops(ports, telemetry);
   const webhooks = startWebhookLoops(config, composition, telemetry);
   const garbage = startGarbageTimer(config, ports, fence, telemetry);
+  const removals = startRemovalTimer(ports, fence, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startVacuumTimer(composition.database, telemetry);
@@ -38,7 +40,7 @@ export async function work(): Promise<void> {
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
-      const loops = [imports, covers, previews, fits, webhooks, garbage, objects, files, space, searches];
+      const loops = [imports, covers, previews, fits, webhooks, garbage, removals, objects, files, space, searches];
       await Promise.all(loops.map((loop) => loop?.stop()));
       // Whoever copies the library goes by the fence, so it stays until nothing is written.
       await fence.stop();

@@ -144,7 +144,8 @@ test('finds no violation in a journey through every operation', async () => {
     const [method, path = ''] = what.split(' ');
     const place = path
       .split('?')[0]
-      ?.replace(/(?<=\/(?:media_contents|posts|sessions|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}');
+      ?.replace(/(?<=\/(?:media_contents|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
+      .replace('{inn}', '{workspace}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
     const data = at(answer, 'data');
@@ -213,6 +214,15 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /me', 200);
   const token = 'operator';
   await go('GET /workspaces?per_page=1', 200, { token });
+  await go('POST /workspaces', 201, { token, json: { name: 'Inn', system_folders: ['Logos'] } }, 'inn');
+  await go('GET /workspaces/{inn}', 200, { token });
+  await go('PATCH /workspaces/{inn}', 200, { token, json: { timezone: 'UTC', strip_location: true } });
+  const picker = { name: 'picker', workspaces: ['{inn}'], scopes: ['media:read'], expires_in: 60 };
+  await go('POST /tokens', 201, { token, json: picker }, 'token');
+  await go('GET /tokens?workspace={inn}&name=picker', 200, { token });
+  await go('POST /tokens/{token}/rotate', 201, { token, json: { overlap: 5 } });
+  await go('DELETE /tokens/{token}', 204, { token });
+  await go('DELETE /workspaces/{inn}', 202, { token });
   await go('GET /audit?workspace={workspace}&from=2026-01-01', 200, { token });
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');
@@ -225,6 +235,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
   await go(`POST ${LIBRARY}`, 422, { json: { url: 'http://10.0.0.1/a.jpg' } });
   await go('DELETE /posts/{post}', 204);
+  await go('GET /profiles/{profile}', 200);
+  await go('PATCH /profiles/{profile}', 200, { json: { name: 'Bar' } });
+  await go('DELETE /profiles/{profile}?with_posts=true', 204);
   await go('DELETE /media_contents/{own}', 204);
   await go('DELETE /media_contents/{imported}', 204);
   await go('DELETE /media_library/folders/{folder}', 204);

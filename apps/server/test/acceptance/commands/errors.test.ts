@@ -24,7 +24,12 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['gc', '--faster'], 2, /unknown option '--faster'/],
   [['gc', '--older-than'], 2, /argument missing/],
   [['workspace', 'create'], 2, /--name/],
-  [['token', 'revoke'], 2, /missing required argument 'id'/],
+  [['token', 'revoke'], 2, /an id, --name or --workspace/],
+  [['token', 'revoke', unknown, '--name', 'x'], 2, /an id, --name or --workspace/],
+  [['token', 'create', '--operator', '--scope', 'media:read'], 2, /no --scope/],
+  [['token', 'create', '--workspace', workspace, '--scope', 'operator'], 2, /--operator/],
+  [['token', 'rotate', unknown], 1, /There is no token/],
+
   [['workspace', 'list', 'x'], 2, /too many arguments/],
   [['gc', '--older-than', 'soon'], 2, /--older-than soon/],
   [['workspace', 'create', '--name', ' '], 2, /name field is required/],

@@ -8,7 +8,7 @@ import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file, multipart } from '../support/multipart.ts';
 import { at, makeReply, stringAt } from '../support/reply.ts';
-import { table } from '../support/table.ts';
+import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(30_000);
@@ -45,6 +45,14 @@ const fitting = {
   json: { target: 'youtube.video', how: 'crop' },
   status: 202,
 };
+
+const operating = (...rows: readonly Row[]) => rows.map((row) => ({ ...row, token: 'operator' }));
+
+const keepId =
+  (name: string): NonNullable<Row['after']> =>
+  ({ json }, { ids }) => {
+    ids[name] = stringAt(json, 'data', 'id');
+  };
 
 // Every answer that goes through `World.call` is held to the document, in all suites. Here every operation is, and
 // every success that the document promises.
@@ -189,8 +197,33 @@ describe('every success is as the document says', () => {
       { name: 'sessions are listed', send: 'GET /sessions', status: 200 },
       { name: 'one is ended', send: 'DELETE /sessions/{session}', status: 204 },
       { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
-      { name: 'workspaces are listed', send: 'GET /workspaces', token: 'operator', status: 200 },
-      { name: 'what was done is listed', send: 'GET /audit?per_page=1', token: 'operator', status: 200 },
+      { name: 'a profile is shown', send: 'GET /profiles/{profile}', status: 200 },
+      { name: 'a profile is changed', send: 'PATCH /profiles/{profile}', json: { name: 'Bar' }, status: 200 },
+      { name: 'a profile is deleted', send: 'DELETE /profiles/{profile}?with_posts=true', status: 204 },
+      ...operating(
+        {
+          name: 'a workspace is made',
+          send: 'POST /workspaces',
+          json: { name: 'Inn' },
+          status: 201,
+          after: keepId('inn'),
+        },
+        { name: 'workspaces are listed', send: 'GET /workspaces', status: 200 },
+        { name: 'a workspace is shown', send: 'GET /workspaces/{inn}', status: 200 },
+        { name: 'a workspace is changed', send: 'PATCH /workspaces/{inn}', json: { name: 'Pub' }, status: 200 },
+        {
+          name: 'a token is made',
+          send: 'POST /tokens',
+          json: { name: 'picker', workspaces: ['{inn}'], scopes: ['media:read'] },
+          status: 201,
+          after: keepId('token'),
+        },
+        { name: 'tokens are listed', send: 'GET /tokens?name=picker', status: 200 },
+        { name: 'a token is rotated', send: 'POST /tokens/{token}/rotate', json: { overlap: 60 }, status: 201 },
+        { name: 'a token is revoked', send: 'DELETE /tokens/{token}', status: 204 },
+        { name: 'a workspace is deleted', send: 'DELETE /workspaces/{inn}', status: 202 },
+        { name: 'what was done is listed', send: 'GET /audit?per_page=1', status: 200 },
+      ),
     ],
   );
 

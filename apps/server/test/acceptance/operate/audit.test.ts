@@ -11,7 +11,6 @@ setDefaultTimeout(30_000);
 
 const ADDRESS = '203.0.113.7';
 const FOLDERS = '/workspaces/{workspace}/media_library/folders';
-const LIBRARY = '/workspaces/{workspace}/media_contents';
 
 let world: World;
 let tokenId: string;
@@ -134,13 +133,28 @@ test('commands leave entries of nobody, and those of a deleted workspace stay', 
   const token = await world.token('short', made);
   await world.command(['token', 'revoke', token]);
   await world.command(['workspace', 'delete', made, '--yes']);
-  const entries = [
-    ...(await list(`workspace=${made}`)),
-    ...(await list('')).filter((each) => at(each, 'subject') === token),
-  ];
+  const [ended, ...before] = await list(`workspace=${made}`);
+  expect(ended).toMatchObject({ action: 'workspaces.deleted', subject: made, token: null, counts: { tokens: 1 } });
+  const entries = [...before, ...(await list('')).filter((each) => at(each, 'subject') === token)];
   expect(entries.map((each) => [at(each, 'action'), at(each, 'token'), at(each, 'address')])).toEqual(
     ['workspaces.delete', 'workspaces.create', 'tokens.delete', 'tokens.create'].map((action) => [action, null, null]),
   );
+});
+
+test('operators leave entries, too: of a workspace with its own id, of a rotation with both tokens', async () => {
+  const options = { token: 'operator' };
+  const made = await world.call('POST /workspaces', { ...options, json: { name: 'Inn' } });
+  const id = stringAt(made.json, 'data', 'id');
+  const details = { name: 'picker', workspaces: [id], scopes: ['media:read'] };
+  const issued = await world.call('POST /tokens', { ...options, json: details });
+  const old = stringAt(issued.json, 'data', 'id');
+  const rotated = await world.call(`POST /tokens/${old}/rotate`, { ...options, json: {} });
+  await world.call(`DELETE /workspaces/${id}`, options);
+  const isOf = (entry: unknown, action: string) => at(entry, 'action') === action;
+  const subjects = (await list('')).filter((each) => isOf(each, 'tokens.rotate')).map((each) => at(each, 'subject'));
+  expect(subjects.toSorted()).toEqual([old, stringAt(rotated.json, 'data', 'id')].toSorted());
+  const entries = (await list(`workspace=${id}`)).filter((entry) => !isOf(entry, 'workspaces.deleted'));
+  expect(entries.map((entry) => at(entry, 'action'))).toEqual(['workspaces.delete', 'workspaces.create']);
 });
 
 test('all filters hold, and pages and lines have the same, the newest first', async () => {

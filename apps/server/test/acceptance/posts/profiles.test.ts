@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { arrayAt, at, keysOf, stringAt } from '../support/reply.ts';
+import { arrayAt, at, expectInvalid, keysOf, stringAt } from '../support/reply.ts';
 import { uuid } from '../support/shapes.ts';
 import { type Row, table } from '../support/table.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { makeProfile, profiles } from './support/posts.ts';
 
@@ -83,5 +84,44 @@ describe('The list, most recently updated first', () => {
     const reply = await world.call('GET /workspaces/{foreign}/profiles', { token: 'foreign' });
     expect(at(reply.json, 'meta', 'total')).toBe(1);
     expect(stringAt(reply.json, 'data', 0, 'name')).toBe('Elsewhere');
+  });
+});
+
+describe('One profile', () => {
+  const makePost = async (profile: string): Promise<string> => {
+    const json = { profile, published_at: '2026-01-31T18:30:00Z', metrics: { likes: 3 } };
+    return stringAt((await world.call('POST /workspaces/{workspace}/posts', { json })).json, 'data', 'id');
+  };
+  const total = async (list: string): Promise<unknown> => at((await world.call(`GET ${list}`)).json, 'meta', 'total');
+
+  test('is shown and changed, and what is absent stays', async () => {
+    const id = await makeProfile(world);
+    const changed = await world.call(`PATCH /profiles/${id}`, { json: { name: ' Bar ' } });
+    expect(at(changed.json, 'data')).toMatchObject({ id, name: 'Bar' });
+    expect((await world.call(`GET /profiles/${id}`)).json).toEqual({ data: at(changed.json, 'data') });
+    expectInvalid(await world.call(`PATCH /profiles/${id}`, { json: { network: '' } }), { network: /required/ });
+  });
+
+  test('with posts is refused, and with_posts=true takes them out of sight at once, and then away', async () => {
+    const id = await makeProfile(world);
+    const post = await makePost(id);
+    const before = Number(await total('/workspaces/{workspace}/posts'));
+    expectInvalid(await world.call(`DELETE /profiles/${id}`), { profile: 'The profile has posts.' });
+    expect((await world.call(`DELETE /profiles/${id}?with_posts=true`)).status).toBe(204);
+    for (const path of [`/profiles/${id}`, `/posts/${post}`])
+      expect((await world.call(`GET ${path}`)).status).toBe(404);
+    expect((await world.call(`DELETE /profiles/${id}?with_posts=true`)).status).toBe(404);
+    expect(await total('/workspaces/{workspace}/posts')).toBe(before - 1);
+    expect((await world.call('GET /workspaces/{workspace}/posts?per_page=100')).text).not.toContain(post);
+    expect((await world.call(`GET /analytics/best_times?profile=${id}`)).status).toBe(422);
+    const left = () => world.database.column(`select id from profiles where id = '${id}'`);
+    await until('the profile is removed', async () => (await left()).length === 0);
+    expect(await total('/workspaces/{workspace}/posts')).toBe(before - 1);
+  });
+
+  test('that has none is deleted', async () => {
+    const id = await makeProfile(world);
+    expect((await world.call(`DELETE /profiles/${id}`)).status).toBe(204);
+    expect((await world.call(`GET /profiles/${id}`)).status).toBe(404);
   });
 });

@@ -66,6 +66,7 @@ describe('workspace delete', () => {
     expect(await world.command(['workspace', 'delete', id, '--yes'])).toEqual({
       id,
       deleted: { ...held, posts: 3 },
+      removed: expect.objectContaining({ rows: 8, objects: 2, tokens: 0, sessions: 0 }),
       left_over: [],
     });
     for (const path of ['/media_contents', '/posts', '/profiles']) expect(await status(path)).toBe(404);
@@ -131,7 +132,7 @@ describe('profile commands', () => {
     expect(data).toEqual([changed, expect.objectContaining({ id: profile })]);
     expect((await run('profile', 'update', stringAt(made, 'id'))).code).toBe(2);
     const refused = await run('profile', 'delete', profile);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'postshelf: The profile has posts.\n' });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: 'postshelf: The profile has posts.\n' });
     expect(await json('profile', 'delete', stringAt(made, 'id'))).toEqual({ id: made.id });
     expect((await run('profile', 'delete', stringAt(made, 'id'))).code).toBe(1);
     expect(await status('/profiles')).toBe(200);

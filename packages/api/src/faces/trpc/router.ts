@@ -14,7 +14,8 @@ import { operations, operatorOperations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
-import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
+import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
+import { stored } from '../../operations/repeats/withheld.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
@@ -105,9 +106,10 @@ async function performKeyed(
   input: unknown,
 ): Promise<unknown> {
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  const { body } = await answerKeyed(exchange, caller.token, keyed, async (complete) =>
-    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown)))),
-  );
+  const { strip, restore } = stored(operation, exchange.service);
+  const work = async (complete: Complete) =>
+    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(strip(shown)))));
+  const { body } = await answerKeyed(exchange, caller.token, keyed, work, restore);
   return JSON.parse(body);
 }
 
@@ -159,6 +161,7 @@ export type AppRouter = typeof appRouter;
 const operatorRouter = t.router({
   workspaces: proceduresOf(operatorOperations.workspaces),
   audit: proceduresOf(operatorOperations.audit),
+  tokens: proceduresOf(operatorOperations.tokens),
 } satisfies TRPCRouterRecord);
 
 export type OperatorRouter = typeof operatorRouter;

@@ -26,7 +26,7 @@ export function recordDone(
 }
 
 /**
- * Records an operation that has changed something: what it was done to, or else what was made or changed in a workspace.
+ * Records an operation that has changed something, with an entry for what it was done to, and for each that it made.
  *
  * @param found the resource of the operation's path
  * @param shown its answer; undefined if it ended early, and may have done a part
@@ -40,7 +40,9 @@ export function recordOperation(
 ): void {
   if (!changes(operation)) return;
   const isInWorkspace = operation.path.startsWith('/workspaces/{workspace}/');
-  const subjects = operation.within && !isInWorkspace ? [idOf(found) ?? caller.session?.id ?? null] : madeIn(shown);
+  const made = operation.method === 'POST' ? madeIn(shown) : [null];
+  const doneTo = operation.within && !isInWorkspace ? (idOf(found) ?? caller.session?.id ?? null) : null;
+  const subjects = doneTo === null ? made : [doneTo, ...made.filter((id) => id !== null && id !== doneTo)];
   const isWorkspace = operation.path.startsWith('/workspaces') && !isInWorkspace;
   const workspaceId = isWorkspace ? subjects[0] : isInWorkspace ? idOf(found) : workspaceOf(found);
   recordDone(exchange, caller, { action: nameOf(operation), workspaceId: workspaceId ?? null, subjects });

@@ -7,7 +7,7 @@ export interface Facts {
   readonly description?: string;
   readonly examples?: readonly unknown[];
   /** If the schema's own is wider than what callers should know. */
-  readonly type?: 'integer' | 'string';
+  readonly type?: 'boolean' | 'integer' | 'string';
   readonly format?: 'uuid' | 'uri' | 'date-time' | 'binary';
   readonly contentMediaType?: string;
   /** Of the values in a string (JSON Schema 2020-12, Validation, section 8.5). */

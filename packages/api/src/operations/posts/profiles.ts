@@ -1,23 +1,30 @@
-import { createProfile } from '@postshelf/application';
-import { MAX_NETWORK_LENGTH, MAX_PROFILE_NAME_LENGTH, type Profile, sliceOf } from '@postshelf/domain';
+import { createProfile, deleteProfile, findProfile, updateProfile } from '@postshelf/application';
+import { MAX_NETWORK_LENGTH, MAX_PROFILE_NAME_LENGTH, notFound, type Profile, sliceOf } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
-import { dataAndMessageOf } from '../envelopes.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
-import { nameOf } from '../fields/values.ts';
-import { inWorkspace, operation } from '../operation.ts';
+import { given, nameOf } from '../fields/values.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 
 const tag = 'Profiles';
 const IN_WORKSPACE = '/workspaces/{workspace}/profiles';
+const ONE = '/profiles/{id}';
 
-const newProfile = documented(
-  v.object({
-    name: nameOf(MAX_PROFILE_NAME_LENGTH, { examples: ['Beach club'] }),
-    network: nameOf(MAX_NETWORK_LENGTH, { description: 'What you call the network.', examples: ['instagram'] }),
-  }),
-  { title: 'NewProfile' },
-);
+const oneProfile = within('id', findProfile);
+
+const fields = {
+  name: nameOf(MAX_PROFILE_NAME_LENGTH, { examples: ['Beach club'] }),
+  network: nameOf(MAX_NETWORK_LENGTH, { description: 'What you call the network.', examples: ['instagram'] }),
+};
+
+const newProfile = documented(v.object(fields), { title: 'NewProfile' });
+
+const profileChange = documented(v.partial(v.object(fields)), {
+  title: 'ProfileChange',
+  description: 'What is absent stays.',
+});
 
 const profileQuery = v.object(pageQuery);
 
@@ -66,6 +73,68 @@ export const profiles = {
     async run({ service, within: workspace, input: { name, network }, completes }) {
       const answer = (created: Profile) => ({ data: show(created), message: 'The profile was created.' });
       return answer(await createProfile(service.ports, workspace, { name, network }, completes(answer)));
+    },
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: ONE,
+    summary: 'Show profile',
+    description: 'The profile as it is now.',
+    tag,
+    scope: 'analytics:read',
+    status: 200,
+    extension: true,
+    within: oneProfile,
+    output: dataOf(profile, 'ShownProfile'),
+    run: async ({ within: found }) => ({ data: show(found) }),
+  }),
+
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Update profile',
+    description: 'What is absent stays. Its posts stay in any case.',
+    tag,
+    scope: 'analytics:write',
+    status: 200,
+    extension: true,
+    within: oneProfile,
+    input: profileChange,
+    output: dataAndMessageOf(profile, 'UpdatedProfile'),
+    async run({ service, within: { id }, input: { name, network } }) {
+      const updated = await updateProfile(service.ports, id, given({ name, network }));
+      if (!updated) throw notFound();
+      return { data: show(updated), message: 'The profile was updated.' };
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete profile',
+    description:
+      'Refused with 422 on `profile` while it has posts, unless they are to go, too. They are unknown at once, and removed in the background.',
+    tag,
+    scope: 'analytics:write',
+    status: 204,
+    extension: true,
+    within: oneProfile,
+    input: v.object({
+      with_posts: v.optional(
+        v.pipe(
+          documented(v.union([v.boolean(), v.picklist(['true', 'false'])]), {
+            description: 'Whether its posts go, too.',
+            type: 'boolean',
+          }),
+          v.transform(String),
+        ),
+      ),
+    }),
+    output: v.null(),
+    async run({ service, within: { id }, input: { with_posts: withPosts } }) {
+      if (!(await deleteProfile(service.ports, id, withPosts === 'true'))) throw notFound();
+      return null;
     },
   }),
 };

@@ -20,18 +20,25 @@ export interface Keyed {
   readonly readRest?: () => Promise<void>;
 }
 
-/** Does the work, or repeats the stored answer (docs/api.md, "Repeats"). @throws Refusal `busy` for a repeat */
+/**
+ * Does the work, or repeats the stored answer (docs/api.md, "Repeats").
+ *
+ * @param restore adds to a stored answer what it doesn't have
+ * @throws Refusal `busy` for a repeat
+ */
 export async function answerKeyed(
   { service, reply }: Pick<Exchange, 'service' | 'reply'>,
   token: AccessToken,
   { key, fingerprint, readRest = async () => undefined }: Keyed,
   work: (complete: Complete) => Promise<Answer>,
+  restore: (answer: Answer) => Promise<Answer> = async (answer) => answer,
 ): Promise<Answer> {
   const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value() };
   const { answer, isReplayed } = await answerOnce(service.ports, request, work);
   reply.replayed(isReplayed);
-  if (isReplayed) reply.hold(Buffer.byteLength(answer.body));
-  return answer;
+  if (!isReplayed) return answer;
+  reply.hold(Buffer.byteLength(answer.body));
+  return restore(answer);
 }
 
 /** As they came, without the host. */

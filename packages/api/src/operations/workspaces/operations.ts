@@ -1,11 +1,22 @@
-import { listWorkspaces } from '@postshelf/application';
+import {
+  beginRemoval,
+  createWorkspace,
+  listWorkspaces,
+  type OperatedWorkspace,
+  operatedWorkspace,
+  updateWorkspace,
+} from '@postshelf/application';
+import { notFound } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
-import { operation } from '../operation.ts';
+import { dataAndMessageOf, dataOf } from '../envelopes.ts';
+import { given } from '../fields/values.ts';
+import { anyWorkspace, operation } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
-import { showWorkspace, workspace } from './schema.ts';
+import { newWorkspace, showWorkspace, workspace, workspaceChange } from './schema.ts';
 
 const tag = 'Workspaces';
+const ONE = '/workspaces/{workspace}';
 
 export const workspaces = {
   list: operation({
@@ -22,6 +33,89 @@ export const workspaces = {
     async run({ service, input }) {
       const rows = await listWorkspaces(service.ports, readPage(input));
       return pageEnvelope(`${baseUrl(service)}/workspaces`, input, rows, showWorkspace);
+    },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create workspace',
+    description: 'A tenant, which tokens enter once they are issued for it.',
+    tag,
+    scope: 'operator',
+    status: 201,
+    extension: true,
+    input: newWorkspace,
+    output: dataAndMessageOf(workspace, 'CreatedWorkspace'),
+    async run({ service, input, completes }) {
+      const { name, timezone = 'UTC', system_folders: systemFolders = [], strip_location: stripLocation } = input;
+      const answer = (created: OperatedWorkspace) => ({
+        data: showWorkspace(created),
+        message: 'The workspace was created.',
+      });
+      const request = { name, timezone, systemFolders, ...given({ stripLocation }) };
+      const created = await createWorkspace(service.ports, request, completes(answer));
+      return answer({ workspace: created, systemFolders });
+    },
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: ONE,
+    summary: 'Show workspace',
+    description: 'The workspace as it is now.',
+    tag,
+    scope: 'operator',
+    status: 200,
+    extension: true,
+    within: anyWorkspace,
+    output: dataOf(workspace, 'ShownWorkspace'),
+    run: async ({ service, within: found }) => ({
+      data: showWorkspace(await operatedWorkspace(service.ports, found)),
+    }),
+  }),
+
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Update workspace',
+    description:
+      'What is absent stays. Best times use a new time zone at once; removal of coordinates applies to files received from then on.',
+    tag,
+    scope: 'operator',
+    status: 200,
+    extension: true,
+    within: anyWorkspace,
+    input: workspaceChange,
+    output: dataAndMessageOf(workspace, 'UpdatedWorkspace'),
+    async run({ service, within: { id }, input }) {
+      const { name, timezone, system_folders: systemFolders, strip_location: stripLocation } = input;
+      const change = given({ name, timezone, systemFolders, stripLocation });
+      const changed = await updateWorkspace(service.ports, id, change);
+      if (!changed) throw notFound();
+      return {
+        data: showWorkspace(await operatedWorkspace(service.ports, changed)),
+        message: 'The workspace was updated.',
+      };
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete workspace',
+    description:
+      'Unknown from then on. Everything in it, and tokens that enter no other, are removed in the background; files stay in the trash until that is emptied.',
+    tag,
+    scope: 'operator',
+    status: 202,
+    extension: true,
+    within: anyWorkspace,
+    output: dataAndMessageOf(workspace, 'DeletedWorkspace'),
+    async run({ service, within: found }) {
+      const data = showWorkspace(await operatedWorkspace(service.ports, found));
+      await beginRemoval(service.ports, found);
+      return { data, message: 'The workspace is being deleted.' };
     },
   }),
 };

@@ -23,6 +23,7 @@ import * as importRequests from './0021-import-requests.ts';
 import * as events from './0022-events.ts';
 import * as webhooks from './0023-webhooks.ts';
 import * as audit from './0027-audit.ts';
+import * as operator from './0028-operator.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -53,4 +54,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-events': events,
   '0023-webhooks': webhooks,
   '0027-audit': audit,
+  '0028-operator': operator,
 };

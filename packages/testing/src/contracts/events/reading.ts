@@ -115,7 +115,7 @@ export function describeEventReading(open: OpenStores): void {
       await addImages(stores.one, other.id, 1);
       await stores.one.workspaces.beginRemoval(id, NOW);
       const before = await stores.two.events.newest();
-      while ((await stores.one.workspaces.removeBatch(id, 2)) !== null);
+      while ((await stores.one.workspaces.removeBatch(id, 2, NOW)) !== null);
       expect(await stores.two.events.listAfter(before, 10)).toEqual([]);
       expect(await stores.two.events.newestOf(id)).toBeNull();
       expect(await stores.two.events.newestOf(other.id)).not.toBeNull();

@@ -150,7 +150,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       await stores.one.workspaces.beginRemoval(id, NOW);
       expect((await claim(stores.two))?.delivery.id).toBe(other.id);
       expect(await claim(stores.two)).toBeNull();
-      while ((await stores.one.workspaces.removeBatch(id, 2)) !== null);
+      while ((await stores.one.workspaces.removeBatch(id, 2, NOW)) !== null);
       expect(await stores.two.workspaces.pendingRemovals()).toEqual([]);
       for (const webhook of webhooks) expect(await stores.two.webhooks.find(webhook.id)).toBeNull();
       expect(await stores.two.webhooks.count()).toBe(1);
@@ -163,7 +163,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       await race(
         async ({ workspaces }) => {
           await workspaces.beginRemoval(id, NOW);
-          while ((await workspaces.removeBatch(id, 2)) !== null);
+          while ((await workspaces.removeBatch(id, 2, NOW)) !== null);
         },
         // The workspace may be gone.
         (of) => addWebhook(of, id).catch(() => null),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { AccessToken, TokenFilter } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, sampleToken } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -56,6 +57,100 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       const third = await addToken({ createdAt: NOW + 3, revokedAt: NOW + 4 });
       const first = await addToken({ createdAt: NOW + 1, expiresAt: 0 });
       expect(await stores.two.tokens.list()).toEqual([first, second, third]);
+    });
+
+    test('has pages by workspace and name, the newest first, without those of operators', async () => {
+      const [home, away] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const add = async (createdAt: number, name: string, ids = [home.id], scopes: AccessToken['scopes'] = []) => {
+        const token = sampleToken(ids, { createdAt, name, scopes });
+        await stores.one.tokens.insert(token);
+        return token;
+      };
+      const first = await add(1, 'a');
+      const second = await add(2, 'b', [away.id, home.id]);
+      const third = await add(3, 'a', [away.id]);
+      await add(4, 'a', [], ['operator']);
+      const page = (filter: TokenFilter, offset = 0) => stores.two.tokens.page(filter, { offset, limit: 2 });
+      expect(await page({})).toEqual({ items: [third, second], total: 3 });
+      expect(await page({}, 2)).toEqual({ items: [first], total: 3 });
+      expect(await page({ workspaceId: home.id })).toEqual({ items: [second, first], total: 2 });
+      expect(await page({ name: 'a' })).toEqual({ items: [third, first], total: 2 });
+      expect(await page({ name: 'a', workspaceId: away.id })).toEqual({ items: [third], total: 1 });
+      expect(await page({ name: 'A' })).toEqual({ items: [], total: 0 });
+    });
+
+    test('revokes some by name, and by workspace', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const tokens = ['a', 'a', 'a', 'b'].map((name) => sampleToken([id], { name }));
+      for (const token of tokens) await stores.one.tokens.insert(token);
+      const at = async () =>
+        (await Promise.all(tokens.map((token) => stores.two.tokens.find(token.id)))).map((token) => token?.revokedAt);
+      expect(await stores.one.tokens.revokeSome({ name: 'a' }, NOW, 2)).toBe(2);
+      expect(await stores.one.tokens.revokeSome({ name: 'a' }, NOW, 2)).toBe(1);
+      expect(await at()).toEqual([NOW, NOW, NOW, null]);
+      expect(await stores.one.tokens.revokeSome({ workspaceId: id }, NOW + 1, 9)).toBe(1);
+      expect(await at()).toEqual([NOW, NOW, NOW, NOW + 1]);
+    });
+
+    describe('rotate', () => {
+      const rotation = (token: AccessToken, oldEndsAt: number) => ({
+        token: sampleToken(token.workspaceIds, { createdAt: NOW + 1 }),
+        oldEndsAt,
+        now: NOW,
+        completion: undefined,
+      });
+
+      test('keeps the new token, and ends the old one when it is told to, with its sessions', async () => {
+        const token = await addToken({ expiresAt: NOW + 9 });
+        const session = {
+          id: newId(),
+          tokenId: token.id,
+          name: 'x',
+          createdAt: NOW,
+          expiresAt: NOW + 9,
+          lastUsedAt: null,
+        };
+        await stores.one.sessions.insert(session, { hash: 'hash', codeHash: null, replacedHash: null });
+        // It is known before.
+        expect(await stores.two.tokens.find(token.id)).toEqual(token);
+        const change = rotation(token, NOW + 5);
+        expect(await stores.one.tokens.rotate(token.id, change)).toBe(true);
+        expect(await stores.two.tokens.find(change.token.id)).toEqual(change.token);
+        expect(await stores.two.tokens.find(token.id)).toEqual({ ...token, expiresAt: NOW + 5 });
+        expect((await stores.two.sessions.find('hash'))?.expiresAt).toBe(NOW + 5);
+      });
+
+      test('revokes the old one without an overlap, and never makes it last longer', async () => {
+        const [one, two] = [await addToken({ expiresAt: NOW + 3 }), await addToken({ expiresAt: NOW + 3 })];
+        await stores.one.tokens.rotate(one.id, rotation(one, NOW));
+        expect(await stores.two.tokens.find(one.id)).toEqual({ ...one, revokedAt: NOW });
+        await stores.one.tokens.rotate(two.id, rotation(two, NOW + 5));
+        expect(await stores.two.tokens.find(two.id)).toEqual(two);
+      });
+
+      test('succeeds for one of two at once, and for no token that was rotated, revoked or has expired', async () => {
+        const token = await addToken({ expiresAt: NOW + 9 });
+        const rotations = [rotation(token, NOW + 1), rotation(token, NOW + 1)] as const;
+        const done = await Promise.all([
+          stores.one.tokens.rotate(token.id, rotations[0]),
+          stores.two.tokens.rotate(token.id, rotations[1]),
+        ]);
+        expect(done.toSorted()).toEqual([false, true]);
+        expect(await stores.one.tokens.list()).toHaveLength(2);
+        const ended = [await addToken({ expiresAt: NOW }), await addToken({ expiresAt: NOW + 9, revokedAt: NOW })];
+        for (const each of ended) expect(await stores.one.tokens.rotate(each.id, rotation(each, NOW))).toBe(false);
+        expect(await stores.one.tokens.rotate(newId(), rotation(token, NOW))).toBe(false);
+        expect(await stores.one.tokens.list()).toHaveLength(4);
+      });
+    });
+
+    test('forgets those that expired before, the oldest first', async () => {
+      const [second, first, kept] = [NOW - 2, NOW - 3, NOW].map((expiresAt) => ({ expiresAt }));
+      const tokens = [await addToken(second), await addToken(first), await addToken(kept)];
+      expect(await stores.two.tokens.reap(NOW, 1)).toBe(1);
+      expect(await stores.one.tokens.find(tokens[1]?.id ?? newId())).toBeNull();
+      expect(await stores.two.tokens.reap(NOW, 9)).toBe(1);
+      expect(await stores.one.tokens.list()).toEqual([tokens[2]] as never);
     });
 
     describe('revoke', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
+import { addWebhook } from '../events/webhook-samples.ts';
 import { addPost, addProfile, samplePost } from '../posts/samples.ts';
 import {
   addChain,
@@ -49,7 +50,7 @@ async function removeAll(stores: Stores, id: Uuid) {
   const fullNames: string[] = [];
   const uploads: Uuid[] = [];
   for (let steps = 0; steps < 100; steps += 1) {
-    const remains = await stores.workspaces.removeBatch(id, 2);
+    const remains = await stores.workspaces.removeBatch(id, 2, NOW);
     if (remains === null) return { fullNames: fullNames.sort(), uploads };
     fullNames.push(...remains.fullNames);
     uploads.push(...remains.uploads);
@@ -92,8 +93,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       await isUnknown(workspace);
       expect(await stores.two.workspaces.pendingRemovals()).toEqual([workspace.id]);
       for (const each of [stores.one, stores.two]) {
-        expect((await each.tokens.find(token.id))?.workspaceIds).toEqual([]);
-        expect((await each.tokens.find(both.id))?.workspaceIds).toEqual([other.id]);
+        expect((await each.tokens.find(token.id))?.revokedAt).toBe(NOW);
+        expect(await each.tokens.find(both.id)).toEqual({ ...both, workspaceIds: [other.id] });
       }
       expect(await stores.two.workspaces.beginRemoval(workspace.id, NOW)).toBe(false);
       expect(await stores.two.workspaces.beginRemoval(newId(), NOW)).toBe(false);
@@ -115,7 +116,37 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.one.workspaces.find(other.workspace.id)).toEqual(other.workspace);
       expect((await stores.one.workspaces.contents(other.workspace.id)).media).toBe(4);
       expect(await stores.one.posts.find(other.post.id)).toEqual(other.post);
-      expect(await stores.two.workspaces.removeBatch(workspace.id, 2)).toBeNull();
+      expect(await stores.two.workspaces.removeBatch(workspace.id, 2, NOW)).toBeNull();
+    });
+
+    test('removes tokens that enter nothing else, and counts over all steps what has gone', async () => {
+      const { workspace, token } = await fill(stores.one);
+      const { id } = workspace;
+      const other = await addWorkspace(stores.one);
+      const both = await addToken(stores.one, [id, other.id]);
+      const times = { createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
+      for (const { id: tokenId } of [token, both]) {
+        const session = { id: newId(), tokenId, name: 'Browser', ...times };
+        await stores.one.sessions.insert(session, { hash: session.id, codeHash: null, replacedHash: null });
+      }
+      await addWebhook(stores.one, id);
+      const claim = { id: newId(), tokenId: token.id, owner: 'one' };
+      await stores.one.repeats.claim(claim, { owner: 'one', until: NOW }, { now: NOW, expiresAt: NOW });
+      expect(await stores.one.workspaces.removed(id)).toBeNull();
+      await stores.one.workspaces.beginRemoval(id, NOW);
+      await removeAll(stores.two, id);
+      const left = [token, both].map(({ id: tokenId }) =>
+        stores.two.sessions.list(tokenId, NOW, { offset: 0, limit: 9 }),
+      );
+      expect((await Promise.all(left)).map(({ total }) => total)).toEqual([0, 1]);
+      expect(await stores.two.tokens.find(token.id)).toBeNull();
+      expect(await stores.two.tokens.find(both.id)).toEqual({ ...both, workspaceIds: [other.id] });
+      const counts = await stores.one.workspaces.removed(id);
+      // 5 items, 3 folders, a profile and a post.
+      expect(counts).toMatchObject({ rows: 10, objects: 3, webhooks: 1, tokens: 1, sessions: 1 });
+      expect(counts?.events).toBeGreaterThan(0);
+      const audited = await stores.one.audit.list({ workspaceId: id, from: 0 }, { offset: 0, limit: 9 });
+      expect(audited.items).toMatchObject([{ action: 'workspaces.deleted', subjectId: id, at: NOW, counts }]);
     });
 
     test('removes folders of any shape', async () => {
@@ -131,7 +162,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
 
     test('removes nothing of a workspace whose removal was not begun', async () => {
       const { workspace, items } = await fill(stores.one);
-      expect(await stores.one.workspaces.removeBatch(workspace.id, 100)).toBeNull();
+      expect(await stores.one.workspaces.removeBatch(workspace.id, 100, NOW)).toBeNull();
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       for (const item of items) expect(await stores.one.media.find(item.id)).not.toBeNull();
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
+import { addFolder, addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 /** The contract of {@link WorkspaceRepository}. */
@@ -57,6 +57,35 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       const [second, third, first] = [made(2), made(3), made(1)];
       for (const workspace of [second, third, first]) await stores.one.workspaces.insert(workspace, []);
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
+    });
+
+    test('has pages of all but those being removed, the newest first', async () => {
+      const made = await Promise.all([1, 2, 3, 4].map((n) => addWorkspace(stores.one, [], { createdAt: n })));
+      const [first, second, third, gone] = made;
+      await stores.one.workspaces.beginRemoval(gone?.id ?? newId(), NOW);
+      const page = (offset: number) => stores.two.workspaces.page({ offset, limit: 2 });
+      expect(await page(0)).toEqual({ items: [third, second], total: 3 } as never);
+      expect(await page(2)).toEqual({ items: [first], total: 3 } as never);
+    });
+
+    test('has other system folders when they are given: old ones become ordinary, one of the name a system folder', async () => {
+      const workspaceId = newId();
+      const system = (name: string) => sampleFolder(workspaceId, { name, isSystem: true });
+      const [posts, stories] = [system('Posts'), system('Stories')];
+      const { id } = await addWorkspace(stores.one, [posts, stories]);
+      const logos = await addFolder(stores.one, id, { name: 'LOGOS' });
+      const folders = [system('stories'), system('Logos'), system('New')];
+      await stores.two.workspaces.update(id, { name: 'Other' }, { folders, now: NOW + 7 });
+      expect((await stores.one.workspaces.systemFolders([id, newId()])).get(id)?.toSorted()).toEqual([
+        'LOGOS',
+        'New',
+        'Stories',
+      ]);
+      expect(await stores.one.folders.find(posts.id)).toEqual({ ...posts, isSystem: false, updatedAt: NOW + 7 });
+      expect(await stores.one.folders.find(stories.id)).toEqual(stories);
+      expect(await stores.one.folders.find(logos.id)).toEqual({ ...logos, isSystem: true, updatedAt: NOW + 7 });
+      await stores.two.workspaces.update(id, {}, { folders: [], now: NOW + 8 });
+      expect((await stores.one.workspaces.systemFolders([id])).get(id)).toEqual([]);
     });
 
     test('changes the given fields, and returns null for an unknown one', async () => {

@@ -1,5 +1,5 @@
 /** The kinds of resources that have ids. */
-export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session' | 'webhook' | 'delivery';
+export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session' | 'webhook' | 'delivery' | 'token';
 
 export const kinds: readonly Kind[] = [
   'workspace',
@@ -10,6 +10,7 @@ export const kinds: readonly Kind[] = [
   'session',
   'webhook',
   'delivery',
+  'token',
 ];
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -22,6 +23,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   session: 'session',
   webhook: 'webhook',
   webhook_delivery: 'delivery',
+  token: 'token',
 };
 
 /** String fields that hold no single id. */
@@ -40,10 +42,12 @@ const TEXTS: ReadonlySet<string> = new Set([
   'search',
   'sha256',
   'sha256[]',
+  'system_folders',
   'tag',
   'tags',
   'targets',
   'text',
+  'timezone',
   'to',
   'types',
 ]);

@@ -70,6 +70,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     if (reply.status !== 202) throw new Error(`The test was refused with ${reply.status}: ${reply.text}`);
     return stringAt(reply.json, 'data', 'id');
   },
+  token: (world, { workspace }) => world.token(newName(), workspace),
 };
 
 /** For each kind, one resource in each of its states, by the name of the state. */
@@ -126,6 +127,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
       live: await make.webhook(world, owner),
       deleted: await deleted(world, 'webhooks', await make.webhook(world, owner)),
     },
+    token: { live: await make.token(world, owner) },
     delivery: { tried: await make.delivery(world, owner) },
   };
 }

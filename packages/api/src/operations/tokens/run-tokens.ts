@@ -1,0 +1,114 @@
+import { findToken, type IssuedToken, issueToken, listTokens, rotateToken, signToken } from '@postshelf/application';
+import { invalid, selectedInvalid, TOKEN_LIFETIME } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
+import { given } from '../fields/values.ts';
+import { operation, within } from '../operation.ts';
+import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
+import type { Withheld } from '../repeats/withheld.ts';
+import { newToken, showToken, token, tokenQuery, tokenRotation, tokenWithText } from './schema.ts';
+
+const tag = 'Tokens';
+const ONE = '/tokens/{id}';
+
+/** Those of operators are as unknown as others that don't exist. */
+const oneToken = within('id', (ports, _, id) => findToken(ports, id));
+
+const show = ({ token: item, text }: IssuedToken) => ({ ...showToken(item), token: text });
+
+interface Answer {
+  readonly data: v.InferOutput<typeof tokenWithText>;
+  readonly message: string;
+}
+
+/** A repeat has another text of the same token. */
+const withheld: Withheld<Answer> = {
+  strip: ({ data: { token: _, ...data }, message }) => ({ data, message }),
+  async restore({ ports }, stripped) {
+    const { data, message } = stripped as Answer;
+    const found = await findToken(ports, data.id);
+    return { data: { ...data, token: await signToken(ports, found) }, message };
+  },
+};
+
+export const tokens = {
+  list: operation({
+    method: 'GET',
+    path: '/tokens',
+    summary: 'List tokens',
+    description: 'All but those of operators, also revoked and expired ones, the newest first.',
+    tag,
+    scope: 'operator',
+    status: 200,
+    extension: true,
+    input: tokenQuery,
+    output: pageOf(token, 'TokenPage'),
+    async run({ service, input }) {
+      const { workspace: workspaceId, name } = input;
+      if (workspaceId && !(await service.ports.workspaces.find(workspaceId))) {
+        throw invalid('workspace', selectedInvalid('workspace'));
+      }
+      const rows = await listTokens(service.ports, given({ workspaceId, name }), readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/tokens`, input, rows, showToken);
+    },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: '/tokens',
+    summary: 'Create token',
+    description:
+      'Its text is in the answer, and nowhere else. For browsers and pickers: a few scopes and a short life.',
+    tag,
+    scope: 'operator',
+    status: 201,
+    extension: true,
+    input: newToken,
+    output: dataAndMessageOf(tokenWithText, 'CreatedToken'),
+    withheld,
+    async run({ service, input, completes }) {
+      const { name, workspaces: workspaceIds, scopes, expires_in: life = TOKEN_LIFETIME.default / 1000 } = input;
+      const answer = (issued: IssuedToken) => ({ data: show(issued), message: 'The token was created.' });
+      const request = { name, workspaceIds, scopes, lifetime: life * 1000 };
+      return answer(await issueToken(service.ports, request, completes(answer)));
+    },
+  }),
+
+  rotate: operation({
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    summary: 'Rotate token',
+    description:
+      'A new token of the same rights and the same life, whose text is in the answer, and nowhere else. The old one, and its sessions, end after the overlap. Each token is rotated once.',
+    tag,
+    scope: 'operator',
+    status: 201,
+    extension: true,
+    within: oneToken,
+    input: tokenRotation,
+    output: dataAndMessageOf(tokenWithText, 'RotatedToken'),
+    withheld,
+    async run({ service, within: found, input: { overlap = 0 }, completes }) {
+      const answer = (issued: IssuedToken) => ({ data: show(issued), message: 'The token was rotated.' });
+      return answer(await rotateToken(service.ports, found, overlap * 1000, completes(answer)));
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Revoke token',
+    description: 'It is refused from the next request on, and its sessions end. Revoking it again changes nothing.',
+    tag,
+    scope: 'operator',
+    status: 204,
+    extension: true,
+    within: oneToken,
+    output: v.null(),
+    async run({ service, within: { id } }) {
+      await service.ports.tokens.revoke(id, service.ports.clock.now());
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,112 @@
+import {
+  type AccessToken,
+  MAX_ROTATION_OVERLAP,
+  MAX_TOKEN_NAME_LENGTH,
+  MAX_TOKEN_WORKSPACES,
+  SCOPES,
+  TOKEN_LIFETIME,
+  type Uuid,
+  type WorkspaceScope,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { listOf, nameOf, noneTwice, uuid, uuidOf } from '../fields/values.ts';
+import { pageQuery } from '../pagination.ts';
+
+const textOf = (value: unknown): unknown => (typeof value === 'string' ? value : null);
+
+const seconds = (least: number, most: number, facts: { readonly description: string; readonly default: number }) =>
+  v.optional(
+    v.pipe(
+      documented(v.number(), { type: 'integer', minimum: least, maximum: most, ...facts }),
+      v.check(
+        (number) => Number.isInteger(number) && number >= least && number <= most,
+        `must be a whole number from ${least} to ${most}.`,
+      ),
+    ),
+  );
+
+export const newToken = documented(
+  v.object({
+    name: nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'What it is for.', examples: ['picker'] }),
+    workspaces: documented(
+      v.pipe(listOf(uuid, MAX_TOKEN_WORKSPACES, 1), noneTwice<Uuid>(MAX_TOKEN_WORKSPACES, textOf)),
+      { description: 'Ids of the workspaces that it enters.' },
+    ),
+    scopes: documented(
+      v.pipe(listOf(v.picklist(SCOPES), SCOPES.length, 1), noneTwice<WorkspaceScope>(SCOPES.length, textOf)),
+      { description: 'What it may do there.', examples: [['media:read']] },
+    ),
+    expires_in: seconds(1, TOKEN_LIFETIME.max / 1000, {
+      description: 'Seconds until it expires.',
+      default: TOKEN_LIFETIME.default / 1000,
+    }),
+  }),
+  { title: 'NewToken' },
+);
+
+export const tokenRotation = documented(
+  v.object({
+    overlap: seconds(0, MAX_ROTATION_OVERLAP / 1000, {
+      description: 'Seconds until the old token ends.',
+      default: 0,
+    }),
+  }),
+  { title: 'TokenRotation' },
+);
+
+export const tokenQuery = v.object({
+  workspace: v.optional(uuidOf('Tokens that enter this workspace.')),
+  name: v.optional(documented(v.string(), { description: 'Tokens of exactly this name.', examples: ['picker'] })),
+  ...pageQuery,
+});
+
+const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
+
+const tokenFields = {
+  id: documented(v.string(), { format: 'uuid' }),
+  name: v.string(),
+  workspaces: documented(v.array(documented(v.string(), { format: 'uuid' })), {
+    description: 'Ids of the workspaces that it enters.',
+  }),
+  scopes: v.array(v.string()),
+  created_at: dateTime('When it was issued.'),
+  expires_at: dateTime('When it ends by itself.'),
+  revoked_at: v.nullable(dateTime('When it was revoked; null if it wasn’t.')),
+  last_used_at: v.nullable(dateTime('To the minute; null if it never was.')),
+};
+
+const example = {
+  id: '019f5b0e-2f41-7b83-9d10-5c7e8a6b4d22',
+  name: 'picker',
+  workspaces: ['019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15'],
+  scopes: ['media:read'],
+  created_at: '2026-11-21T18:30:00.000Z',
+  expires_at: '2026-11-21T19:30:00.000Z',
+  revoked_at: null,
+  last_used_at: null,
+};
+
+export const token = documented(v.object(tokenFields), {
+  title: 'TokenResource',
+  description: 'An access token, without its text. 90 days after it has expired it is forgotten.',
+  examples: [example],
+});
+
+export const tokenWithText = documented(
+  v.object({ ...tokenFields, token: documented(v.string(), { description: 'Its text. Shown in this answer alone.' }) }),
+  { title: 'TokenWithTextResource', examples: [{ ...example, token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }] },
+);
+
+const showTime = (time: number): string => new Date(time).toISOString();
+
+export const showToken = (item: AccessToken): v.InferInput<typeof token> => ({
+  id: item.id,
+  name: item.name,
+  workspaces: [...item.workspaceIds],
+  scopes: [...item.scopes],
+  created_at: showTime(item.createdAt),
+  expires_at: showTime(item.expiresAt),
+  revoked_at: item.revokedAt === null ? null : showTime(item.revokedAt),
+  last_used_at: item.lastUsedAt === null ? null : showTime(item.lastUsedAt),
+});

@@ -1,0 +1,79 @@
+import {
+  type AccessToken,
+  EXPIRED_TOKEN_LIFE,
+  invalid,
+  isOperator,
+  MAX_ROTATION_OVERLAP,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  type Rows,
+  sliceOf,
+  type TokenFilter,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { reapInBatches } from '../reap-in-batches.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
+
+/** Of one transaction. */
+const BATCH = 50;
+
+/** Without those of operators. The newest first. */
+export const listTokens = (
+  { tokens }: Pick<Ports, 'tokens'>,
+  filter: TokenFilter,
+  page: PageRequest,
+): Promise<Rows<AccessToken>> => tokens.page(filter, sliceOf(page));
+
+/**
+ * Finds the token that an operator's path names, also a revoked or expired one.
+ *
+ * @throws Refusal `not_found` for a malformed or unknown id, or that of an operator's token
+ */
+export async function findToken({ tokens }: Pick<Ports, 'tokens'>, id: string): Promise<AccessToken> {
+  const uuid = parseUuid(id);
+  const token = uuid && (await tokens.find(uuid));
+  if (!token || isOperator(token)) throw notFound();
+  return token;
+}
+
+/**
+ * Issues a token of the same rights and the same life. The old one, and its sessions, end after the overlap.
+ *
+ * @param overlap milliseconds
+ * @throws Refusal `invalid` on `overlap`, or on `token` if it was rotated before or has ended
+ */
+export async function rotateToken(
+  ports: Pick<Ports, 'tokens' | 'signer' | 'clock' | 'ids'>,
+  old: AccessToken,
+  overlap: number,
+  complete?: Completing<IssuedToken>,
+): Promise<IssuedToken> {
+  if (!(overlap >= 0 && overlap <= MAX_ROTATION_OVERLAP)) {
+    throw invalid('overlap', 'The overlap field must be between 0 seconds and 24 hours.');
+  }
+  const now = ports.clock.now();
+  const { name, scopes, workspaceIds } = old;
+  const token = makeToken(ports, { name, scopes, workspaceIds, lifetime: old.expiresAt - old.createdAt });
+  const issued = { token, text: await signToken(ports, token) };
+  const rotation = { token, oldEndsAt: now + overlap, now, completion: complete?.(issued) };
+  if (!(await ports.tokens.rotate(old.id, rotation))) {
+    throw invalid('token', 'The token has ended, or was rotated before.');
+  }
+  return issued;
+}
+
+/** Revokes every token that matches; new ones that are issued meanwhile may be left. Returns how many. */
+export async function revokeTokens(
+  { tokens, clock }: Pick<Ports, 'tokens' | 'clock'>,
+  filter: TokenFilter,
+): Promise<number> {
+  let revoked = 0;
+  for (let some = BATCH; some === BATCH; revoked += some) some = await tokens.revokeSome(filter, clock.now(), BATCH);
+  return revoked;
+}
+
+/** Short-lived ones would add up. Returns how many. */
+export const reapTokens = ({ tokens, clock }: Pick<Ports, 'tokens' | 'clock'>, signal?: AbortSignal): Promise<number> =>
+  reapInBatches((limit) => tokens.reap(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);
