@@ -34,6 +34,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0021-import-requests': '77e69cfa948463ae',
   '0022-events': 'a04ad92c003cb76e',
   '0023-webhooks': 'f2338e6f737eee07',
+  '0027-audit': '6270c88c4ffc6c53',
 };
 
 const schemaOf = (file: string): string => {
