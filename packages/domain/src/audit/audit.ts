@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RemovedCounts } from '../workspaces/workspace-repository.ts';
 
 /** Milliseconds that entries are kept. */
 export const AUDIT_LIFE = 90 * 24 * 60 * 60 * 1000;
@@ -16,8 +17,8 @@ export interface AuditEntry {
   readonly workspaceId: Uuid | null;
   /** The client's IP address. */
   readonly address: string | null;
-  /** How many of what, where that was counted. */
-  readonly counts: Readonly<Record<string, number>> | null;
+  /** What went with a workspace; null for all other actions. */
+  readonly counts: RemovedCounts | null;
 }
 
 export interface AuditFilter {

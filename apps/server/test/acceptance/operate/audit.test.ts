@@ -16,7 +16,8 @@ let world: World;
 let tokenId: string;
 
 beforeAll(async () => {
-  world = await World.open({ ...onDisk, TRUST_PROXY: 'true' });
+  // Another process would write what it has done a moment later.
+  world = await World.openAlone({ ...onDisk, TRUST_PROXY: 'true' });
   await world.operator();
   tokenId = await world.token('own', '{workspace}');
 });
@@ -191,6 +192,21 @@ test('the lines are as many as there are, though none says anything but ids', as
   expect(text.match(/many\.made/g)?.length).toBe(1200);
   for (const secret of ['Secret name', String(world.tokens.own), 'signature', 'no JSON'])
     expect(text).not.toContain(secret);
+});
+
+test('lines that can’t be read to the end are cut off, as when their token is revoked meanwhile', async () => {
+  const issued = await world.command(['token', 'create', '--operator']);
+  const values = Array.from({ length: 40_000 }, (_, n) => `('${crypto.randomUUID()}', ${Date.now() - n}, 'many.made')`);
+  await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
+  const headers = { authorization: `Bearer ${issued.token}`, accept: 'application/x-ndjson' };
+  const reader = (await fetch(`${world.server.url}/v1/audit`, { headers })).body?.getReader();
+  await reader?.read();
+  await world.command(['token', 'revoke', stringAt(issued, 'id')]);
+  await Bun.sleep(700);
+  const readAll = async () => {
+    while (!(await reader?.read())?.done) {}
+  };
+  await expect(readAll()).rejects.toThrow();
 });
 
 test('what was done last is there after a stop', async () => {

@@ -2,7 +2,7 @@ import { AUDIT_LIFE, type AuditEntry, type AuditFilter } from '@postshelf/domain
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, rangeEnd, readRange } from '../fields/range.ts';
-import { uuidOf } from '../fields/values.ts';
+import { integer, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const nullableId = (description: string) => v.nullable(documented(v.string(), { format: 'uuid', description }));
@@ -32,6 +32,16 @@ export function readAuditFilter(input: v.InferOutput<typeof auditQuery>, now: nu
   };
 }
 
+const counts = {
+  rows: integer(),
+  objects: integer(),
+  previews: integer(),
+  events: integer(),
+  webhooks: integer(),
+  tokens: integer(),
+  sessions: integer(),
+};
+
 export const auditEntry = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
@@ -43,7 +53,7 @@ export const auditEntry = documented(
     workspace: nullableId('Where; null where there is none.'),
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(
-      documented(v.record(v.string(), v.number()), { description: 'What went, once a workspace’s removal has ended.' }),
+      documented(v.object(counts), { description: 'What went, once a workspace’s removal has ended.' }),
     ),
   }),
   {

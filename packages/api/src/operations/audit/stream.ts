@@ -1,5 +1,4 @@
-import type { AuditEntry, AuditFilter } from '@postshelf/domain';
-import { Refusal } from '@postshelf/domain';
+import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
@@ -39,7 +38,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
         controller.enqueue(encoder.encode(next.value));
         // What this throws cuts the answer off, so that it doesn't look like all of it.
         next = await texts.next().catch((cause: unknown) => {
-          service.observer.fault(cause, facts);
+          if (!(cause instanceof Refusal) || cause.problem.code === 'unavailable') service.observer.fault(cause, facts);
           throw cause;
         });
       },
