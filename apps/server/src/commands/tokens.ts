@@ -111,7 +111,7 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
     const filter = name === undefined ? { workspaceId: readId('workspace', workspace ?? '') } : { name };
     const meant = (await ports.tokens.list()).filter(
       (token) =>
-        isLive(token, ports.clock.now()) &&
+        token.revokedAt === null &&
         ('name' in filter ? token.name === filter.name : token.workspaceIds.includes(filter.workspaceId)),
     );
     const revoked = await revokeTokens(ports, filter);

@@ -49,7 +49,7 @@ export class AuditLog {
   }
 
   #schedule(delay: number): void {
-    this.#timer ??= setTimeout(() => void this.flush(), delay);
+    this.#timer ??= setTimeout(() => void this.flush(), delay).unref();
   }
 
   async #write(): Promise<void> {
