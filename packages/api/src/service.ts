@@ -1,4 +1,4 @@
-import { type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
+import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
@@ -87,6 +87,7 @@ export interface Service extends ServiceParts {
   /** Returns at once. */
   readonly recordUse: (token: AccessToken) => void;
   readonly recordSessionUse: (session: Session) => void;
+  readonly auditLog: AuditLog;
 }
 
 export function createService(parts: ServiceParts): Service {
@@ -102,6 +103,9 @@ export function createService(parts: ServiceParts): Service {
     strangers: new MemoryShares(STRANGERS),
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
+    auditLog: new AuditLog(ports, (cause, lost) =>
+      observer.warning('the audit log could not be written', { lost, cause }),
+    ),
   };
 }
 

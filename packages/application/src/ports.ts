@@ -1,4 +1,5 @@
 import type {
+  AuditRepository,
   BestTimesRepository,
   Clock,
   CoverMaker,
@@ -84,6 +85,7 @@ export interface Ports {
   readonly events: EventRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryQueue;
+  readonly audit: AuditRepository;
   readonly webhookSecrets: WebhookSecrets;
   readonly webhookSender: WebhookSender;
   readonly repeats: RepeatRepository;

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
+import { listAudit, listAuditBehind } from './audit/audit-repository.ts';
 import { scoreHours } from './best-times/score-hours.ts';
 import { listDeliveries } from './events/delivery-list.ts';
 import { listFolders } from './folders/folder-list.ts';
@@ -14,10 +15,18 @@ import type { Scan } from './store/store.ts';
 
 /** By name, as functions can't be sent to a thread. */
 const SCANS = new Map(
-  [listMedia, countPostsOf, listPosts, listProfiles, listFolders, scoreHours, countJobs, listDeliveries].map((scan) => [
-    scan.name,
-    scan as Scan<readonly unknown[], unknown>,
-  ]),
+  [
+    listMedia,
+    countPostsOf,
+    listPosts,
+    listProfiles,
+    listFolders,
+    scoreHours,
+    countJobs,
+    listDeliveries,
+    listAudit,
+    listAuditBehind,
+  ].map((scan) => [scan.name, scan as Scan<readonly unknown[], unknown>]),
 );
 
 /** A reader thread (`sqlite/readers`) answers one request at a time, over a connection of its own. */

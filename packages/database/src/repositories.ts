@@ -1,4 +1,5 @@
 import { Refusal } from '@postshelf/domain';
+import { auditRepository } from './audit/audit-repository.ts';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { dueWork } from './doctor/due-work.ts';
@@ -80,4 +81,5 @@ const repositoriesOf = (store: Store) => ({
   tokens: tokenRepository(store),
   repeats: repeatRepository(store),
   sessions: sessionRepository(store),
+  audit: auditRepository(store),
 });

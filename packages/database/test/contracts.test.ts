@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { describeAuditRepository } from '@postshelf/testing/contracts/audit/audit-repository';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeDueWork } from '@postshelf/testing/contracts/doctor/due-work';
@@ -49,6 +50,7 @@ for (const dialect of dialects) {
   describeTokenRepository(name, open);
   describeRepeatRepository(name, open);
   describeSessionRepository(name, open);
+  describeAuditRepository(name, open);
   describeImportQueue(name, open);
   describeProfileRepository(name, open);
   describePostRepository(name, open);

@@ -1,3 +1,4 @@
+export * from './audit/audit.ts';
 export * from './backup/backup-archive.ts';
 export * from './backup/backup-name.ts';
 export * from './backup/contents.ts';

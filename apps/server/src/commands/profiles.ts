@@ -2,7 +2,7 @@ import { createProfile, deleteProfile, type Ports, updateProfile } from '@postsh
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
-import { print, requireChange, showTime, table, withComposition } from './run.ts';
+import { print, recordCommand, requireChange, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
@@ -34,6 +34,7 @@ export function profileCommand(): Command {
     .action(({ workspace, name, network, json }: CreateOptions) =>
       withComposition(async ({ ports }) => {
         const made = await createProfile(ports, await findWorkspace(ports, workspace), { name, network });
+        await recordCommand(ports, 'profiles.create', namesOf(made));
         print(json, show(made), [`Made profile ${made.name} (${made.network}): ${made.id}`]);
       }),
     );
@@ -68,6 +69,7 @@ export function profileCommand(): Command {
       return withComposition(async ({ ports }) => {
         const changed = await updateProfile(ports, readId('profile', id), change);
         if (!changed) throw unknownId('profile', id);
+        await recordCommand(ports, 'profiles.update', namesOf(changed));
         print(json, show(changed), [`Profile ${changed.id} is ${changed.name} (${changed.network}).`]);
       });
     });
@@ -80,12 +82,16 @@ export function profileCommand(): Command {
     .action((id: string, { withPosts, json }: { withPosts?: boolean; json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const uuid = readId('profile', id);
-        if (!(await deleteProfile(ports, uuid, withPosts))) throw unknownId('profile', id);
+        const found = await ports.profiles.find(uuid);
+        if (!found || !(await deleteProfile(ports, uuid, withPosts))) throw unknownId('profile', id);
+        await recordCommand(ports, 'profiles.delete', namesOf(found));
         print(json, { id: uuid }, [`Deleted profile ${uuid}.`]);
       }),
     );
   return profile;
 }
+
+const namesOf = ({ id, workspaceId }: Profile) => ({ subjectId: id, workspaceId });
 
 async function findWorkspace(ports: Pick<Ports, 'workspaces'>, text: string) {
   const workspace = await ports.workspaces.find(readId('workspace', text));

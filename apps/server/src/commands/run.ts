@@ -1,5 +1,5 @@
 import type { Ports } from '@postshelf/application';
-import { invalid, type LibraryChange } from '@postshelf/domain';
+import { type AuditEntry, invalid, type LibraryChange } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -28,6 +28,16 @@ export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChan
     () => undefined,
     (error: Error) => void process.stderr.write(`postshelf: could not note when this was done: ${error.message}\n`),
   );
+
+/** Leaves an entry in the audit log of what a command has changed: nobody's token did it, and from no address. */
+export const recordCommand = (
+  { audit, clock, ids }: Pick<Ports, 'audit' | 'clock' | 'ids'>,
+  action: string,
+  ofWhat: Partial<Pick<AuditEntry, 'subjectId' | 'workspaceId'>> = {},
+): Promise<void> => {
+  const nowhere = { tokenId: null, subjectId: null, workspaceId: null, address: null, counts: null };
+  return audit.record([{ ...nowhere, ...ofWhat, id: ids.next(), at: clock.now(), action }]);
+};
 
 let isWatched = false;
 

@@ -25,7 +25,7 @@ import { type Composition, composeExisting } from '../compose/compose.ts';
 import { forgetJwtSecret } from '../compose/host/secret-file.ts';
 import { composeForReading } from '../compose/read-only.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { appendValue, print, showTime, table, withComposition } from './run.ts';
+import { appendValue, print, recordCommand, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
@@ -105,10 +105,17 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
     if (id !== undefined) {
       const uuid = readId('token', id);
       if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknownId('token', id);
+      await recordCommand(ports, 'tokens.delete', { subjectId: uuid });
       return print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
     }
     const filter = name === undefined ? { workspaceId: readId('workspace', workspace ?? '') } : { name };
+    const meant = (await ports.tokens.list()).filter(
+      (token) =>
+        token.revokedAt === null &&
+        ('name' in filter ? token.name === filter.name : token.workspaceIds.includes(filter.workspaceId)),
+    );
     const revoked = await revokeTokens(ports, filter);
+    for (const token of meant) await recordCommand(ports, 'tokens.delete', { subjectId: token.id });
     print(json, { revoked }, [`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'}.`]);
   });
 }
@@ -117,7 +124,9 @@ async function rotate(id: string, { overlap, json }: { overlap: string; json?: b
   await withComposition(async ({ ports }) => {
     const old = await ports.tokens.find(readId('token', id));
     if (!old) throw unknownId('token', id);
-    printIssued(json, await rotateToken(ports, old, readTime('overlap', overlap)));
+    const issued = await rotateToken(ports, old, readTime('overlap', overlap));
+    await recordCommand(ports, 'tokens.rotate', { subjectId: old.id });
+    printIssued(json, issued);
   }, signing);
 }
 
@@ -128,6 +137,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
     if (!token) throw unknownId('token', id);
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
     const link = signInLink(config, await issueSignInCode(ports, token));
+    await recordCommand(ports, 'tokens.signInLink', { subjectId: token.id });
     print(json, { link }, [link]);
   }, signing);
 }
@@ -144,6 +154,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     if (yes) {
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+      await recordCommand(ports, 'tokens.resetSecret');
     }
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [
@@ -172,7 +183,9 @@ async function create({ name, workspace, scope, operator = false, expiresIn, jso
     : { scopes: readScopes(scope), workspaceIds: readWorkspaces(workspace) };
   const request = { name, ...rights, lifetime: readTime('expires_in', expiresIn) };
   await withComposition(async ({ ports }) => {
-    printIssued(json, await issueToken(ports, request));
+    const issued = await issueToken(ports, request);
+    await recordCommand(ports, 'tokens.create', { subjectId: issued.token.id });
+    printIssued(json, issued);
   }, signing);
 }
 

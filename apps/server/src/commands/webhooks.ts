@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
-import { print, showTime, table, withComposition } from './run.ts';
+import { print, recordCommand, showTime, table, withComposition } from './run.ts';
 import { readId, unknownId } from './workspaces.ts';
 
 interface JsonOption {
@@ -39,7 +39,9 @@ export function webhookCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
       withComposition(async ({ ports }) => {
-        const delivery = await testWebhook(ports, await findWebhook(ports, id));
+        const found = await findWebhook(ports, id);
+        const delivery = await testWebhook(ports, found);
+        await recordCommand(ports, 'webhooks.test', { subjectId: found.id, workspaceId: found.workspaceId });
         print(json, showDelivery(delivery), [
           `Delivery ${delivery.id} is sent when the service runs. "webhook deliveries ${delivery.webhookId}" shows what became of it.`,
         ]);

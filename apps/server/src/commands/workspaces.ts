@@ -19,7 +19,16 @@ import {
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { count } from './progress.ts';
-import { appendValue, CommandError, print, requireChange, showTime, table, withComposition } from './run.ts';
+import {
+  appendValue,
+  CommandError,
+  print,
+  recordCommand,
+  requireChange,
+  showTime,
+  table,
+  withComposition,
+} from './run.ts';
 
 interface QuotaOptions {
   readonly maxBytes?: number | 'none';
@@ -96,6 +105,7 @@ export function workspaceCommand(): Command {
           const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation], links };
           const made = await createWorkspace(ports, { name, timezone, ...details, ...quotaOf(quota) });
           const { id } = made;
+          await recordCommand(ports, 'workspaces.create', { subjectId: id, workspaceId: id });
           const quotas = { max_bytes: made.maxBytes, max_items: made.maxItems };
           print(json, { id, name: made.name, timezone, strip_location: made.stripLocation, ...quotas, links }, [
             `Made workspace ${made.name} (${timezone}): ${id}`,
@@ -144,6 +154,7 @@ export function workspaceCommand(): Command {
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknownId('workspace', id);
+        await recordCommand(ports, 'workspaces.update', { subjectId: changed.id, workspaceId: changed.id });
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
       });
     });
@@ -185,6 +196,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
     });
   }
   const leftOver: string[] = [];
+  await recordCommand(ports, 'workspaces.delete', { subjectId: id, workspaceId: id });
   await deleteWorkspace(ports, id, { onLeftOver: (fullName) => leftOver.push(fullName) });
   const removed = await ports.workspaces.removed(id);
   print(json, { id, deleted: showHoldings(holdings), removed, left_over: leftOver }, [

@@ -80,6 +80,7 @@ export async function makePorts(
     events: database.events,
     webhooks: database.webhooks,
     deliveries: database.deliveries,
+    audit: database.audit,
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
     fitQueue: database.fitQueue,

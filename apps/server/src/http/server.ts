@@ -124,10 +124,12 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     announceStop() {
       isStopping = true;
     },
-    stop(deadline) {
+    async stop(deadline) {
       // These requests have no end of their own.
       feed.close();
-      return stopServer(listening, deadline).finally(endWatch);
+      const cutOff = await stopServer(listening, deadline).finally(endWatch);
+      await api.flush();
+      return cutOff;
     },
   };
 }

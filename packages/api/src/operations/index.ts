@@ -1,3 +1,4 @@
+import { audit } from './audit/operations.ts';
 import { analytics } from './best-times/operations.ts';
 import { deliveries } from './events/deliveries.ts';
 import { webhooks } from './events/webhooks.ts';
@@ -45,7 +46,7 @@ export const operations = {
 };
 
 /** For tokens with the scope `operator` alone, in a router of their own. */
-export const operatorOperations = { workspaces, tokens };
+export const operatorOperations = { workspaces, tokens, audit };
 
 /** All of both, with their names in tRPC's clients. */
 export const namedOperations: readonly (readonly [name: string, operation: AnyOperation])[] = [
@@ -54,3 +55,8 @@ export const namedOperations: readonly (readonly [name: string, operation: AnyOp
 ].flatMap(([group, members]) =>
   Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
 );
+
+const names = new Map(namedOperations.map(([name, operation]) => [operation, name]));
+
+/** As in tRPC's clients: `media.update`. */
+export const nameOf = (operation: AnyOperation): string => names.get(operation) ?? operation.path;

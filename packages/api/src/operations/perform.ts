@@ -4,6 +4,7 @@ import type { Caller } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { jsonBytes } from '../reply.ts';
 import type { Service } from '../service.ts';
+import { recordOperation } from './audit/record.ts';
 import { fieldErrorsOf } from './fields/field-errors.ts';
 import { type AnyOperation, type Call, changes, type RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
@@ -32,7 +33,13 @@ export async function perform(
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
-  const shown = checkAnswer(operation, await operation.run({ ...found, input, completes }));
+  const result = await operation.run({ ...found, input, completes }).catch((error: unknown) => {
+    // Work that goes step by step has done some when its client goes away.
+    if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
+    throw error;
+  });
+  const shown = checkAnswer(operation, result);
+  recordOperation(operation, { service, facts }, caller, within, shown);
   if (operation.method === 'POST') record.accepted.push(...processingIn(shown));
   return shown;
 }

@@ -1,4 +1,4 @@
-import { DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
+import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
@@ -74,6 +74,7 @@ type GarbagePorts = OwnershipPorts &
     | 'workspaces'
     | 'events'
     | 'deliveries'
+    | 'audit'
     | 'repeats'
     | 'sessions'
     | 'tokens'
@@ -97,6 +98,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   await reapTokens(ports, signal);
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
+  await reapInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
   let { library } = ownership;

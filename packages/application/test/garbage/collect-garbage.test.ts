@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
+  AUDIT_LIFE,
   activate,
   beginImport,
   EVENT_LIFE,
@@ -10,6 +11,7 @@ import {
   type Trash,
   type Workspace,
 } from '@postshelf/domain';
+import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import {
   beginSession,
@@ -421,6 +423,19 @@ test('events are kept for a day', async () => {
     world.clock.set((told?.event.at ?? 0) + passed);
     await collectGarbage(world);
     expect((await world.events.listAfter(0, 1)).length > 0).toBe(isThere);
+  }
+});
+
+test('entries of the audit log are kept for 90 days', async () => {
+  const at = world.clock.now();
+  await world.audit.record([sampleEntry({ at })]);
+  for (const [passed, total] of [
+    [AUDIT_LIFE, 1],
+    [AUDIT_LIFE + 1, 0],
+  ] as const) {
+    world.clock.set(at + passed);
+    await collectGarbage(world);
+    expect(await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).toMatchObject({ total });
   }
 });
 

@@ -38,6 +38,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   deletions: { key: ['id', 'is_upload'] },
   webhooks: { key: ['id'], local: ['told_after'] },
   webhook_deliveries: { key: ['id'] },
+  audit: { key: ['id'] },
   removals: { key: ['workspace_id'] },
 };
 

@@ -1,4 +1,5 @@
 import type {
+  AuditRepository,
   BestTimesRepository,
   CoverQueue,
   DatabaseBackups,
@@ -68,6 +69,7 @@ export interface Repositories {
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryQueue;
+  readonly audit: AuditRepository;
 }
 
 export interface MigrationState {

@@ -50,6 +50,7 @@ export interface KeptTables {
   deletions: DeletionRow;
   webhooks: WebhookRow;
   webhook_deliveries: DeliveryRow;
+  audit: AuditRow;
   removals: RemovalRow;
 }
 
@@ -329,6 +330,18 @@ export interface EngagementDayRow {
   readonly quarters: Uint8Array;
 }
 
+export interface AuditRow {
+  readonly id: Uuid;
+  readonly at: number;
+  readonly token_id: Uuid | null;
+  readonly action: string;
+  readonly subject_id: Uuid | null;
+  readonly workspace_id: Uuid | null;
+  readonly address: string | null;
+  /** A JSON object. */
+  readonly counts: string | null;
+}
+
 /** A workspace that was removed, or is being. */
 interface RemovalRow {
   readonly workspace_id: Uuid;
@@ -456,6 +469,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   deletions: true,
   webhook_deliveries: true,
   webhooks: true,
+  audit: true,
   removals: true,
   fan_out: true,
   events: true,

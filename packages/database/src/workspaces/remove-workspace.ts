@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   MAX_FOLDER_DEPTH,
   type RemovedCounts,
   type RemovedFiles,
@@ -6,6 +7,7 @@ import {
   type WorkspaceContents,
 } from '@postshelf/domain';
 import type { ExpressionBuilder } from 'kysely';
+import { auditToRow } from '../audit/audit-repository.ts';
 import { removeWebhooksOf } from '../events/remove-webhooks.ts';
 import { parentsAmong } from '../folders/folder-tree.ts';
 import { removeAliases } from '../media/write-items.ts';
@@ -91,9 +93,20 @@ export async function removeBatch(
   const counts: Counts = { ...(row ? countsFrom(row) : NONE) };
   const removed = await removeSome(queries, dialect, id, limit, counts);
   const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
+  // Its id is the workspace's, which no other entry has.
+  if (removed === null)
+    await queries
+      .insertInto('audit')
+      .values(auditToRow(endOf(id, now, counts)))
+      .execute();
   await queries.updateTable('removals').set(step).where('workspace_id', '=', id).execute();
   return removed;
 }
+
+const endOf = (id: Uuid, at: number, counts: RemovedCounts): AuditEntry => {
+  const byNobody = { tokenId: null, address: null };
+  return { ...byNobody, id, at, action: 'workspaces.deleted', subjectId: id, workspaceId: id, counts: { ...counts } };
+};
 
 async function removeSome(
   queries: Queries,

@@ -1,4 +1,5 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
+import { COUNTS, sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { addDelivery, addWebhook, OK, outcome } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
@@ -107,6 +108,7 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   };
   await library.sessions.insert(session, { hash: UNUSUAL, codeHash: null, replacedHash: null });
   await library.sessions.insertCode({ id: newId(), hash: UNUSUAL, tokenId: token.id, expiresAt: NOW + 5 });
+  await library.audit.record([sampleEntry({ action: UNUSUAL, counts: COUNTS }), sampleEntry({ tokenId: token.id })]);
 }
 
 /**

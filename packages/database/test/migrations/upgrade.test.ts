@@ -38,6 +38,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0025-doctor': '96116a3f51d104a8',
   '0026-quotas': 'c0b2ba8df0dd57bd',
   '0027-links': '8f9edecc8724a783',
+  '0028-operator': '3b25cee79573d516',
 };
 
 const schemaOf = (file: string): string => {

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
+import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { addDelivery, addWebhook, NO, outcome, secretOf } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
@@ -156,6 +157,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
   await readEvents(stores, id);
+  await audit(stores, id, token.id);
 }
 
 /** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
@@ -205,6 +207,17 @@ async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<vo
   await webhooks.update(webhook.id, { enabled: false }, NOW);
   await deliveries.prune(NOW, 10);
   await webhooks.remove(webhook.id, NOW);
+}
+
+async function audit({ audit: entries }: Repositories, workspaceId: Uuid, tokenId: Uuid): Promise<void> {
+  const slice = { offset: 0, limit: 25 };
+  const entry = sampleEntry({ workspaceId, tokenId });
+  await entries.record([entry]);
+  for (const filter of [{}, { workspaceId }, { tokenId }, { workspaceId, tokenId, to: NOW }]) {
+    await entries.list({ from: 0, ...filter }, slice);
+    for (const last of [null, entry]) await entries.listBehind({ from: 0, ...filter }, last, 25);
+  }
+  await entries.prune(NOW, 25);
 }
 
 async function readEvents({ events }: Repositories, workspaceId: Uuid): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type {
+  AuditRepository,
   BestTimesRepository,
   CoverQueue,
   DeletionRepository,
@@ -52,6 +53,7 @@ export interface Stores {
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryQueue;
+  readonly audit: AuditRepository;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */

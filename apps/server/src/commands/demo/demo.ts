@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { compose, composeExisting } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { count } from '../progress.ts';
-import { CommandError, invocation, print, withComposition } from '../run.ts';
+import { CommandError, invocation, print, recordCommand, withComposition } from '../run.ts';
 import { readId, unknownId } from '../workspaces.ts';
 import { DEMO_ITEMS } from './catalogue.ts';
 import { fillDemo, MAX_ITEMS } from './fill.ts';
@@ -47,6 +47,7 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
   await withComposition(async ({ ports, ffmpeg }) => {
     const workspace =
       id === undefined ? await createWorkspace(ports, NEW_WORKSPACE) : await requireEmpty(ports, id, add);
+    await recordCommand(ports, 'workspaces.demo', { subjectId: workspace.id, workspaceId: workspace.id });
     const found = await ffmpeg();
     let stored = 0;
     const onStored = (): void => {

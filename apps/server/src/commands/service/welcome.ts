@@ -2,7 +2,7 @@ import { createWorkspace, issueSignInCode, issueToken, type Resources } from '@p
 import { type AccessToken, isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
-import { invocation } from '../run.ts';
+import { invocation, recordCommand } from '../run.ts';
 import { signInLink } from '../tokens.ts';
 
 /**
@@ -52,6 +52,8 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
   const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
   const { text, token } = await issueToken(ports, request);
+  await recordCommand(ports, 'workspaces.create', { subjectId: workspace.id, workspaceId: workspace.id });
+  await recordCommand(ports, 'tokens.create', { subjectId: token.id });
   const signIn = config.web
     ? [
         'Open this in your browser; it signs you in (once, within 10 minutes):',

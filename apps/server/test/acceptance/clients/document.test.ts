@@ -226,6 +226,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /tokens/{token}/rotate', 201, { token, json: { overlap: 5 } });
   await go('DELETE /tokens/{token}', 204, { token });
   await go('DELETE /workspaces/{inn}', 202, { token });
+  await go('GET /audit?workspace={workspace}&from=2026-01-01', 200, { token });
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');
   await go('POST /sessions', 403, { json: { code: 'x' }, origin: 'https://elsewhere.example' });

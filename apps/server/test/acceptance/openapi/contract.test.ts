@@ -3,7 +3,7 @@ import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { issue, upload } from '../presign/support/uploads.ts';
-import { documentedSuccesses, expectDocumented, operations, seen } from '../support/contract.ts';
+import { document, documentedSuccesses, expectDocumented, operations, seen } from '../support/contract.ts';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file, multipart } from '../support/multipart.ts';
@@ -236,6 +236,7 @@ describe('every success is as the document says', () => {
         { name: 'a token is rotated', send: 'POST /tokens/{token}/rotate', json: { overlap: 60 }, status: 201 },
         { name: 'a token is revoked', send: 'DELETE /tokens/{token}', status: 204 },
         { name: 'a workspace is deleted', send: 'DELETE /workspaces/{inn}', status: 202 },
+        { name: 'what was done is listed', send: 'GET /audit?per_page=1', status: 200 },
       ),
     ],
   );
@@ -244,6 +245,25 @@ describe('every success is as the document says', () => {
     expect(documentedSuccesses.length).toBeGreaterThan(10);
     const possible = documentedSuccesses.filter((success) => hasFfmpeg || !success.includes('/fit'));
     expect([...seen]).toEqual(expect.arrayContaining(possible));
+  });
+
+  // Here, as this is where every operation has succeeded.
+  test('and leaves an entry in the audit log, if it changes something', async () => {
+    const headers = { authorization: `Bearer ${world.tokens.operator}`, accept: 'application/x-ndjson' };
+    // Each server writes its own after a moment.
+    await Bun.sleep(500);
+    const text = await (await fetch(`${world.server.url}/v1/audit`, { headers })).text();
+    const lines: unknown[] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const actions = new Set(lines.filter((line) => at(line, 'token') !== null).map((line) => stringAt(line, 'action')));
+    const idOf = (action: string) => action.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase());
+    const changing = operations
+      .filter(({ method, place }) => method !== 'get' && (hasFfmpeg || !place.endsWith('/fit')))
+      .map(({ path, method }) => stringAt(document, 'paths', path, method, 'operationId'));
+    const onlyRead = ['readinessSet'];
+    expect(Array.from(actions, idOf).sort()).toEqual(changing.filter((id) => !onlyRead.includes(id)).sort());
   });
 });
 

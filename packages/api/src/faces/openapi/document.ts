@@ -63,6 +63,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Sessions: 'Browsers that are signed in by a token.',
   Tokens: 'Who asks.',
   Workspaces: 'Tenants, each with media and posts of its own.',
+  Audit: 'Who did what.',
 };
 
 /** The document in the repository, from which the server reads it. */

@@ -1,7 +1,9 @@
 import { isJson } from '../../body/json.ts';
+import { linesAccepted, streamAudit } from '../../operations/audit/stream.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
-import { namedOperations } from '../../operations/index.ts';
+import { namedOperations, operatorOperations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
 import { signIn } from '../../operations/sessions/sign-in.ts';
@@ -34,6 +36,12 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     importLines(exchange, workspace),
   );
   add('POST', '/v1/sessions', signIn);
+  const listAudit = handlerOf(operatorOperations.audit.list as AnyOperation);
+  add('GET', '/v1/audit', (exchange, params) => {
+    const { request } = exchange.facts;
+    const type = linesAccepted(request);
+    return type === null ? listAudit(exchange, params) : streamAudit(exchange, type, readQuery(request));
+  });
   add('GET', '/v1/workspaces/:workspace/events', (exchange, { workspace = '' }) =>
     streamEvents(exchange, workspace, readQuery(exchange.facts.request)),
   );

@@ -165,6 +165,7 @@ export type AppRouter = typeof appRouter;
 /** Operators' operations, which other clients' types don't show. */
 const operatorProcedures = {
   workspaces: proceduresOf(operatorOperations.workspaces),
+  audit: proceduresOf(operatorOperations.audit),
   tokens: proceduresOf(operatorOperations.tokens),
 } satisfies TRPCRouterRecord;
 

@@ -7,6 +7,7 @@ import { InvalidJson, parseJson } from '../../body/json-text.ts';
 import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
 import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
+import { recordDone } from '../audit/record.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
@@ -29,9 +30,16 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   // The line that is being read.
   holdBody(body, MAX_JSON_BYTES);
   const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES));
+  let isRecorded = false;
   const data = await importPosts(ports, workspace, lines, {
     signal: facts.signal,
-    beforeBatch: () => caller.requireStillAdmitted(),
+    async beforeBatch() {
+      await caller.requireStillAdmitted();
+      // Once: a body that ends early leaves what came before.
+      if (!isRecorded)
+        recordDone(exchange, caller, { action: 'posts.import', workspaceId: workspace.id, subjects: [null] });
+      isRecorded = true;
+    },
   });
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type PresignedUpload, type PresignReceiver, parseUuid, Refusal } from '@postshelf/domain';
 import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
+import { recordDone } from '../audit/record.ts';
 
 /**
  * To one address. A client needs one, and a second when the first hangs; each occupies as much of the disk as its
@@ -42,6 +43,8 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
     });
     if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
     if (received.result === 'wrong_size') throw mismatch;
+    const done = { action: 'media.receive', workspaceId: item.workspaceId, subjects: [upload.id] };
+    recordDone({ service, facts }, null, done);
     return new Response(null, { status: 200, headers: { ETag: `"${md5.digest('hex')}"` } });
   };
 }

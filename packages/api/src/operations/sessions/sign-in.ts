@@ -5,6 +5,7 @@ import { countOperation, requireOwnOrigin } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
 import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
+import { recordDone } from '../audit/record.ts';
 import { dataOf } from '../envelopes.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import type { PlainRoute } from '../plain-route.ts';
@@ -58,6 +59,7 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   await countOperation(exchange, checked.token);
   const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
+  recordDone(exchange, checked, { action: 'sessions.create', workspaceId: null, subjects: [begun.session.id] });
   reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
   const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
   return responseOf({ status: 201, body });

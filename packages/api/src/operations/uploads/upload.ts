@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import { mediaTypeOf } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
+import { recordDone } from '../audit/record.ts';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
@@ -67,6 +68,8 @@ async function storeForm(
     const { label, folder_id, on_duplicate } = fields.output;
     const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
+    const subjects = stored.map(({ item }) => item.id);
+    recordDone(exchange, caller, { action: 'media.upload', workspaceId: workspace.id, subjects });
     // The client needn't wait until the staged names are removed.
     batch.discard().catch((cause: unknown) => service.observer.fault(cause, facts));
     return stored;

@@ -147,6 +147,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       // 5 items, 4 folders, a profile and a post.
       expect(counts).toMatchObject({ rows: 11, objects: 3, webhooks: 1, tokens: 1, sessions: 1 });
       expect(counts?.events).toBeGreaterThan(0);
+      const audited = await stores.one.audit.list({ workspaceId: id, from: 0 }, { offset: 0, limit: 9 });
+      expect(audited.items).toMatchObject([{ action: 'workspaces.deleted', subjectId: id, at: NOW, counts }]);
     });
 
     test('removes folders of any shape', async () => {

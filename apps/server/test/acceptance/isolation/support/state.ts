@@ -13,6 +13,9 @@ const UNTOLD = `select count(*) from events where type <> 'mark'
 /** Files that are being fitted, and deliveries that have not ended. */
 const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);
 
+/** What was done just now is written a moment later. */
+const isHistory = (line: string): boolean => line.startsWith('audit ');
+
 /**
  * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
  * service's background work for them has ended.
@@ -36,7 +39,10 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
 async function readState(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
-  return [...rows.filter((row) => isAbout(row, ids)), ...files.map((path) => `${path} ${hashOf(world, path)}`)].sort();
+  return [
+    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row)),
+    ...files.map((path) => `${path} ${hashOf(world, path)}`),
+  ].sort();
 }
 
 const isAbout = (text: string, ids: readonly string[]): boolean => ids.some((id) => text.includes(id));

@@ -1,0 +1,30 @@
+import { sliceOf } from '@postshelf/domain';
+import { baseUrl } from '../../service.ts';
+import { operation } from '../operation.ts';
+import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
+import { auditEntry, auditQuery, readAuditFilter, showEntry } from './schema.ts';
+
+export const audit = {
+  list: operation({
+    method: 'GET',
+    path: '/audit',
+    summary: 'List what was done',
+    description:
+      'Every request that changed something, and commands, for 90 days, the newest first. All filters given must hold. With `Accept: application/x-ndjson`: all of them, one JSON object a line, without pages.',
+    tag: 'Audit',
+    scope: 'operator',
+    status: 200,
+    extension: true,
+    input: auditQuery,
+    output: pageOf(auditEntry, 'AuditPage'),
+    async run({ service, facts, input }) {
+      // Of this process; those of others follow within a moment.
+      await service.auditLog.flush();
+      const { audit: entries, clock } = service.ports;
+      const filter = readAuditFilter(input, clock.now());
+
+      const rows = await entries.list(filter, sliceOf(readPage(input)), facts.signal);
+      return pageEnvelope(`${baseUrl(service)}/audit`, input, rows, showEntry);
+    },
+  }),
+};

@@ -1,0 +1,87 @@
+import { AUDIT_LIFE, type AuditEntry, type AuditFilter } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { notReversed, rangeEnd, readRange } from '../fields/range.ts';
+import { integer, uuidOf } from '../fields/values.ts';
+import { pageQuery } from '../pagination.ts';
+
+const nullableId = (description: string) => v.nullable(documented(v.string(), { format: 'uuid', description }));
+
+/** In UTC, as no workspace says in which time zone. */
+const time = v.pipe(rangeEnd, v.metadata({ description: 'Dates, and times without an offset, are UTC.' }));
+
+export const auditQuery = v.pipe(
+  v.object({
+    workspace: v.optional(uuidOf('Its entries alone; also of one that was deleted.')),
+    token: v.optional(uuidOf('Its entries alone; also of one that was revoked.')),
+    from: v.optional(time),
+    to: v.optional(time),
+    ...pageQuery,
+  }),
+  notReversed(),
+);
+
+/** What is older is removed soon. @throws Refusal `invalid` on `to` */
+export function readAuditFilter(input: v.InferOutput<typeof auditQuery>, now: number): AuditFilter {
+  const { from = 0, ...to } = readRange(input, 'UTC');
+  return {
+    ...(input.workspace && { workspaceId: input.workspace }),
+    ...(input.token && { tokenId: input.token }),
+    ...to,
+    from: Math.max(from, now - AUDIT_LIFE),
+  };
+}
+
+const counts = {
+  rows: integer(),
+  objects: integer(),
+  previews: integer(),
+  events: integer(),
+  webhooks: integer(),
+  tokens: integer(),
+  sessions: integer(),
+};
+
+export const auditEntry = documented(
+  v.object({
+    id: documented(v.string(), { format: 'uuid' }),
+    at: documented(v.string(), { format: 'date-time' }),
+    token: nullableId('Who did it; null for the command line, the service itself, and files sent to a presigned URL.'),
+    person: nullableId('null, as there are no people yet.'),
+    action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
+    subject: nullableId('To what it was done, or what it made; null where there is none.'),
+    workspace: nullableId('Where; null where there is none.'),
+    address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
+    counts: v.optional(
+      documented(v.object(counts), { description: 'What went, once a workspace’s removal has ended.' }),
+    ),
+  }),
+  {
+    title: 'AuditEntry',
+    description: 'Who did what to what, when, from where.',
+    examples: [
+      {
+        id: '019f5b0e-9b41-7d20-8e17-5c8f0a3b6d92',
+        at: '2026-11-21T18:30:00.000Z',
+        token: '019f5b0e-2c51-7a64-9d3f-6e8b1a0c4f27',
+        person: null,
+        action: 'media.update',
+        subject: '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64',
+        workspace: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15',
+        address: '203.0.113.7',
+      },
+    ],
+  },
+);
+
+export const showEntry = (entry: AuditEntry): v.InferInput<typeof auditEntry> => ({
+  id: entry.id,
+  at: new Date(entry.at).toISOString(),
+  token: entry.tokenId,
+  person: null,
+  action: entry.action,
+  subject: entry.subjectId,
+  workspace: entry.workspaceId,
+  address: entry.address,
+  ...(entry.counts && { counts: entry.counts }),
+});

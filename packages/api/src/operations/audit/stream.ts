@@ -1,0 +1,63 @@
+import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import { admit, type Caller } from '../../admit.ts';
+import { NDJSON } from '../../body/ndjson.ts';
+import type { Exchange } from '../../exchange.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
+
+/** Lines that are read at once. */
+const LINES = 500;
+
+/** Of the longest lines, and of their rows. */
+const MOST_BYTES = 512 * 1024;
+
+/** The media type of lines that a client accepts; null if it wants pages. */
+export function linesAccepted({ headers }: Request): string | null {
+  const accepted = (headers.get('accept') ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  return NDJSON.find((type) => accepted.includes(type)) ?? null;
+}
+
+/** `GET /audit` as NDJSON, of any length: it is read as the client takes it. */
+export async function streamAudit(exchange: Exchange, type: string, query: object): Promise<Response> {
+  const { service, facts, reply } = exchange;
+  const caller = await admit(exchange, 'operator');
+  const read = v.safeParse(auditQuery, query);
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  const filter = readAuditFilter(read.output, service.ports.clock.now());
+  await service.auditLog.flush();
+  reply.hold(MOST_BYTES);
+  const texts = textsOf(exchange, caller, filter);
+  // Before the status is sent, as most failures come at once.
+  let next = await texts.next();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (next.done) return controller.close();
+        controller.enqueue(encoder.encode(next.value));
+        // What this throws cuts the answer off, so that it doesn't look like all of it.
+        next = await texts.next().catch((cause: unknown) => {
+          if (!(cause instanceof Refusal) || cause.problem.code === 'unavailable') service.observer.fault(cause, facts);
+          throw cause;
+        });
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { 'Content-Type': type } });
+}
+
+async function* textsOf(
+  { service, facts }: Exchange,
+  caller: Caller,
+  filter: AuditFilter,
+): AsyncGenerator<string, void> {
+  let last: AuditEntry | null = null;
+  do {
+    await caller.recheck();
+    const entries: readonly AuditEntry[] = await service.ports.audit.listBehind(filter, last, LINES, facts.signal);
+    yield entries.map((entry) => `${JSON.stringify(showEntry(entry))}\n`).join('');
+    last = entries.length < LINES ? null : (entries.at(-1) ?? null);
+  } while (last !== null);
+}

@@ -1,0 +1,77 @@
+import type { AuditEntry } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** Milliseconds until what was done is written, together with what else was done meanwhile. */
+const DELAY = 100;
+
+const RETRY_DELAY = 1_000;
+
+/** Entries that are written together. */
+const BATCH = 100;
+
+/** Entries that wait while the database takes none; the oldest are lost then. */
+const MOST_WAITING = 10_000;
+
+export type Recorded = Omit<AuditEntry, 'id' | 'at' | 'counts'>;
+
+/**
+ * What requests have done, written in batches, as a write of its own for each would make changes wait for the disk twice.
+ * A kill loses the last {@link DELAY}.
+ */
+export class AuditLog {
+  #waiting: AuditEntry[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> | null = null;
+  #isFailing = false;
+
+  /** @param onFailure told once that entries can't be written, and each time that some are lost */
+  constructor(
+    private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids'>,
+    private readonly onFailure: (cause: unknown, lost: number) => void,
+  ) {}
+
+  /** Returns at once. */
+  record(done: readonly Recorded[]): void {
+    const at = this.ports.clock.now();
+    for (const each of done) this.#waiting.push({ ...each, id: this.ports.ids.next(), at, counts: null });
+    if (this.#waiting.length >= BATCH && !this.#isFailing) void this.flush();
+    else if (this.#waiting.length > 0) this.#schedule(DELAY);
+    this.#bound(null);
+  }
+
+  /** Resolves when what was recorded before is written, or can't be for now. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+    await this.#writing;
+  }
+
+  #schedule(delay: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), delay).unref();
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
+      try {
+        await this.ports.audit.record(batch);
+        this.#isFailing = false;
+      } catch (cause) {
+        this.#waiting.unshift(...batch);
+        if (!this.#isFailing) this.onFailure(cause, 0);
+        this.#isFailing = true;
+        this.#bound(cause);
+        return this.#schedule(RETRY_DELAY);
+      }
+    }
+  }
+
+  #bound(cause: unknown): void {
+    const lost = this.#waiting.splice(0, this.#waiting.length - MOST_WAITING).length;
+    if (lost > 0) this.onFailure(cause, lost);
+  }
+}

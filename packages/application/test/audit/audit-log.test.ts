@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { AuditEntry } from '@postshelf/domain';
+import { AuditLog, type Recorded } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { until } from '../support/waiting.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+let world: World;
+const failures: number[] = [];
+
+beforeEach(async () => {
+  world = await inhabitedWorld();
+  failures.length = 0;
+});
+
+const DONE: Recorded = { tokenId: null, action: 'media.update', subjectId: null, workspaceId: null, address: null };
+
+const openLog = (record: (entries: readonly AuditEntry[]) => Promise<void>): AuditLog =>
+  new AuditLog({ ...world, audit: replacing(world.audit, { record }) }, (_, lost) => void failures.push(lost));
+
+const total = async () => (await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).total;
+
+test('what comes together is written together, soon and without being asked', async () => {
+  const sizes: number[] = [];
+  const log = openLog((entries) => {
+    sizes.push(entries.length);
+    return world.audit.record(entries);
+  });
+  for (let n = 0; n < 250; n += 1) log.record([DONE]);
+  log.record([]);
+  await until(async () => (await total()) === 250);
+  expect(sizes).toEqual([100, 100, 50]);
+  log.record([DONE, DONE]);
+  await log.flush();
+  expect([await total(), failures]).toEqual([252, []]);
+});
+
+test('while the database takes none they wait, which is told once, and are written when it does', async () => {
+  let isBroken = true;
+  const log = openLog((entries) => (isBroken ? Promise.reject(new Error('full')) : world.audit.record(entries)));
+  log.record([DONE]);
+  await log.flush();
+  log.record([DONE]);
+  await log.flush();
+  expect([failures, await total()]).toEqual([[0], 0]);
+  isBroken = false;
+  await until(async () => (await total()) === 2);
+});
+
+test('no more than 10,000 wait: the oldest are lost, and each loss is told', async () => {
+  const tried: AuditEntry[][] = [];
+  const log = openLog(async (entries) => {
+    tried.push([...entries]);
+    throw new Error('full');
+  });
+  log.record([{ ...DONE, action: 'oldest' }]);
+  await log.flush();
+  log.record(Array<Recorded>(10_001).fill(DONE));
+  await log.flush();
+  expect(failures).toEqual([0, 2]);
+  expect(tried.at(-1)?.map(({ action }) => action)).not.toContain('oldest');
+});
