@@ -94,7 +94,7 @@ export class Torture {
       profile: textAt(profile?.json, 'data', 'id'),
       isOver: true,
     };
-    const listener = new Listener(api);
+    const listener = await Listener.open(api);
     const checker = new Checker(deployment, ledger, api, listener, scratch);
     const torture = new Torture(deployment, settings, folder, journal, context, checker, listener);
     torture.#service = service;

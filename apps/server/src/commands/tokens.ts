@@ -160,7 +160,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
       `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, with their sessions and sign-in links.`,
-      `The next start uses ${next}. If it differs, signed addresses become invalid.`,
+      `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
   });

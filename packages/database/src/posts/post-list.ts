@@ -4,7 +4,6 @@ import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { readFromNearerEnd } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
-import { isKept } from './kept-posts.ts';
 import { readListed } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
@@ -65,11 +64,9 @@ function filterPosts(
       .selectFrom('profiles')
       .select('id')
       .where('workspace_id', '=', workspaceId)
-      .where('removal_begun_at', 'is', null)
       .where('id', '=', profileId);
     posts = posts.where('profile_id', '=', ownProfile);
   }
-  if (profileId === undefined || mediaId !== undefined) posts = posts.where(isKept);
   if (whileWanted !== undefined) posts = posts.where(whileWanted);
   if (from !== undefined) posts = posts.where('published_at', '>=', from);
   if (to !== undefined) posts = posts.where('published_at', '<=', to);

@@ -5,7 +5,6 @@ import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
-import { isKept } from './kept-posts.ts';
 import { listFewPosts, listPosts } from './post-list.ts';
 import { withMedia } from './post-rows.ts';
 import { putPosts } from './put-posts.ts';
@@ -59,7 +58,7 @@ export function postRepository(store: Store): PostRepository {
 }
 
 async function findPost(queries: Queries, id: Uuid): Promise<Post | null> {
-  const row = await queries.selectFrom('posts').selectAll().where('id', '=', id).where(isKept).executeTakeFirst();
+  const row = await queries.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
   const [post = null] = await withMedia(queries, row ? [row] : []);
   return post;
 }

@@ -73,8 +73,6 @@ export function profileRepository(store: Store): ProfileRepository {
       store.write(async (transaction) => {
         if (!(await lockKept(transaction, id))) return false;
         await transaction.updateTable('profiles').set({ removal_begun_at: now }).where('id', '=', id).execute();
-        // By it lists are counted.
-        await transaction.deleteFrom('post_counts').where('profile_id', '=', id).execute();
         return true;
       }),
 

@@ -22,8 +22,15 @@ export class Listener {
   #isOver = false;
   readonly #running: Promise<void>;
 
-  constructor(private readonly api: Api) {
+  private constructor(private readonly api: Api) {
     this.#running = this.#listen();
+  }
+
+  /** Resolves once it is told of what happens from then on. */
+  static async open(api: Api): Promise<Listener> {
+    const listener = new Listener(api);
+    while (listener.#lastId === null) await Bun.sleep(PAUSE);
+    return listener;
   }
 
   /** Waits until it was told of a resource. @throws Violation if it isn't within a time in milliseconds */

@@ -117,7 +117,7 @@ describe('lists', () => {
     for (const [args, heads] of [
       [
         ['workspace', 'list'],
-        ['ID', 'NAME', 'TIME ZONE', 'CREATED'],
+        ['ID', 'NAME', 'TIME ZONE', 'CREATED', 'BYTES', 'ITEMS'],
       ],
       [
         ['token', 'list'],
