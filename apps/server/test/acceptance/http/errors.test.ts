@@ -76,7 +76,13 @@ describe('Bodies', () => {
 });
 
 describe('Routes', () => {
-  const paths = ['GET /', 'GET /nope', 'POST /media_contents', 'GET /media_contents', 'GET /media_contents/{media}/nope'];
+  const paths = [
+    'GET /',
+    'GET /nope',
+    'POST /media_contents',
+    'GET /media_contents',
+    'GET /media_contents/{media}/nope',
+  ];
   const item = /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/;
   const list = /^(?=.*\bGET\b)(?=.*\bPOST\b)(?!.*\b(PUT|DELETE)\b)/;
   const wrong: readonly [string, RegExp][] = [

@@ -11,7 +11,7 @@ import { openLibrary, untilHolds, untilSays } from './support/page.ts';
 setDefaultTimeout(120_000);
 
 /** Milliseconds, on a machine that does nothing else. */
-const SOON = 1000;
+const SOON = 2000;
 
 const browsers = installedBrowsers('events in a browser');
 

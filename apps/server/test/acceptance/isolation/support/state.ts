@@ -27,20 +27,27 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
   await until(
     'the work in the background has ended',
     async () => {
-      const [untold] = await world.database.column(UNTOLD);
+      const [before] = await world.database.column(UNTOLD);
       state = await readState(world, ids);
-      return untold === '0' && !state.some(isUnderWay);
+      const [after] = await world.database.column(UNTOLD);
+      return before === '0' && after === '0' && !state.some(isUnderWay);
     },
     60_000,
   );
   return state;
 }
 
+/** Files of deleted items, which are destroyed once it is known that no copy of the database is at work. */
+const isDoomed = (line: string): boolean => line.startsWith('deletions ');
+
 async function readState(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
-  const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
+  const doomed = rows.filter(isDoomed).join();
+  const files = filesBelow(world.dataDir).filter(
+    (path) => isAbout(path, ids) && !doomed.includes(path.replace(/^media\//, '')),
+  );
   return [
-    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row)),
+    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row) && !isDoomed(row)),
     ...files.map((path) => `${path} ${hashOf(world, path)}`),
   ].sort();
 }
