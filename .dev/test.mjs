@@ -53,7 +53,7 @@ const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
 /**
  * Tests that mostly wait, with hardly any work: for connections that time out, leases that expire, stores that hang.
- * They run one after another beside the others, with servers of their own, as some stop these.
+ * Two of them run beside the others, with servers of their own, as some stop these.
  */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
@@ -66,9 +66,9 @@ const WAITING = [
       'fair-share/imports',
     ],
     ...['faults/database', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage'],
-    ...['imports/durability', 'imports/leases', 'media/inspect-again', 'objects/ready', 'objects/slow-down'],
-    ...['operate/connections', 'operate/database-pool', 'operate/stalled-output', 'operate/stopping'],
-    ...['operate/tracing', 'tokens/streaming'],
+    ...['imports/durability', 'imports/leases', 'library/fence', 'media/inspect-again', 'objects/ready'],
+    ...['objects/slow-down', 'operate/connections', 'operate/database-pool', 'operate/metrics'],
+    ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming'],
   ].map(acceptance),
   'packages/api/test/body/admission.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
@@ -115,7 +115,7 @@ async function testEverything() {
   const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
     failed.push(...(await runChecks(1)));
-    await test('waiting', WAITING, { environment });
+    await test('waiting', WAITING, { environment, options: ['--parallel=2', '--no-isolate'] });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers they would only repeat the tests over SQLite and files.
     if (process.env.CI || servers.areAll)

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/disk.ts';
 import { until } from '../../support/until.ts';
@@ -54,10 +54,17 @@ async function readState(world: World, ids: readonly string[]): Promise<string[]
 
 const isAbout = (text: string, ids: readonly string[]): boolean => ids.some((id) => text.includes(id));
 
-const hashOf = ({ dataDir }: World, path: string): string =>
-  createHash('sha256')
-    .update(readFileSync(join(dataDir, path)))
-    .digest('hex');
+/** By path, size and time of the last change: files are many, and hardly any changes. */
+const hashes = new Map<string, string>();
+
+function hashOf({ dataDir }: World, path: string): string {
+  const file = join(dataDir, path);
+  const { size, mtimeMs } = statSync(file);
+  const key = `${file} ${size} ${mtimeMs}`;
+  const hash = hashes.get(key) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
+  hashes.set(key, hash);
+  return hash;
+}
 
 function rowsOf(file: string): string[] {
   const database = new Database(file);
