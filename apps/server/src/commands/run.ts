@@ -24,9 +24,13 @@ export async function withComposition<T>(
 
 /** For `doctor` and `/metrics`. What was done stays done if that can't be noted. */
 export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChange): Promise<void> =>
-  library.update(change).then(
+  warned(library.update(change), 'note when this was done');
+
+/** @param what of something that is done, and stays done whatever becomes of this */
+const warned = (noted: Promise<unknown>, what: string): Promise<void> =>
+  noted.then(
     () => undefined,
-    (error: Error) => void process.stderr.write(`postshelf: could not note when this was done: ${error.message}\n`),
+    (error: Error) => void process.stderr.write(`postshelf: could not ${what}: ${error.message}\n`),
   );
 
 /** Leaves an entry in the audit log of what a command has changed: nobody's token did it, and from no address. */
@@ -36,7 +40,10 @@ export const recordCommand = (
   ofWhat: Partial<Pick<AuditEntry, 'subjectId' | 'workspaceId'>> = {},
 ): Promise<void> => {
   const nowhere = { tokenId: null, subjectId: null, workspaceId: null, address: null, counts: null };
-  return audit.record([{ ...nowhere, ...ofWhat, id: ids.next(), at: clock.now(), action }]);
+  return warned(
+    audit.record([{ ...nowhere, ...ofWhat, id: ids.next(), at: clock.now(), action }]),
+    'record this in the audit log',
+  );
 };
 
 let isWatched = false;

@@ -1,11 +1,4 @@
-import {
-  type IssuedToken,
-  issueSignInCode,
-  issueToken,
-  revokeTokens,
-  rotateToken,
-  type TokenRequest,
-} from '@postshelf/application';
+import { type IssuedToken, issueSignInCode, issueToken, rotateToken, type TokenRequest } from '@postshelf/application';
 import {
   type AccessToken,
   invalid,
@@ -108,14 +101,17 @@ async function revoke(id: string | undefined, { name, workspace, json }: RevokeO
       await recordCommand(ports, 'tokens.delete', { subjectId: uuid });
       return print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
     }
-    const filter = name === undefined ? { workspaceId: readId('workspace', workspace ?? '') } : { name };
+    const workspaceId = workspace === undefined ? null : readId('workspace', workspace);
     const meant = (await ports.tokens.list()).filter(
       (token) =>
         token.revokedAt === null &&
-        ('name' in filter ? token.name === filter.name : token.workspaceIds.includes(filter.workspaceId)),
+        (workspaceId === null ? token.name === name : token.workspaceIds.includes(workspaceId)),
     );
-    const revoked = await revokeTokens(ports, filter);
-    for (const token of meant) await recordCommand(ports, 'tokens.delete', { subjectId: token.id });
+    for (const token of meant) {
+      await ports.tokens.revoke(token.id, ports.clock.now());
+      await recordCommand(ports, 'tokens.delete', { subjectId: token.id });
+    }
+    const revoked = meant.length;
     print(json, { revoked }, [`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'}.`]);
   });
 }
@@ -125,8 +121,8 @@ async function rotate(id: string, { overlap, json }: { overlap: string; json?: b
     const old = await ports.tokens.find(readId('token', id));
     if (!old) throw unknownId('token', id);
     const issued = await rotateToken(ports, old, readTime('overlap', overlap));
-    await recordCommand(ports, 'tokens.rotate', { subjectId: old.id });
     printIssued(json, issued);
+    await recordCommand(ports, 'tokens.rotate', { subjectId: old.id });
   }, signing);
 }
 
@@ -184,8 +180,8 @@ async function create({ name, workspace, scope, operator = false, expiresIn, jso
   const request = { name, ...rights, lifetime: readTime('expires_in', expiresIn) };
   await withComposition(async ({ ports }) => {
     const issued = await issueToken(ports, request);
-    await recordCommand(ports, 'tokens.create', { subjectId: issued.token.id });
     printIssued(json, issued);
+    await recordCommand(ports, 'tokens.create', { subjectId: issued.token.id });
   }, signing);
 }
 

@@ -168,6 +168,7 @@ export function workspaceCommand(): Command {
         const id = readId('workspace', text);
         if (!(await ports.workspaces.find(id))) throw unknownId('workspace', id);
         await rotateLinkKey(ports, { id });
+        await recordCommand(ports, 'links.rotateKey', { subjectId: id, workspaceId: id });
         print(json, { id }, [`All signed links of workspace ${id} have ended.`]);
       }),
     );

@@ -16,11 +16,12 @@ export function startRemovalTimer(
 ): { stop(): Promise<void> } {
   const finish = async (signal: AbortSignal): Promise<void> => {
     if (fence.problem() !== null) return;
+    if ((await ports.workspaces.pendingRemovals()).length > 0) {
+      const onRemoved = (workspace: string, removed: object): void =>
+        log.info({ workspace, removed }, 'workspace removed');
+      await tracing.task('removal', () => finishRemovals(ports, { signal, onRemoved }));
+    }
     await finishProfileRemovals(ports, signal);
-    if ((await ports.workspaces.pendingRemovals()).length === 0) return;
-    const onRemoved = (workspace: string, removed: object): void =>
-      log.info({ workspace, removed }, 'workspace removed');
-    await tracing.task('removal', () => finishRemovals(ports, { signal, onRemoved }));
   };
   return every(INTERVAL, finish, log);
 }

@@ -16,7 +16,7 @@ export type Recorded = Omit<AuditEntry, 'id' | 'at' | 'counts'>;
 
 /**
  * What requests have done, written in batches, as a write of its own for each would make changes wait for the disk twice.
- * A kill loses the last {@link DELAY}.
+ * A kill loses the last {@link DELAY}. Where the disk is low they are lost, and that is told: they would fill it.
  */
 export class AuditLog {
   #waiting: AuditEntry[] = [];
@@ -26,7 +26,7 @@ export class AuditLog {
 
   /** @param onFailure told once that entries can't be written, and each time that some are lost */
   constructor(
-    private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids'>,
+    private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids' | 'databaseSpace'>,
     private readonly onFailure: (cause: unknown, lost: number) => void,
   ) {}
 
@@ -37,6 +37,13 @@ export class AuditLog {
     if (this.#waiting.length >= BATCH && !this.#isFailing) void this.flush();
     else if (this.#waiting.length > 0) this.#schedule(DELAY);
     this.#bound(null);
+  }
+
+  /** As {@link flush}, at the end: what can't be written is lost. */
+  async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#timer);
+    if (this.#waiting.length > 0) this.onFailure(null, this.#waiting.length);
   }
 
   /** Resolves when what was recorded before is written, or can't be for now. */
@@ -58,6 +65,11 @@ export class AuditLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
       try {
+        const { databaseSpace } = this.ports;
+        if (databaseSpace !== null && !(await databaseSpace.has(0))) {
+          this.onFailure(null, batch.length);
+          continue;
+        }
         await this.ports.audit.record(batch);
         this.#isFailing = false;
       } catch (cause) {

@@ -191,14 +191,14 @@ export class EventFeed {
     let listenedAt = clock.now();
     while (this.#streams > 0 && !signal.aborted) {
       try {
+        const page = await events.listAfter(this.#upTo, LOOK);
+        this.#take(page);
+        pause = page.length < LOOK ? interval : Math.min(interval, SHORT_INTERVAL);
         const now = clock.now();
         if (now - listenedAt >= LISTENED.granularity) {
           await events.listen([...this.#audiences.keys()], now + LISTENED.for);
           listenedAt = now;
         }
-        const page = await events.listAfter(this.#upTo, LOOK);
-        this.#take(page);
-        pause = page.length < LOOK ? interval : Math.min(interval, SHORT_INTERVAL);
         isFaulty = false;
       } catch (cause) {
         if (!isFaulty) onFault(cause);

@@ -79,7 +79,10 @@ export async function deleteProfile(
 /** Posts of one transaction, so that others wait some milliseconds at most. */
 const STEP = 200;
 
-/** Removes what is left of profiles that were deleted with their posts. */
+/** Steps of one call, so that other removals have their turn. */
+const STEPS = 50;
+
+/** Removes some of what is left of profiles that were deleted with their posts. */
 export async function finishProfileRemovals({ profiles }: Pick<Ports, 'profiles'>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await profiles.removeBatch(STEP)));
+  for (let step = 0; step < STEPS && !signal.aborted; step += 1) if (!(await profiles.removeBatch(STEP))) return;
 }

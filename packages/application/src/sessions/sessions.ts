@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   isLive,
+  isOperator,
   notFound,
   type PageRequest,
   parseUuid,
@@ -26,7 +27,7 @@ export async function authenticateSession(
   const session = hash === null ? null : await ports.sessions.find(hash);
   const now = ports.clock.now();
   const token = session && now < session.expiresAt && (await ports.tokens.find(session.tokenId));
-  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
+  if (!token || !isLive(token, now) || isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
   return { session, token };
 }
 

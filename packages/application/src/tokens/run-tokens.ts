@@ -16,9 +16,6 @@ import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
-/** Of one transaction. */
-const BATCH = 50;
-
 /** Without those of operators. The newest first. */
 export const listTokens = (
   { tokens }: Pick<Ports, 'tokens'>,
@@ -62,16 +59,6 @@ export async function rotateToken(
     throw invalid('token', 'The token has ended, or was rotated before.');
   }
   return issued;
-}
-
-/** Revokes every token that matches; new ones that are issued meanwhile may be left. Returns how many. */
-export async function revokeTokens(
-  { tokens, clock }: Pick<Ports, 'tokens' | 'clock'>,
-  filter: TokenFilter,
-): Promise<number> {
-  let revoked = 0;
-  for (let some = BATCH; some === BATCH; revoked += some) some = await tokens.revokeSome(filter, clock.now(), BATCH);
-  return revoked;
 }
 
 /** Short-lived ones would add up. Returns how many. */

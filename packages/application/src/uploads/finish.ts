@@ -85,7 +85,8 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
         cover: null,
       }));
       if (cover) await ports.storage.remove(cover.item.fullName);
-      if (hasFailed && leftOver === 'none') await ports.storage.remove(fullName);
+      // As below: a copy of the database may have made it active.
+      if (hasFailed && leftOver === 'none') await ports.trash.add(fullName, ports.clock.now());
       return hasFailed && done;
     }
     if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;

@@ -34,10 +34,8 @@ export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEn
 };
 
 export function auditRepository(store: Store): AuditRepository {
-  const callerOf = ({ workspaceId = store.dialect.noId }: AuditFilter, signal: AbortSignal | undefined) => ({
-    workspaceId,
-    signal,
-  });
+  // An operator's, which takes no workspace's share.
+  const callerOf = (signal: AbortSignal | undefined) => ({ workspaceId: store.dialect.noId, signal });
   return {
     record: (entries) =>
       store.write(async (transaction) => {
@@ -49,10 +47,9 @@ export function auditRepository(store: Store): AuditRepository {
           .execute();
       }),
 
-    list: (filter, slice, signal) => store.scan(listAudit, callerOf(filter, signal), filter, slice),
+    list: (filter, slice, signal) => store.scan(listAudit, callerOf(signal), filter, slice),
 
-    listBehind: (filter, last, limit, signal) =>
-      store.scan(listAuditBehind, callerOf(filter, signal), filter, last, limit),
+    listBehind: (filter, last, limit, signal) => store.scan(listAuditBehind, callerOf(signal), filter, last, limit),
 
     prune: (before, limit) =>
       store.write(async (transaction) => {

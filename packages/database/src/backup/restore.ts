@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
+import { BackupError, type DatabaseRestore, type Digest, type Uuid } from '@postshelf/domain';
 import { fenceRepository } from '../library/fence-repository.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
@@ -102,6 +102,11 @@ async function openReceived(path: string): Promise<SqliteStore> {
     await store.write(async (transaction) => {
       await migrate(transaction, SQLITE_MIGRATIONS);
       await removeAllSessions(transaction);
+      // Else links would be good again that were ended since.
+      await transaction
+        .updateTable('workspaces')
+        .set({ link_key: randomUUID() as Uuid })
+        .execute();
     });
     return store;
   } catch (error) {

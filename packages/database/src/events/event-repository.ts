@@ -1,10 +1,12 @@
 import { type EventRepository, LISTENED, type PlacedEvent, type Uuid } from '@postshelf/domain';
-import { sql } from 'kysely';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import { fanOutPlace } from './fan-out-place.ts';
 import { eventFromRow, type ToldRow } from './told-rows.ts';
+
+/** Milliseconds; a write that began before others listened has ended by then. */
+const LONGEST_WRITE = 60_000;
 
 /** @param write places events even while nothing else may be written: they are committed already */
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
@@ -24,18 +26,22 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
 
   return {
     async listen(workspaceIds, until) {
+      let isNew = false;
       for (const ids of blocksOf(workspaceIds)) {
-        const isDue = sql<boolean>`coalesce(listened_until, 0) < ${until - LISTENED.granularity}`;
-        const due = await store.read((queries) =>
-          queries.selectFrom('workspaces').select('id').where('id', 'in', ids).where(isDue).execute(),
+        const workspaces = await store.read((queries) =>
+          queries.selectFrom('workspaces').select(['id', 'listened_until']).where('id', 'in', ids).execute(),
         );
+        const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
+          (row.listened_until ?? 0) < than;
+        const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
+        // Another process may just have begun, and wait for the same writers.
+        isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
-        const dueIds = due.map(({ id }) => id);
         await write((transaction) =>
-          transaction.updateTable('workspaces').set({ listened_until: until }).where('id', 'in', dueIds).execute(),
+          transaction.updateTable('workspaces').set({ listened_until: until }).where('id', 'in', due).execute(),
         );
       }
-      await places?.awaitWriters(store.read);
+      if (isNew) await places?.awaitWriters(store.read);
     },
 
     endListening: async (now) => {

@@ -37,8 +37,7 @@ export function postRepository(store: Store): PostRepository {
 
     updateMetrics: (id, given, now) =>
       store.write(async (transaction) => {
-        await lockProfileOf(transaction, id);
-        const before = await findPost(transaction, id);
+        const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
         if (before === null) return null;
         const metrics = withMetrics(before.metrics, given);
         if (metrics === before.metrics) return before;
@@ -49,8 +48,7 @@ export function postRepository(store: Store): PostRepository {
 
     remove: (id) =>
       store.write(async (transaction) => {
-        await lockProfileOf(transaction, id);
-        const before = await findPost(transaction, id);
+        const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
         if (before) await changePosts(transaction, [{ before, after: null }]);
         return before !== null;
       }),

@@ -31,10 +31,10 @@ export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promi
   if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
 }
 
-/** Posts never move to another profile. */
-export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<void> {
+/** Posts never move to another profile. @returns false if there is no such post, or its profile is being removed */
+export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<boolean> {
   const post = await queries.selectFrom('posts').select('profile_id').where('id', '=', postId).executeTakeFirst();
-  if (post) await lockProfiles(queries, [post.profile_id]);
+  return post !== undefined && (await lockProfiles(queries, [post.profile_id]));
 }
 
 /**

@@ -94,14 +94,6 @@ export function tokenRepository(store: Store): TokenRepository {
         return token !== undefined;
       }),
 
-    revokeSome: (filter, at, limit) =>
-      store.write(async (transaction) => {
-        const live = filtered(transaction, filter).where('revoked_at', 'is', null);
-        const rows = await live.select('id').limit(limit).execute();
-        for (const { id } of rows) await end(transaction, id, at);
-        return rows.length;
-      }),
-
     rotate: (id, { token, oldEndsAt, now, completion }) =>
       store.write(async (transaction) => {
         const old = await transaction

@@ -32,8 +32,6 @@ export interface TokenRepository {
    * sessions and codes.
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
-  /** Revokes as {@link revoke} does. @returns how many: less than `limit` if no live ones are left */
-  revokeSome(filter: TokenFilter, at: number, limit: number): Promise<number>;
   /**
    * Its sessions end with the old one. @returns false, and nothing changed, if that was rotated before, revoked or has
    * expired: of concurrent rotations one succeeds

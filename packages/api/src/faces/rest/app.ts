@@ -69,7 +69,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       const ended = response;
       return ended ? answer(request, null, () => ended) : app.fetch(request);
     },
-    flush: () => service.auditLog.flush(),
+    flush: () => service.auditLog.close(),
   };
 }
 

@@ -114,13 +114,17 @@ export const POSTGRES_OUTBOX: Outbox = {
     },
 
     async awaitWriters(read) {
-      const current = sql<{ xid: string }>`select pg_current_xact_id()::text as xid`;
-      const { rows } = await read((queries) => current.execute(queries));
-      const over = sql<{ is_over: boolean }>`
-        select pg_snapshot_xmin(pg_current_snapshot()) > ${rows[0]?.xid}::xid8 as is_over`;
+      const writers = sql<{ id: string }>`select distinct virtualtransaction as id from pg_locks
+        where locktype = 'relation' and mode = 'RowExclusiveLock' and pid is distinct from pg_backend_pid()
+          and database = (select oid from pg_database where datname = current_database())
+          and relation in ('media'::regclass, 'folders'::regclass, 'posts'::regclass)`;
+      const under = async (): Promise<string[]> =>
+        (await read((queries) => writers.execute(queries))).rows.map(({ id }) => id);
+      let before = await under();
       for (const end = performance.now() + PATIENCE; performance.now() < end; await Bun.sleep(PAUSE)) {
-        const found = await read((queries) => over.execute(queries));
-        if (found.rows[0]?.is_over === true) return;
+        if (before.length === 0) return;
+        const now = new Set(await under());
+        before = before.filter((id) => now.has(id));
       }
       throw new Refusal({ code: 'unavailable', message: 'The database is busy with long writes.' });
     },

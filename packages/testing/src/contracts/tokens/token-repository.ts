@@ -79,19 +79,6 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await page({ name: 'A' })).toEqual({ items: [], total: 0 });
     });
 
-    test('revokes some by name, and by workspace', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const tokens = ['a', 'a', 'a', 'b'].map((name) => sampleToken([id], { name }));
-      for (const token of tokens) await stores.one.tokens.insert(token);
-      const at = async () =>
-        (await Promise.all(tokens.map((token) => stores.two.tokens.find(token.id)))).map((token) => token?.revokedAt);
-      expect(await stores.one.tokens.revokeSome({ name: 'a' }, NOW, 2)).toBe(2);
-      expect(await stores.one.tokens.revokeSome({ name: 'a' }, NOW, 2)).toBe(1);
-      expect(await at()).toEqual([NOW, NOW, NOW, null]);
-      expect(await stores.one.tokens.revokeSome({ workspaceId: id }, NOW + 1, 9)).toBe(1);
-      expect(await at()).toEqual([NOW, NOW, NOW, NOW + 1]);
-    });
-
     describe('rotate', () => {
       const rotation = (token: AccessToken, oldEndsAt: number) => ({
         token: sampleToken(token.workspaceIds, { createdAt: NOW + 1 }),
