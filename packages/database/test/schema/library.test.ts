@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { NO_QUOTA, type Uuid } from '@postshelf/domain';
+import type { Uuid } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import {
+  addWorkspace,
   newId,
   sampleCover,
   sampleFolder,
@@ -85,19 +86,7 @@ const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
 async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   const theirs = newId();
   for (const id of [mine, theirs]) {
-    await database.workspaces.insert(
-      {
-        id,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    await addWorkspace(database, [], { id });
   }
   const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
   for (const each of [folder, theirFolder]) await database.folders.insert(each);

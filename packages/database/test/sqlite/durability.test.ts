@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { NO_QUOTA } from '@postshelf/domain';
-import { newId, sampleImage } from '@postshelf/testing/contracts/samples';
+import { addWorkspace, sampleImage } from '@postshelf/testing/contracts/samples';
 import { repositories } from '../../src/repositories.ts';
 import { Durability } from '../../src/sqlite/commits/durability.ts';
 import { LogSync } from '../../src/sqlite/commits/log-sync.ts';
@@ -112,20 +111,7 @@ test('what a read shows is settled by a look after it, though a look-up has look
 
 test('an item is found once its row is durable', () =>
   withDatabase(async (database, file) => {
-    const workspace = newId();
-    await database.workspaces.insert(
-      {
-        id: workspace,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 5000);
     const { promise, resolve } = Promise.withResolvers<void>();
     try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { type MediaItem, NO_QUOTA, type Uuid } from '@postshelf/domain';
-import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
+import type { MediaItem, Uuid } from '@postshelf/domain';
+import { addWorkspace, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
@@ -13,20 +13,7 @@ const withStore = (
   groupTime = Number.POSITIVE_INFINITY,
 ): Promise<void> =>
   withDatabase(async (database, file) => {
-    const workspace = newId();
-    await database.workspaces.insert(
-      {
-        id: workspace,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 5000, null, groupTime);
     try {
       await use(store, workspace, file);
@@ -116,20 +103,7 @@ test('work is acknowledged only after its commit, which is atomic to other conne
 
 test('closing a store finishes its queued work', () =>
   withDatabase(async (database, file) => {
-    const workspace = newId();
-    await database.workspaces.insert(
-      {
-        id: workspace,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 5000);
     const items = Array.from({ length: 40 }, () => sampleImage(workspace));
     const kept = Promise.all(items.map((item) => keep(store, item)));
@@ -140,20 +114,7 @@ test('closing a store finishes its queued work', () =>
 
 test("work waits a single timeout for the queue and another process's lock together", () =>
   withDatabase(async (database, file) => {
-    const workspace = newId();
-    await database.workspaces.insert(
-      {
-        id: workspace,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 300);
     const other = new Sqlite(file);
     try {
@@ -177,20 +138,7 @@ test("work waits a single timeout for the queue and another process's lock toget
 
 test('work queued behind work that times out has its own timeout', () =>
   withDatabase(async (database, file) => {
-    const workspace = newId();
-    await database.workspaces.insert(
-      {
-        id: workspace,
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    const { id: workspace } = await addWorkspace(database);
     const store = await openStore(file, 1_000);
     const other = new Sqlite(file);
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { NO_QUOTA, Refusal } from '@postshelf/domain';
-import { newId } from '@postshelf/testing/contracts/samples';
+import { Refusal } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { Kysely } from 'kysely';
 import { GroupCommit } from '../../src/sqlite/commits/group-commit.ts';
 import { LogSync } from '../../src/sqlite/commits/log-sync.ts';
@@ -50,19 +50,7 @@ test('after a failed sync no other is attempted, as its success would not cover 
 
 test('work is acknowledged after a sync that began after its commit, and later work is committed during the sync', () =>
   withDatabase(async (database, file) => {
-    await database.workspaces.insert(
-      {
-        id: newId(),
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt: 0,
-      },
-      [],
-    );
+    await addWorkspace(database);
     const { waiting, sync } = disk();
     const [writer, log] = [await connectWriter(file, 0), new LogSync(file, sync)];
     const kysely = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(writer, 'begin immediate') });

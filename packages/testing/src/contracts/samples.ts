@@ -25,15 +25,25 @@ export function newId(): Uuid {
   return id;
 }
 
+export const sampleWorkspace = (details: Partial<Workspace> = {}): Workspace => ({
+  id: newId(),
+  name: 'Sample',
+  timezone: 'Europe/Berlin',
+  stripLocation: null,
+  ...NO_QUOTA,
+  links: 'public',
+  linkKey: null,
+  createdAt: NOW,
+  ...details,
+});
+
 /** Inserts a new workspace with the given system folders, and returns it. */
 export async function addWorkspace(
   stores: Stores,
   systemFolders: readonly Folder[] = [],
   details: Partial<Workspace> = {},
 ): Promise<Workspace> {
-  const id = systemFolders[0]?.workspaceId ?? newId();
-  const settings = { stripLocation: null, ...NO_QUOTA, links: 'public', linkKey: null } as const;
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', ...settings, createdAt: NOW, ...details };
+  const workspace = sampleWorkspace({ id: systemFolders[0]?.workspaceId ?? newId(), ...details });
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

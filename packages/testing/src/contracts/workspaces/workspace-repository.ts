@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { NO_QUOTA, type Workspace } from '@postshelf/domain';
-import { addFolder, addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
+import { NO_QUOTA } from '@postshelf/domain';
+import { addFolder, addWorkspace, NOW, newId, sampleFolder, sampleWorkspace } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 /** The contract of {@link WorkspaceRepository}. */
@@ -49,16 +49,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     });
 
     test('lists all, oldest first', async () => {
-      const made = (createdAt: number): Workspace => ({
-        id: newId(),
-        name: 'Sample',
-        timezone: 'UTC',
-        stripLocation: null,
-        ...NO_QUOTA,
-        links: 'public',
-        linkKey: null,
-        createdAt,
-      });
+      const made = (createdAt: number) => sampleWorkspace({ createdAt });
       const [second, third, first] = [made(2), made(3), made(1)];
       for (const workspace of [second, third, first]) await stores.one.workspaces.insert(workspace, []);
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
