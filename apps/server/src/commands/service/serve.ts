@@ -1,17 +1,8 @@
 import { WORK_KINDS } from '@postshelf/domain';
 import { startServer } from '../../http/server.ts';
-import { startCoverLoop } from '../../worker/cover-loop.ts';
-import { startFitLoops } from '../../worker/fit-loops.ts';
-import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
-import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
-import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
-import { startPreviewLoop } from '../../worker/preview-loop.ts';
-import { startRemovalTimer } from '../../worker/removal-timer.ts';
-import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
 import { startSecretTimer } from '../../worker/secret-timer.ts';
-import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
-import { startWebhookLoops } from '../../worker/webhook-loops.ts';
+import { startLoops } from './loops.ts';
 import { logMachineSoon, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -35,35 +26,13 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   // After the first answers, and not at all if the address is in use.
   imports?.start();
   fence.start();
-  const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
-  const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
-  const fits = options.worker ? startFitLoops(ports, telemetry) : null;
-  const webhooks = options.worker ? startWebhookLoops(config, composition, telemetry) : null;
-  const garbage = options.worker ? startGarbageTimer(config, ports, fence, telemetry) : null;
-  const removals = options.worker ? startRemovalTimer(ports, fence, telemetry) : null;
-  const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
-  const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
-  const space = options.worker ? startVacuumTimer(composition.database, telemetry) : null;
-  const searches = options.worker ? startSearchIndexTimer(composition.database, telemetry) : null;
+  const loops = options.worker ? startLoops(config, composition, fence, telemetry) : null;
   const secrets = startSecretTimer(composition, log);
   // From then on it may be asked to stop.
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [
-        imports,
-        covers,
-        previews,
-        fits,
-        webhooks,
-        garbage,
-        removals,
-        objects,
-        files,
-        space,
-        searches,
-        secrets,
-      ].map((each) => each?.stop());
+      const others = [imports, loops, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for imports that the last requests handed over.
       await imports?.stop();

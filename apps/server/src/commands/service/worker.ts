@@ -1,16 +1,7 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { startCoverLoop } from '../../worker/cover-loop.ts';
-import { startFitLoops } from '../../worker/fit-loops.ts';
-import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
-import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
-import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
-import { startPreviewLoop } from '../../worker/preview-loop.ts';
-import { startRemovalTimer } from '../../worker/removal-timer.ts';
-import { startSearchIndexTimer } from '../../worker/search-index-timer.ts';
-import { startVacuumTimer } from '../../worker/vacuum-timer.ts';
-import { startWebhookLoops } from '../../worker/webhook-loops.ts';
+import { startLoops } from './loops.ts';
 import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 
@@ -26,22 +17,12 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
   fence.start();
-  const covers = startCoverLoop(ports, telemetry);
-  const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
-  const fits = startFitLoops(ports, telemetry);
-  const webhooks = startWebhookLoops(config, composition, telemetry);
-  const garbage = startGarbageTimer(config, ports, fence, telemetry);
-  const removals = startRemovalTimer(ports, fence, telemetry);
-  const objects = startObjectCheckTimer(config, ports, telemetry);
-  const files = startInspectAgainLoop(ports, telemetry);
-  const space = startVacuumTimer(composition.database, telemetry);
-  const searches = startSearchIndexTimer(composition.database, telemetry);
+  const loops = startLoops(config, composition, fence, telemetry);
   // From then on it may be asked to stop. There is no load balancer that has to notice first.
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
-      const loops = [imports, covers, previews, fits, webhooks, garbage, removals, objects, files, space, searches];
-      await Promise.all(loops.map((loop) => loop?.stop()));
+      await Promise.all([imports.stop(), loops.stop()]);
       // Whoever copies the library goes by the fence, so it stays until nothing is written.
       await fence.stop();
       return 0;
