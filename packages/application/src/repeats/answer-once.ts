@@ -22,6 +22,8 @@ export interface RepeatableRequest {
   readonly key: string;
   readRest(): Promise<void>;
   fingerprint(): string;
+  /** What of an answer is stored; the answer itself by default. */
+  readonly strip?: ((answer: Answer) => Answer) | undefined;
 }
 
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
@@ -88,8 +90,12 @@ async function claim(
   return outcome.state === 'answered' ? outcome : wanted;
 }
 
-function seal(ports: RepeatPorts, { tokenId, key, fingerprint }: RepeatableRequest, answer: Answer): Uint8Array {
-  const sealed = ports.repeatSeals.seal(tokenId, key, { ...answer, fingerprint: fingerprint() });
+function seal(
+  ports: RepeatPorts,
+  { tokenId, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
+  answer: Answer,
+): Uint8Array {
+  const sealed = ports.repeatSeals.seal(tokenId, key, { ...strip(answer), fingerprint: fingerprint() });
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }

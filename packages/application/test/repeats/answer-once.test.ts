@@ -73,6 +73,15 @@ test.each([
   expect((await answerOnce(world, request('key', 'other'), work)).isReplayed).toBe(false);
 });
 
+test.each([
+  ['in the transaction of its work', makeFolder],
+  ['after work without a transaction', confirm],
+])('stores no more of an answer than may be stored: %s', async (_, work) => {
+  const strip = () => ({ status: 201, body: '{}' });
+  expect((await answerOnce(world, { ...request(), strip }, work)).answer).toEqual(ANSWER);
+  expect((await answerOnce(world, { ...request(), strip }, work)).answer).toMatchObject(strip());
+});
+
 test('refuses a repeat while the first is being answered', async () => {
   await answerOnce(world, request(), async (complete) => {
     expect(await refusalOf(answerOnce(world, request(), makeFolder))).toMatchObject({ code: 'conflict' });

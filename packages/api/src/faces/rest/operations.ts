@@ -6,7 +6,7 @@ import { type AnyOperation, changes } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Complete, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
-import { stored } from '../../operations/repeats/withheld.ts';
+import { withheldBy } from '../../operations/repeats/withheld.ts';
 import { taggedResponse } from './tagged.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -26,15 +26,16 @@ export function handlerOf(operation: AnyOperation): Handler {
       ? withQuery(await readJsonBody(exchange.body, { caller }), request, inQuery)
       : readQuery(request);
     const raw = { ...fields, ...params };
-    const { strip, restore } = stored(operation, exchange.service);
     const work = async (complete?: Complete): Promise<Answer> => {
-      const stores = complete && ((shown: unknown) => complete(answerOf(strip(shown))));
+      const stores = complete && ((shown: unknown) => complete(answerOf(shown)));
       const answer = answerOf(await perform(operation, exchange, caller, raw, stores));
       if (!changes(operation)) exchange.reply.hold(Buffer.byteLength(answer.body));
       return answer;
     };
     const keyed = key !== null && { key, fingerprint: fingerprintOfFields(requestLineOf(request), fields) };
-    const answer = await (keyed ? answerKeyed(exchange, caller.token, keyed, work, restore) : work());
+    const answer = await (keyed
+      ? answerKeyed(exchange, caller.token, keyed, work, withheldBy(operation, exchange.service))
+      : work());
     if (isConstant) return taggedResponse(request, answer.body);
     return status === 204 ? new Response(null, { status }) : responseOf(answer);
   };

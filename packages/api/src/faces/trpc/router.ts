@@ -15,7 +15,7 @@ import { type AnyOperation, changes, type InputOf } from '../../operations/opera
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
-import { stored } from '../../operations/repeats/withheld.ts';
+import { withheldBy } from '../../operations/repeats/withheld.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
@@ -106,10 +106,9 @@ async function performKeyed(
   input: unknown,
 ): Promise<unknown> {
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  const { strip, restore } = stored(operation, exchange.service);
   const work = async (complete: Complete) =>
-    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(strip(shown)))));
-  const { body } = await answerKeyed(exchange, caller.token, keyed, work, restore);
+    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown))));
+  const { body } = await answerKeyed(exchange, caller.token, keyed, work, withheldBy(operation, exchange.service));
   return JSON.parse(body);
 }
 

@@ -2,6 +2,7 @@ import { type Answer, answerOnce, type Completing } from '@postshelf/application
 import { type AccessToken, type RepeatCompletion, readIdempotencyKey } from '@postshelf/domain';
 import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from './fingerprint.ts';
+import type { WithheldAnswer } from './withheld.ts';
 
 export type Complete = (answer: Answer) => RepeatCompletion;
 
@@ -23,7 +24,7 @@ export interface Keyed {
 /**
  * Does the work, or repeats the stored answer (docs/api.md, "Repeats").
  *
- * @param restore adds to a stored answer what it doesn't have
+ * @param withheld what isn't stored, however the answer comes to be
  * @throws Refusal `busy` for a repeat
  */
 export async function answerKeyed(
@@ -31,14 +32,15 @@ export async function answerKeyed(
   token: AccessToken,
   { key, fingerprint, readRest = async () => undefined }: Keyed,
   work: (complete: Complete) => Promise<Answer>,
-  restore: (answer: Answer) => Promise<Answer> = async (answer) => answer,
+  withheld?: WithheldAnswer,
 ): Promise<Answer> {
-  const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value() };
+  const { strip } = withheld ?? {};
+  const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value(), strip };
   const { answer, isReplayed } = await answerOnce(service.ports, request, work);
   reply.replayed(isReplayed);
   if (!isReplayed) return answer;
   reply.hold(Buffer.byteLength(answer.body));
-  return restore(answer);
+  return withheld ? withheld.restore(answer) : answer;
 }
 
 /** As they came, without the host. */

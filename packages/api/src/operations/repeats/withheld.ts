@@ -9,9 +9,21 @@ export interface Withheld<Output> {
   restore(service: Service, stripped: unknown): Promise<Output>;
 }
 
-/** What of an operation's answer is stored, and how it is told again. */
-export const stored = ({ withheld }: { readonly withheld?: Withheld<unknown> }, service: Service) => ({
-  strip: (shown: unknown): unknown => (withheld ? withheld.strip(shown) : shown),
-  restore: async (answer: Answer): Promise<Answer> =>
-    withheld ? { ...answer, body: JSON.stringify(await withheld.restore(service, JSON.parse(answer.body))) } : answer,
-});
+/** The same of an answer as it is stored. */
+export interface WithheldAnswer {
+  strip(answer: Answer): Answer;
+  restore(stripped: Answer): Promise<Answer>;
+}
+
+/** What an operation withholds; undefined if its answers are stored whole. */
+export const withheldBy = (
+  { withheld }: { readonly withheld?: Withheld<unknown> },
+  service: Service,
+): WithheldAnswer | undefined =>
+  withheld && {
+    strip: ({ body, ...answer }) => ({ ...answer, body: JSON.stringify(withheld.strip(JSON.parse(body))) }),
+    restore: async ({ body, ...answer }) => ({
+      ...answer,
+      body: JSON.stringify(await withheld.restore(service, JSON.parse(body))),
+    }),
+  };
