@@ -1,6 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import { CompiledQuery, sql } from 'kysely';
-import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
+import type { Outbox, Queries } from '../../store/dialect.ts';
+import { LOOKED, type Looked, readLooked } from '../looked.ts';
 import { type ColumnKind, type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
 
 const VALUE: Readonly<Record<ColumnKind, (column: string) => string>> = {
@@ -16,19 +17,7 @@ const object = (table: string, columns: Columns): string => {
 };
 
 /** The left join has a row if there are no changes, too. Only a statement with a parameter stays prepared. */
-const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
-    when 'media' then (select status from media where id = changes.resource_id)
-    when 'folder' then (select 'there' from folders where id = changes.resource_id)
-    when 'post' then (select 'there' from posts where id = changes.resource_id)
-  end as after,
-  workspaces.listened_until is not null or exists (
-    select from webhooks where webhooks.workspace_id = changes.workspace_id
-  ) as is_heard,
-  case when max_bytes is not null or max_items is not null then workspaces.id end as limited,
-  case when changes.kind = 'media' and (max_bytes is not null or max_items is not null) then coalesce(
-    (select size from media where id = changes.resource_id),
-    (select size from presigned_uploads where media_id = changes.resource_id)
-  ) end as size
+const LOOK = `select ${LOOKED}
   from (select $1::smallint as id) as one left join fence on fence.id = one.id
   left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()
   left join workspaces on workspaces.id = changes.workspace_id`;
@@ -65,12 +54,6 @@ const MOST = 5000;
 /** Milliseconds that long transactions are waited for, and between two looks. */
 const [PATIENCE, PAUSE] = [10_000, 20];
 
-type Looked = { readonly moved_to: string | null } & {
-  readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
-};
-
-const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !== null;
-
 /**
  * Transactions become visible in another order than that of their events' numbers, so positions are given afterwards, to
  * what is visible by then.
@@ -78,7 +61,7 @@ const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !
 export const POSTGRES_OUTBOX: Outbox = {
   async look(transaction) {
     const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK, [1]) as CompiledQuery<Looked>);
-    return { movedTo: rows[0]?.moved_to ?? null, changes: rows.filter(isChange) };
+    return readLooked(rows);
   },
 
   async tell(transaction, told, now) {

@@ -1,24 +1,13 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { NotedChange, Outbox, Queries } from '../../store/dialect.ts';
+import type { Outbox, Queries } from '../../store/dialect.ts';
+import { LOOKED, type Looked, readLooked } from '../looked.ts';
 import { type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../told-rows.ts';
 
 const object = (table: string, columns: Columns): string =>
   `json_object(${columns.map(([column]) => `'${column}', ${table}.${column}`).join(', ')})`;
 
 /** The left join has a row if there are no changes, too. */
-const LOOK = `select fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
-    when 'media' then (select status from media where id = changes.resource_id)
-    when 'folder' then (select 'there' from folders where id = changes.resource_id)
-    when 'post' then (select 'there' from posts where id = changes.resource_id)
-  end as after,
-  workspaces.listened_until is not null or exists (
-    select 1 from webhooks where webhooks.workspace_id = changes.workspace_id
-  ) as is_heard,
-  case when max_bytes is not null or max_items is not null then workspaces.id end as limited,
-  case when changes.kind = 'media' and (max_bytes is not null or max_items is not null) then coalesce(
-    (select size from media where id = changes.resource_id),
-    (select size from presigned_uploads where media_id = changes.resource_id)
-  ) end as size
+const LOOK = `select ${LOOKED}
   from (select 1) left join fence on fence.id = 1 left join resource_changes as changes
   left join workspaces on workspaces.id = changes.workspace_id`;
 
@@ -43,17 +32,11 @@ const TELL = `insert into events (id, workspace_id, resource_id, type, at, data)
 
 const FORGET = 'delete from resource_changes';
 
-type Looked = { readonly moved_to: string | null } & {
-  readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
-};
-
-const isChange = (row: Looked): row is Looked & NotedChange => row.resource_id !== null;
-
 /** Transactions are committed one after the other, so the order of the events is that of the commits. */
 export const SQLITE_OUTBOX: Outbox = {
   async look(transaction) {
     const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK) as CompiledQuery<Looked>);
-    return { movedTo: rows[0]?.moved_to ?? null, changes: rows.filter(isChange) };
+    return readLooked(rows);
   },
 
   async tell(transaction, told, now) {
