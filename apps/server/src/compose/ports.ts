@@ -16,6 +16,7 @@ import type { Config } from '../config/config.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { createLinkSigner } from './link-signer.ts';
+import { once } from './once.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
 import { createSessionSecrets } from './session-secrets.ts';
@@ -114,11 +115,3 @@ export async function makePorts(
 
 /** A signal that never aborts. */
 const NEVER = new AbortController().signal;
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

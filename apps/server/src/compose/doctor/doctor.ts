@@ -25,6 +25,7 @@ import { NO_LIBRARY, openCurrent, requireDatabase } from '../database.ts';
 import { knownJwtSecret } from '../host/secret-file.ts';
 import { systemClock } from '../host/system.ts';
 import { verifySecret } from '../library-secret.ts';
+import { once } from '../once.ts';
 import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
@@ -170,11 +171,3 @@ async function readDisk(path: string): Promise<DiskFacts> {
 
 const endpointOf = ({ endpoint, region }: NonNullable<Config['s3']>): string =>
   endpoint ?? `https://s3.${region}.amazonaws.com`;
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
