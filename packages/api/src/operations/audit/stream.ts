@@ -2,6 +2,7 @@ import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
+import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
@@ -38,7 +39,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
         controller.enqueue(encoder.encode(next.value));
         // What this throws cuts the answer off, so that it doesn't look like all of it.
         next = await texts.next().catch((cause: unknown) => {
-          if (!(cause instanceof Refusal) || cause.problem.code === 'unavailable') service.observer.fault(cause, facts);
+          if (renderError(cause).isFault) service.observer.fault(cause, facts);
           throw cause;
         });
       },

@@ -2,6 +2,7 @@ import { requireWorkspace } from '@postshelf/application';
 import { type LibraryEvent, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit } from '../../admit.ts';
+import { renderError } from '../../errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
@@ -76,7 +77,7 @@ function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: Stream
       return done ? null : value;
     } catch (cause) {
       // The next request of a caller who isn't let in any more is answered with the reason.
-      if (!(cause instanceof Refusal) || cause.problem.code === 'unavailable') onFault(cause);
+      if (renderError(cause).isFault) onFault(cause);
       return null;
     }
   };

@@ -9,7 +9,7 @@ import {
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { integer, listOf, maxCodePoints, noneTwice } from '../fields/values.ts';
+import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '../fields/values.ts';
 
 /** Kept as it was given, unlike that of an import, as it is shown again. What no URL may contain no database may take. */
 const url = v.pipe(
@@ -51,8 +51,6 @@ export const webhookChange = documented(
   }),
   { title: 'WebhookChange', description: 'What is absent stays.' },
 );
-
-const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
 
 const sentences = <Key extends string>(told: Readonly<Record<Key, string>>, description: string) =>
   v.nullable(documented(v.picklist(Object.values<string>(told)), { description }));
@@ -128,8 +126,6 @@ export const delivery = documented(
     ],
   },
 );
-
-const showTime = (time: number): string => new Date(time).toISOString();
 
 export const showWebhook = (item: Webhook): v.InferInput<typeof webhook> => ({
   id: item.id,

@@ -101,3 +101,9 @@ export function given<T extends object>(fields: T): Given<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Given<T>;
 }
+
+/** RFC 3339, as {@link showTime} shows it. */
+export const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
+
+/** @param time milliseconds since the epoch */
+export const showTime = (time: number): string => new Date(time).toISOString();

@@ -1,7 +1,7 @@
 import { MAX_SESSION_NAME, type Session } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { nameOf } from '../fields/values.ts';
+import { dateTime, nameOf, showTime } from '../fields/values.ts';
 
 const text = (description: string, examples: readonly string[]) =>
   v.optional(documented(v.string(), { description, minLength: 1, examples }));
@@ -36,8 +36,6 @@ export const newSession = documented(
   { title: 'NewSession', description: 'Either a token or a code.' },
 );
 
-const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
-
 export const session = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
@@ -61,8 +59,6 @@ export const session = documented(
     ],
   },
 );
-
-const showTime = (time: number): string => new Date(time).toISOString();
 
 /** @param current the session that makes the request, if any */
 export const showSession = (

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { listOf, nameOf, noneTwice, uuid, uuidOf } from '../fields/values.ts';
+import { dateTime, listOf, nameOf, noneTwice, showTime, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const textOf = (value: unknown): unknown => (typeof value === 'string' ? value : null);
@@ -61,8 +61,6 @@ export const tokenQuery = v.object({
   ...pageQuery,
 });
 
-const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
-
 const tokenFields = {
   id: documented(v.string(), { format: 'uuid' }),
   name: v.string(),
@@ -97,8 +95,6 @@ export const tokenWithText = documented(
   v.object({ ...tokenFields, token: documented(v.string(), { description: 'Its text. Shown in this answer alone.' }) }),
   { title: 'TokenWithTextResource', examples: [{ ...example, token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }] },
 );
-
-const showTime = (time: number): string => new Date(time).toISOString();
 
 export const showToken = (item: AccessToken): v.InferInput<typeof token> => ({
   id: item.id,

@@ -5,8 +5,8 @@ import { documented } from '../fields/documented.ts';
 import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
-const most = (of: string) =>
-  documented(v.nullable(count), { description: `The most ${of} that the workspace may hold; null: any number.` });
+const mostOf = <const Schema extends v.GenericSchema<number>>(number: Schema, of: string) =>
+  documented(v.nullable(number), { description: `The most ${of} that the workspace may hold; null: any number.` });
 
 export const usage = documented(
   v.object({
@@ -14,8 +14,8 @@ export const usage = documented(
     items: count,
     images: count,
     videos: count,
-    max_bytes: most('bytes'),
-    max_items: most('items'),
+    max_bytes: mostOf(count, 'bytes'),
+    max_items: mostOf(count, 'items'),
   }),
   {
     title: 'UsageResource',
@@ -50,11 +50,6 @@ const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole nu
   minimum: 0,
 });
 
-const quotaOf = (of: string) =>
-  v.optional(
-    documented(v.nullable(quota), { description: `The most ${of} that the workspace may hold; null: any number.` }),
-  );
-
 /** What operators set, beside name, time zone and folders. */
 const settings = {
   strip_location: v.optional(
@@ -62,8 +57,8 @@ const settings = {
       description: 'Whether coordinates are removed from new files; null: as the service does by default.',
     }),
   ),
-  max_bytes: quotaOf('bytes'),
-  max_items: quotaOf('items'),
+  max_bytes: v.optional(mostOf(quota, 'bytes')),
+  max_items: v.optional(mostOf(quota, 'items')),
   links: v.optional(
     documented(v.picklist(LINK_ACCESS), {
       description: 'Who gets the files: whoever has a link, or only by signed links that expire.',
@@ -79,20 +74,14 @@ export const settingsOf = ({
   links,
 }: v.InferOutput<v.ObjectSchema<typeof settings, undefined>>) => given({ stripLocation, maxBytes, maxItems, links });
 
-export const newWorkspace = documented(
-  v.object({ name, timezone: v.optional(timezone), system_folders: v.optional(systemFolders), ...settings }),
-  { title: 'NewWorkspace' },
-);
+const fields = { name, timezone: v.optional(timezone), system_folders: v.optional(systemFolders), ...settings };
 
-export const workspaceChange = documented(
-  v.object({
-    name: v.optional(name),
-    timezone: v.optional(timezone),
-    system_folders: v.optional(systemFolders),
-    ...settings,
-  }),
-  { title: 'WorkspaceChange', description: 'What is absent stays.' },
-);
+export const newWorkspace = documented(v.object(fields), { title: 'NewWorkspace' });
+
+export const workspaceChange = documented(v.object({ ...fields, name: v.optional(name) }), {
+  title: 'WorkspaceChange',
+  description: 'What is absent stays.',
+});
 
 export const workspace = documented(
   v.object({
@@ -101,8 +90,8 @@ export const workspace = documented(
     timezone: v.string(),
     system_folders: v.array(v.string()),
     strip_location: v.nullable(v.boolean()),
-    max_bytes: most('bytes'),
-    max_items: most('items'),
+    max_bytes: mostOf(count, 'bytes'),
+    max_items: mostOf(count, 'items'),
     links: v.picklist(LINK_ACCESS),
     created_at: documented(v.string(), { format: 'date-time' }),
   }),
