@@ -6,8 +6,9 @@ import type { RunningFence } from './fence-timer.ts';
 const INTERVAL = 1000;
 
 /**
- * Removes what is left of deleted workspaces and profiles. As by command, that doesn't wait until the database is known to have no copy
- * at work: it was asked for here, and files go to the trash, from which the original takes back what its items lack.
+ * Removes what is left of deleted workspaces and profiles. As by command, that doesn't wait until the database is known to
+ * have no copy at work: it was asked for here, and files go to the trash, from which the original takes back what its
+ * items lack.
  */
 export function startRemovalTimer(
   ports: Resources,

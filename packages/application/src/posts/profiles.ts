@@ -59,8 +59,8 @@ export async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessT
 }
 
 /**
- * With its posts it is unknown at once, and {@link finishProfileRemovals} removes them. Else refused while it has any, as best
- * times would change.
+ * With its posts it is unknown at once, and {@link finishProfileRemovals} removes them. Else refused while it has any, as
+ * best times would change.
  *
  * @returns false if the profile doesn't exist
  * @throws Refusal `invalid` on `profile` while it has posts

@@ -42,8 +42,8 @@ const SHOWN = 100;
  * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
  * target: foreign rows are problems.
  *
- * @throws UnusableDatabase when the source isn't a library, or has events of which no deliveries are made, when either is newer or stays busy with writes, or when the
- * target differs or rejects a row
+ * @throws UnusableDatabase when the source isn't a library, or has events of which no deliveries are made, when either is
+ * newer or stays busy with writes, or when the target differs or rejects a row
  * @throws Refusal `unavailable` when either becomes unreachable
  */
 export async function copyDatabase(

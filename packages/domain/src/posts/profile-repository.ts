@@ -28,7 +28,7 @@ export interface ProfileRepository {
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
   update(id: Uuid, change: ProfileChange, now: number): Promise<Profile | null>;
   remove(id: Uuid): Promise<'removed' | 'in_use' | null>;
-  /** Hides it from everything but {@link removeBatch}; its posts are there until that removes them. False if there is none. */
+  /** Hides it from all but {@link removeBatch}; its posts are there until that removes them. False if there is none. */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   /** Removes some posts of a hidden profile, or one that has none left. @returns whether there was any */
   removeBatch(limit: number): Promise<boolean>;
