@@ -4,6 +4,7 @@ import type { CallOptions } from '../../support/world.ts';
 import { asRest, rest } from './face.ts';
 import { type Content, isPossible } from './requests.ts';
 import { expectAlike, type Ids, replacing, type ShapeContext, unusedId } from './scene.ts';
+import { expectUnchanged } from './state.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
@@ -89,7 +90,7 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
         return slot ? scene().owners(slot) : scene().owner.workspace;
       });
       rest.expectDone(await scene().intrudeWith(...asRest(shape, content)));
-      expect(await scene().state()).toEqual(before);
+      expectUnchanged(before, await scene().state());
     },
   );
 

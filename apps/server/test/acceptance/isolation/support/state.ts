@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite';
+import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,18 +38,23 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
   return state;
 }
 
-/** Files of deleted items, which are destroyed once it is known that no copy of the database is at work. */
-const isDoomed = (line: string): boolean => line.startsWith('deletions ');
+/** As a deletion names it: by the id of an upload, or by its full name. */
+const nameOf = (path: string): string => path.replace(/^media\/(?:\.uploads\/([^/]+)\/.*)?/, '$1');
+
+/** What is deleted already: it goes once it is known that no copy of the database is at work. */
+const isDoomed = (line: string): boolean => /^deletions |^doomed /.test(line);
+
+/** But for what was deleted already, and has gone since. */
+export const expectUnchanged = (before: readonly string[], after: readonly string[]): void =>
+  expect(after).toEqual(before.filter((line) => !isDoomed(line) || after.includes(line)));
 
 async function readState(world: World, ids: readonly string[]): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
-  const doomed = rows.filter(isDoomed).join();
-  const files = filesBelow(world.dataDir).filter(
-    (path) => isAbout(path, ids) && !doomed.includes(path.replace(/^media\//, '')),
-  );
+  const deletions = rows.filter(isDoomed).join();
+  const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
   return [
-    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row) && !isDoomed(row)),
-    ...files.map((path) => `${path} ${hashOf(world, path)}`),
+    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row)),
+    ...files.map((path) => `${deletions.includes(nameOf(path)) ? 'doomed ' : ''}${path} ${hashOf(world, path)}`),
   ].sort();
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Face } from './face.ts';
 import { isPossible, type Slot, shapes } from './requests.ts';
 import { expectAlike, type Ids, replacing, Scene, type ShapeContext, unusedId } from './scene.ts';
+import { expectUnchanged } from './state.ts';
 
 // Setting up a scene takes some twenty processes, so all faces share one per test process.
 setDefaultTimeout(120_000);
@@ -82,7 +83,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     });
 
     test('has changed nothing of the owner', async () => {
-      expect(await scene.state()).toEqual([...before]);
+      expectUnchanged(before, await scene.state());
     });
 
     test.skipIf(!isPossible(shape))(
@@ -92,7 +93,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
         face.expectDone(await scene.send(shape, theirs, scene.owner.token));
         const after = await scene.state();
         face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
-        expect(await scene.state()).toEqual(after);
+        expectUnchanged(after, await scene.state());
       },
     );
   });
