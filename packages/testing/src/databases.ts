@@ -13,6 +13,8 @@ export interface TestDatabases<Database> {
   open(file?: string): Promise<Database>;
   /** A path at which no file exists. */
   freePath(): string;
+  /** What {@link closeAll} does first, once: ends work that would go on with a closed database. */
+  beforeClose(end: () => Promise<void>): void;
   /** Closes those that are open and removes all files: `afterEach(databases.closeAll)`. */
   closeAll(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export function testDatabases<Database extends Openable>(
   let folder: string | null = null;
   let empty: Promise<Uint8Array> | null = null;
   const opened = new Set<Database>();
+  const ends: (() => Promise<void>)[] = [];
 
   function freePath(): string {
     folder ??= mkdtempSync(join(SCRATCH, 'postshelf-test-'));
@@ -64,7 +67,11 @@ export function testDatabases<Database extends Openable>(
       opened.add(database);
       return database;
     },
+    beforeClose(end) {
+      ends.push(end);
+    },
     async closeAll() {
+      await Promise.all(ends.splice(0).map((end) => end()));
       const all = [...opened];
       opened.clear();
       await Promise.all(all.map((database) => database.close()));

@@ -128,7 +128,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       // These requests have no end of their own.
       feed.close();
       const cutOff = await stopServer(listening, deadline).finally(endWatch);
-      await api.flush();
+      await api.close();
       return cutOff;
     },
   };

@@ -138,6 +138,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
   };
   const token = await tokenWith({});
   const api = createApi(service);
+  databases.beforeClose(() => api.close());
   return {
     ports: own,
     service,

@@ -5,10 +5,15 @@ import { databases } from '../support/databases.ts';
 import { until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
-afterEach(databases.closeAll);
-
 let world: World;
 const failures: number[] = [];
+const logs: AuditLog[] = [];
+
+afterEach(async () => {
+  // Else they would try again in the tests of other files.
+  for (const log of logs.splice(0)) await log.close();
+  await databases.closeAll();
+});
 
 beforeEach(async () => {
   world = await inhabitedWorld();
@@ -17,8 +22,12 @@ beforeEach(async () => {
 
 const DONE: Recorded = { tokenId: null, action: 'media.update', subjectId: null, workspaceId: null, address: null };
 
-const openLog = (record: (entries: readonly AuditEntry[]) => Promise<void>): AuditLog =>
-  new AuditLog({ ...world, audit: replacing(world.audit, { record }) }, (_, lost) => void failures.push(lost));
+function openLog(record: (entries: readonly AuditEntry[]) => Promise<void>, change: Partial<World> = {}): AuditLog {
+  const ports = { ...world, audit: replacing(world.audit, { record }), ...change };
+  const log = new AuditLog(ports, (_, lost) => void failures.push(lost));
+  logs.push(log);
+  return log;
+}
 
 const total = async () => (await world.audit.list({ from: 0 }, { offset: 0, limit: 1 })).total;
 
@@ -61,4 +70,18 @@ test('no more than 10,000 wait: the oldest are lost, and each loss is told', asy
   await log.flush();
   expect(failures).toEqual([0, 2]);
   expect(tried.at(-1)?.map(({ action }) => action)).not.toContain('oldest');
+  await log.close();
+  expect(failures).toEqual([0, 2, 10_000]);
+});
+
+test('where the disk is low they are lost, which is told, and nothing is written', async () => {
+  let isLow = true;
+  const log = openLog((entries) => world.audit.record(entries), { databaseSpace: { has: async () => !isLow } });
+  log.record([DONE, DONE]);
+  await log.flush();
+  expect([failures, await total()]).toEqual([[2], 0]);
+  isLow = false;
+  log.record([DONE]);
+  await log.flush();
+  expect([failures, await total()]).toEqual([[2], 1]);
 });

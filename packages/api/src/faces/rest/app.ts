@@ -24,8 +24,8 @@ export interface OwnRoutes {
 
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
-  /** Writes what was done to the audit log. After the last request. */
-  flush(): Promise<void>;
+  /** After the last request: writes what was done to the audit log. */
+  close(): Promise<void>;
 }
 
 /** Creates the whole API. Routes are bound once, on an Elysia app. A known path answers every other method with 405. */
@@ -69,7 +69,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       const ended = response;
       return ended ? answer(request, null, () => ended) : app.fetch(request);
     },
-    flush: () => service.auditLog.close(),
+    close: () => service.auditLog.close(),
   };
 }
 
