@@ -1,5 +1,14 @@
-import { authenticate, authenticateSession, requireScope } from '@postshelf/application';
-import { type AccessToken, type Problem, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
+import {
+  type Authenticated,
+  authenticate,
+  authenticatedBy,
+  authenticateSession,
+  type Caller as CallerOf,
+  callerOf,
+  requireEntry,
+  requirePossible,
+} from '@postshelf/application';
+import { type Actor, type Entry, type Problem, Refusal, type Scope, type Uuid } from '@postshelf/domain';
 import type { Exchange } from './exchange.ts';
 import type { Facts } from './facts.ts';
 import type { RateState, Service } from './service.ts';
@@ -13,26 +22,51 @@ export const ADMISSION_INTERVAL = 1_000;
 /**
  * Refusals that end a body. After any other, for example while the database is unreachable, the next check decides.
  */
-const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'too_many_requests'];
+const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'not_found', 'too_many_requests'];
 
-/** Who makes a request, and was let in. */
-export class Caller {
+/** Who makes a request, and was let in. Use cases ask it what it may do in a workspace. */
+export class Caller implements CallerOf {
+  readonly actor: Actor;
+  readonly possible: readonly Scope[];
+  readonly #entered = new Set<Uuid>();
   #checkedAt = performance.now();
 
-  /** @param onFault told why a check could not be made */
   constructor(
-    readonly token: AccessToken,
-    /** The session whose cookie the request has; null if it has a token of its own. */
-    readonly session: Session | null,
-    /**
-     * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up
-     * its limit meanwhile. Doesn't count as an operation. @throws Refusal as {@link admit}
-     */
-    readonly requireStillAdmitted: () => Promise<void>,
-    /** The caller's token as it is now, whatever its limit. @throws Refusal as {@link authenticateRequest} */
-    readonly authenticateAgain: () => Promise<AccessToken>,
+    readonly who: Authenticated,
+    readonly scope: Scope | null,
+    /** As it is now. @throws Refusal as {@link authenticateRequest} */
+    private readonly authenticateAgain: () => Promise<Authenticated>,
+    /** @throws Refusal `too_many_requests` */
+    private readonly requireRate: (actor: Actor) => Promise<void>,
+    /** Told why a check could not be made. */
     private readonly onFault: (cause: unknown) => void,
-  ) {}
+  ) {
+    this.actor = who.access.actor;
+    this.possible = who.access.possible;
+  }
+
+  entryOf(workspaceId: Uuid): Entry | null {
+    const entry = this.who.access.entryOf(workspaceId);
+    if (entry) this.#entered.add(workspaceId);
+    return entry;
+  }
+
+  /**
+   * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up its
+   * limit meanwhile, or the person be removed. Doesn't count as an operation. @throws Refusal as {@link admit}
+   */
+  async requireStillAdmitted(): Promise<void> {
+    const { actor } = await this.requireStillEntered();
+    await this.requireRate(actor);
+  }
+
+  /** Whatever its limit. @returns as it is now. @throws Refusal as {@link requireEntry} */
+  async requireStillEntered(): Promise<CallerOf> {
+    const now = callerOf((await this.authenticateAgain()).access, this.scope);
+    requirePossible(now, this.scope);
+    for (const workspaceId of this.#entered) requireEntry(now, workspaceId);
+    return now;
+  }
 
   /** The same once a second, while a body arrives. @throws Refusal that ends the body */
   async recheck(): Promise<void> {
@@ -49,39 +83,38 @@ export class Caller {
 }
 
 /**
- * Authenticates the caller of an operation, checks the scope, and counts the operation. Every operation that needs a
- * token begins here.
+ * Authenticates the caller of an operation, refuses who has its scope nowhere, and counts the operation. Every operation
+ * that needs a caller begins here; the caller then answers for the workspace that the operation is in.
  *
- * @param scope null if any token will do
+ * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`
  */
 export async function admit(exchange: Exchange, scope: Scope | null): Promise<Caller> {
   const caller = await identify(exchange, scope);
-  const { token, session } = caller;
-  if (session) exchange.service.recordSessionUse(session);
-  const counting = countOperation(exchange, token);
+  const counting = countOperation(exchange, caller.who);
   if (counting) await counting;
-  if (scope !== null) requireScope(token, scope);
+  requirePossible(caller, scope);
   return caller;
 }
 
 /** @throws Refusal as {@link authenticateRequest} */
 export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
   const { service, facts, body, reply } = exchange;
-  const { token, session } = await authenticateRequest(service, facts, (caller) => body.expect(caller));
-  if (session) {
-    body.expect(token.id);
+  const who = await authenticateRequest(service, facts, (caller) => body.expect(caller));
+  if (who.session) {
+    body.expect(who.access.actor.id);
     reply.isToSession = true;
   }
-  const authenticateAgain = async (): Promise<AccessToken> => (await authenticateRequest(service, facts)).token;
-  const requireStillAdmitted = async (): Promise<void> => {
-    const now = await authenticateAgain();
-    const rate = service.limits.rateOf(now.id);
-    if (rate) requireWithin(exchange, await rate);
-    if (scope !== null) requireScope(now, scope);
-  };
-  const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
-  return new Caller(token, session, requireStillAdmitted, authenticateAgain, onFault);
+  return new Caller(
+    who,
+    scope,
+    () => authenticateRequest(service, facts),
+    async ({ id }) => {
+      const rate = service.limits.rateOf(id);
+      if (rate) requireWithin(exchange, await rate);
+    },
+    (cause) => service.observer.fault(cause, facts),
+  );
 }
 
 /**
@@ -95,11 +128,11 @@ async function authenticateRequest(
   service: Service,
   { request }: Facts,
   beforeLookup: (token: Uuid | null) => void = () => undefined,
-): Promise<{ readonly token: AccessToken; readonly session: Session | null }> {
+): Promise<Authenticated> {
   const authorization = request.headers.get('authorization');
   if (authorization !== null) {
     const token = await authenticate(service.ports, authorization, ({ jti }) => beforeLookup(jti));
-    return { token, session: null };
+    return authenticatedBy(token, null);
   }
   const secret = readSessionCookie(service, request);
   if (secret === null) throw new Refusal({ code: 'unauthenticated' });
@@ -113,11 +146,12 @@ async function authenticateRequest(
  * @returns null if there is no limit, so that nothing has to be awaited
  * @throws Refusal `too_many_requests`
  */
-export function countOperation(exchange: Exchange, token: AccessToken): Promise<void> | null {
+export function countOperation(exchange: Exchange, { access, token, session }: Authenticated): Promise<void> | null {
   const { service, record } = exchange;
-  service.recordUse(token);
-  record.token = token.id;
-  return service.limits.countOperation(token.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
+  if (token) service.recordUse(token);
+  if (session) service.recordSessionUse(session);
+  record.actor = access.actor;
+  return service.limits.countOperation(access.actor.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 
 function requireWithin({ reply }: Exchange, rate: RateState): void {

@@ -1,4 +1,4 @@
-import { Refusal, type Uuid } from '@postshelf/domain';
+import { type Actor, Refusal } from '@postshelf/domain';
 import { IncomingBody } from './body/incoming-body.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
@@ -22,7 +22,7 @@ export function beginExchange(service: Service, request: Request, route: string 
 /** Collects what the log says of a request. */
 class Recording implements RequestRecord {
   bytesIn = 0;
-  token: Uuid | null = null;
+  actor: Actor | null = null;
   readonly accepted: string[] = [];
   refusal: RequestRecord['refusal'] = null;
 

@@ -14,7 +14,7 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 
 /** What an answer carries besides its content: headers, and the memory that it takes. */
 export class Reply {
-  /** The token's state in the rate limit; null without a limit. */
+  /** The caller's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   isToSession = false;
   /** Whether the answer is sent while calls still run, so that memory may be held for it later. */
@@ -27,7 +27,7 @@ export class Reply {
 
   constructor(
     private readonly memory: MemoryShares,
-    private readonly record: { readonly token: string | null },
+    private readonly record: { readonly actor: { readonly id: string } | null },
   ) {}
 
   /** @param header of `Set-Cookie` */
@@ -46,7 +46,7 @@ export class Reply {
     if (this.#isOver) return;
     // The calls of a batch, each too small to be counted, are large together.
     const together = this.#uncounted + bytes;
-    const release = this.memory.take(this.record.token, together);
+    const release = this.memory.take(this.record.actor?.id ?? null, together);
     if (release) this.#held.push(release);
     this.#uncounted = release ? 0 : together;
   }

@@ -1,5 +1,5 @@
 import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
-import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
+import type { AccessToken, Actor, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
 
@@ -9,7 +9,7 @@ export interface BodyTimeouts {
   readonly minimumRate: number;
 }
 
-/** A token's state in the current window of the rate limit. */
+/** A token's or a person's state in the current window of the rate limit. */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -24,17 +24,17 @@ export interface RequestLimits {
    *
    * @returns null if there is no limit, so that nothing has to be awaited
    */
-  countOperation(token: Uuid): Promise<RateState> | null;
+  countOperation(actor: Uuid): Promise<RateState> | null;
   /** Counts nothing; null if there is no limit. */
-  rateOf(token: Uuid): Promise<RateState> | null;
+  rateOf(actor: Uuid): Promise<RateState> | null;
 }
 
 /** What is known about a request when it has been answered. */
 export interface RequestRecord {
   readonly facts: Facts;
   readonly bytesIn: number;
-  /** The id of the caller's token; null until it is known. */
-  readonly token: Uuid | null;
+  /** Who makes it; null until that is known. */
+  readonly actor: Actor | null;
   /** Items that it left `processing`, whose later log lines have this request's id. */
   readonly accepted: readonly string[];
   /** The code of its refusal, and the fields that a 422 names. */

@@ -24,6 +24,7 @@ import type {
   MediaRepository,
   ObjectChecks,
   ObjectStorage,
+  PersonRepository,
   PostRepository,
   PresignRepository,
   PresignStorage,
@@ -57,6 +58,7 @@ export interface Ports {
   readonly deletions: DeletionRepository;
   readonly workspaces: WorkspaceRepository;
   readonly tokens: TokenRepository;
+  readonly people: PersonRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;

@@ -15,6 +15,7 @@ import { deletionRepository } from './library/deletion-repository.ts';
 import { fenceRepository } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
 import { mediaRepository } from './media/media-repository.ts';
+import { personRepository } from './people/person-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
 import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
@@ -79,6 +80,7 @@ const repositoriesOf = (store: Store) => ({
   objectChecks: objectChecks(store),
   dueWork: dueWork(store),
   tokens: tokenRepository(store),
+  people: personRepository(store),
   repeats: repeatRepository(store),
   sessions: sessionRepository(store),
   audit: auditRepository(store),

@@ -15,6 +15,7 @@ import { describeFenceRepository } from '@postshelf/testing/contracts/library/fe
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
 import { describeMediaRepository } from '@postshelf/testing/contracts/media/media-repository';
 import { describePendingMedia } from '@postshelf/testing/contracts/pending/pending-media';
+import { describePersonRepository } from '@postshelf/testing/contracts/people/person-repository';
 import { describePostRepository } from '@postshelf/testing/contracts/posts/post-repository';
 import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
@@ -49,6 +50,7 @@ for (const dialect of dialects) {
   describePresignRepository(name, open);
   describeTokenRepository(name, open);
   describeRepeatRepository(name, open);
+  describePersonRepository(name, open);
   describeSessionRepository(name, open);
   describeAuditRepository(name, open);
   describeImportQueue(name, open);

@@ -39,7 +39,7 @@ export const recordCommand = (
   action: string,
   ofWhat: Partial<Pick<AuditEntry, 'subjectId' | 'workspaceId'>> = {},
 ): Promise<void> => {
-  const nowhere = { tokenId: null, subjectId: null, workspaceId: null, address: null, counts: null };
+  const nowhere = { tokenId: null, personId: null, subjectId: null, workspaceId: null, address: null, counts: null };
   return warned(
     audit.record([{ ...nowhere, ...ofWhat, id: ids.next(), at: clock.now(), action }]),
     'record this in the audit log',

@@ -103,6 +103,7 @@ export async function makePorts(
     webhookSender: createWebhookSender({ allowedNetworks: config.webhookAllowedNetworks }),
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
+    people: database.people,
     sessions: database.sessions,
     sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),

@@ -14,23 +14,24 @@ const VERSION = 1;
  */
 export function createRepeatSeals(secret: string): RepeatSeals {
   const naming = derive(secret, '', 'postshelf repeats: ids');
-  const keyOf = (tokenId: Uuid, key: string): Buffer => derive(secret, tokenId, `postshelf repeats: answer to ${key}`);
+  const keyOf = (callerId: Uuid, key: string): Buffer =>
+    derive(secret, callerId, `postshelf repeats: answer to ${key}`);
   return {
-    idOf: (tokenId, key) => asUuid(createHmac('sha256', naming).update(`${tokenId} ${key}`).digest()),
+    idOf: (callerId, key) => asUuid(createHmac('sha256', naming).update(`${callerId} ${key}`).digest()),
 
-    seal(tokenId, key, answer) {
+    seal(callerId, key, answer) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyOf(tokenId, key), nonce);
+      const cipher = createCipheriv('aes-256-gcm', keyOf(callerId, key), nonce);
       const sealed = [cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()];
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed]);
     },
 
-    open(tokenId, key, sealed) {
+    open(callerId, key, sealed) {
       const bytes = Buffer.from(sealed);
       if (bytes[0] !== VERSION) throw new Error(`A stored answer is sealed with the unknown version ${bytes[0]}.`);
       const [nonceEnd, tagEnd] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES];
       const options = { authTagLength: TAG_BYTES };
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(tokenId, key), bytes.subarray(1, nonceEnd), options);
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(callerId, key), bytes.subarray(1, nonceEnd), options);
       decipher.setAuthTag(bytes.subarray(nonceEnd, tagEnd));
       const opened = Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);
       return JSON.parse(opened.toString()) as KeptAnswer;

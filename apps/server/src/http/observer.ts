@@ -20,7 +20,7 @@ interface Answered {
 export function createObserver({ telemetry, logRequest }: ObserverParts): RequestObserver {
   const { log, metrics, tracing } = telemetry;
   const note = ({ record, status, ms }: Answered): void => {
-    const { facts, bytesIn, token, accepted, refusal } = record;
+    const { facts, bytesIn, actor, accepted, refusal } = record;
     const { id, route, address } = facts;
     const { method, url } = facts.request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
@@ -34,7 +34,8 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
       status,
       ms: Math.round(ms),
       bytes: bytesIn,
-      token,
+      token: actor?.kind === 'token' ? actor.id : null,
+      person: actor?.kind === 'person' ? actor.id : undefined,
       address,
       media: joined(accepted),
       code: refusal?.code,

@@ -89,12 +89,13 @@ function skip(): void {
   main.focus();
 }
 
-/** The name of the session's token, and the buttons to sign out. */
+/** The name of the session's token or person, and the buttons to sign out. */
 function Signed() {
-  const { token } = useMe();
+  const { token, person } = useMe();
+  const name = token?.name ?? person?.name;
   return (
     <div className="frame-signed">
-      <span title={token.name}>{token.name}</span>
+      <span title={name}>{name}</span>
       <SignOut />
     </div>
   );

@@ -9,6 +9,7 @@ import { links } from './links/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
 import type { AnyOperation } from './operation.ts';
+import { people } from './people/operations.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
@@ -40,6 +41,7 @@ export const operations = {
   networks,
   readiness,
   webhooks: { ...webhooks, ...deliveries },
+  people,
   sessions,
   me,
   workspaces: { usage },

@@ -1,5 +1,5 @@
 import { findAnyWorkspace, type Resources, requireWorkspace } from '@postshelf/application';
-import type { AccessToken, FieldErrors, Scope } from '@postshelf/domain';
+import type { FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Facts } from '../facts.ts';
@@ -18,7 +18,7 @@ export interface Described {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** The scope that the caller's token needs; null if any token will do. */
+  /** The scope that the caller needs; null if any will do. */
   readonly scope: Scope | null;
   /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
   readonly status: 200 | 201 | 202 | 204;
@@ -38,8 +38,8 @@ export interface Described {
 export interface Within<Param extends string, Resource> {
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
-  /** @throws Refusal `not_found`, also for resources that the token may not see */
-  find(ports: Resources, token: AccessToken, id: string): Promise<Resource>;
+  /** @throws Refusal `not_found`, also for resources that the caller may not see; `missing_scope` in their workspace */
+  find(ports: Resources, caller: Caller, id: string): Promise<Resource>;
 }
 
 export const within = <Param extends string, Resource>(

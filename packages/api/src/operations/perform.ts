@@ -63,13 +63,13 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
 function findWithin(
   { within }: AnyOperation,
   { ports }: Pick<Service, 'ports'>,
-  { token }: Caller,
+  caller: Caller,
   raw: unknown,
 ): Promise<unknown> | undefined {
   if (!within) return undefined;
   const read = v.safeParse(within.schema, raw);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
-  return within.find(ports, token, read.output[within.param] ?? '');
+  return within.find(ports, caller, read.output[within.param] ?? '');
 }
 
 async function readFields(

@@ -1,14 +1,6 @@
-import {
-  type AccessToken,
-  type FieldErrors,
-  hasAccessTo,
-  parseUuid,
-  Refusal,
-  selectedInvalid,
-  type Uuid,
-  type Workspace,
-} from '@postshelf/domain';
+import { type FieldErrors, parseUuid, Refusal, selectedInvalid, type Uuid, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import { type Caller, requireEntry } from '../tokens/permissions.ts';
 
 interface NamedScope {
   readonly profile?: unknown;
@@ -19,29 +11,30 @@ interface NamedScope {
  * The workspace, and its one profile if that was named.
  *
  * @param named exactly one of the two
- * @throws Refusal `invalid` for an unknown or foreign id
+ * @throws Refusal `invalid` for an unknown or foreign id, `missing_scope`
  */
 export async function findScope(
   ports: Pick<Ports, 'profiles' | 'workspaces'>,
-  token: AccessToken,
+  caller: Caller,
   named: { readonly profile?: Uuid | undefined; readonly workspace?: Uuid | undefined },
 ): Promise<{ readonly workspace: Workspace; readonly profileId: Uuid | null }> {
-  const found = named.profile ? await findProfile(ports, token, named.profile) : null;
+  const found = named.profile ? await findProfile(ports, caller, named.profile) : null;
   const workspaceId = found?.workspaceId ?? named.workspace;
-  const workspace = workspaceId && hasAccessTo(token, workspaceId) ? await ports.workspaces.find(workspaceId) : null;
-  if (!workspace) throw new Refusal({ code: 'invalid', errors: await scopeErrors(ports, token, named) });
+  const workspace = workspaceId && caller.entryOf(workspaceId) ? await ports.workspaces.find(workspaceId) : null;
+  if (!workspace) throw new Refusal({ code: 'invalid', errors: await scopeErrors(ports, caller, named) });
+  requireEntry(caller, workspace.id);
   return { workspace, profileId: found?.id ?? null };
 }
 
 export async function scopeErrors(
   ports: Pick<Ports, 'profiles' | 'workspaces'>,
-  token: AccessToken,
+  caller: Caller,
   named: NamedScope,
 ): Promise<FieldErrors> {
   const [profile, workspace] = [parseUuid(named.profile), parseUuid(named.workspace)];
   const isMissing = {
-    profile: profile !== null && !(await findProfile(ports, token, profile)),
-    workspace: workspace !== null && !(hasAccessTo(token, workspace) && (await ports.workspaces.find(workspace))),
+    profile: profile !== null && !(await findProfile(ports, caller, profile)),
+    workspace: workspace !== null && !(caller.entryOf(workspace) && (await ports.workspaces.find(workspace))),
   };
   return {
     ...(isMissing.profile && { profile: [selectedInvalid('profile')] }),
@@ -49,7 +42,7 @@ export async function scopeErrors(
   };
 }
 
-async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessToken, id: Uuid) {
+async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller, id: Uuid) {
   const profile = await ports.profiles.find(id);
-  return profile && hasAccessTo(token, profile.workspaceId) ? profile : null;
+  return profile && caller.entryOf(profile.workspaceId) ? profile : null;
 }

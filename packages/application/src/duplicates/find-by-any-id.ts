@@ -1,6 +1,6 @@
-import { type AccessToken, type MediaWithCover, notFound, parseUuid, type Uuid } from '@postshelf/domain';
+import { type MediaWithCover, notFound, parseUuid, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
@@ -15,11 +15,11 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
  *
  * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
  */
-export async function findPromised(ports: FindPorts, token: AccessToken, id: string): Promise<MediaWithCover> {
+export async function findPromised(ports: FindPorts, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
   // {@link findByAnyId} inlined: this runs often, and needs one promise less.
   const found = uuid && ((await ports.media.find(uuid)) ?? (await ports.duplicates.resolve(uuid, ports.clock.now())));
   if (!found) throw notFound();
-  requireAccess(token, found.item);
+  requireAccess(caller, found.item);
   return found;
 }

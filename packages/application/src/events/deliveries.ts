@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   type Delivery,
   invalid,
   notFound,
@@ -11,16 +10,12 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** Finds the delivery that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findDelivery(
-  ports: Pick<Ports, 'deliveries'>,
-  token: AccessToken,
-  id: string,
-): Promise<Delivery> {
+export async function findDelivery(ports: Pick<Ports, 'deliveries'>, caller: Caller, id: string): Promise<Delivery> {
   const uuid = parseUuid(id);
-  return requireAccess(token, uuid && (await ports.deliveries.find(uuid)));
+  return requireAccess(caller, uuid && (await ports.deliveries.find(uuid)));
 }
 
 /** The newest first. */

@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   invalid,
   LISTENED,
   MAX_WEBHOOKS,
@@ -11,13 +10,14 @@ import {
   scopeOfEvent,
   sliceOf,
   typesOf,
+  type Uuid,
   type Webhook,
   type WebhookChange,
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { requireAccess, requireScope } from '../tokens/permissions.ts';
+import { type Caller, requireAccess, requireAlso } from '../tokens/permissions.ts';
 
 /** The only time that the secret is told. */
 export interface WebhookWithSecret {
@@ -34,12 +34,12 @@ export interface WebhookWithSecret {
  */
 export async function createWebhook(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'events' | 'clock' | 'ids'>,
-  token: AccessToken,
+  caller: Caller,
   workspace: Workspace,
   { url, types }: Pick<Webhook, 'url' | 'types'>,
   complete?: Completing<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
-  requireTypes(token, types);
+  requireTypes(caller, workspace.id, types);
   requireUrl(ports, url);
   const now = ports.clock.now();
   await ports.events.listen([workspace.id], now + LISTENED.for);
@@ -61,9 +61,9 @@ export async function createWebhook(
 }
 
 /** Finds the webhook that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findWebhook(ports: Pick<Ports, 'webhooks'>, token: AccessToken, id: string): Promise<Webhook> {
+export async function findWebhook(ports: Pick<Ports, 'webhooks'>, caller: Caller, id: string): Promise<Webhook> {
   const uuid = parseUuid(id);
-  return requireAccess(token, uuid && (await ports.webhooks.find(uuid)));
+  return requireAccess(caller, uuid && (await ports.webhooks.find(uuid)));
 }
 
 /** The newest first. */
@@ -81,11 +81,11 @@ export const listWebhooks = (
  */
 export async function changeWebhook(
   ports: Pick<Ports, 'webhooks' | 'webhookSender' | 'clock'>,
-  token: AccessToken,
+  caller: Caller,
   webhook: Webhook,
   change: WebhookChange,
 ): Promise<Webhook> {
-  requireTypes(token, change.types === undefined ? webhook.types : change.types);
+  requireTypes(caller, webhook.workspaceId, change.types === undefined ? webhook.types : change.types);
   if (change.url !== undefined) requireUrl(ports, change.url);
   const changed = await ports.webhooks.update(webhook.id, change, ports.clock.now());
   if (changed === null) throw notFound();
@@ -99,11 +99,11 @@ export async function changeWebhook(
  */
 export async function rotateWebhookSecret(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'clock'>,
-  token: AccessToken,
-  { id, types }: Webhook,
+  caller: Caller,
+  { id, workspaceId, types }: Webhook,
   complete?: Completing<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
-  requireTypes(token, types);
+  requireTypes(caller, workspaceId, types);
   const now = ports.clock.now();
   const { secret, sealed } = ports.webhookSecrets.make(id);
   const completing = complete && ((rotated: Webhook) => complete({ webhook: rotated, secret }));
@@ -118,8 +118,8 @@ export async function deleteWebhook(ports: Pick<Ports, 'webhooks' | 'clock'>, { 
 }
 
 /** A webhook outlives the token that made it, which must not tell more than the token could read. */
-function requireTypes(token: AccessToken, types: Webhook['types']): void {
-  for (const type of typesOf({ types })) requireScope(token, scopeOfEvent(type));
+function requireTypes(caller: Caller, workspaceId: Uuid, types: Webhook['types']): void {
+  for (const type of typesOf({ types })) requireAlso(caller, workspaceId, scopeOfEvent(type));
 }
 
 function requireUrl({ webhookSender }: Pick<Ports, 'webhookSender'>, url: string): void {

@@ -1,5 +1,6 @@
 import {
   type ActiveMedia,
+  type Actor,
   ATTACHMENT_REFUSALS,
   beginFit,
   FIT_FAILURES,
@@ -20,6 +21,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
 export interface FitRequest {
+  readonly createdBy?: Actor;
   readonly target: Target;
   readonly how: FitMode;
 }
@@ -36,7 +38,7 @@ const RETRY_AFTER = 60;
 export async function startFit(
   ports: Pick<Ports, 'fitter' | 'fitQueue' | 'clock' | 'ids'>,
   original: MediaItem,
-  { target, how }: FitRequest,
+  { target, how, createdBy }: FitRequest,
   complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
   if (!isUsable(original)) throw invalid('media_content', ATTACHMENT_REFUSALS[original.status]);
@@ -46,7 +48,10 @@ export async function startFit(
   const id = ports.ids.next();
   const name = nameFor(original, target, plan.attempts[0].type);
   const fullName = fullNameOf(original.workspaceId, id, name);
-  const media = { item: beginFit({ id, name, fullName }, original, ports.clock.now()), cover: null };
+  const media = {
+    item: beginFit({ id, name, fullName, ...(createdBy && { createdBy }) }, original, ports.clock.now()),
+    cover: null,
+  };
   const kept = await ports.fitQueue.add(media.item, { target: target.target, how }, complete?.(media));
   if (kept === 'full') {
     throw new Refusal({

@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   FOLDER_REFUSALS,
   type Folder,
   type FolderChange,
@@ -18,7 +17,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 import { requireFolder } from './check-references.ts';
 
 /** @throws Refusal `invalid` on `name` or `parent_id` */
@@ -43,9 +42,9 @@ export async function createFolder(
 }
 
 /** Finds the folder that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findFolder(ports: Pick<Ports, 'folders'>, token: AccessToken, id: string): Promise<Folder> {
+export async function findFolder(ports: Pick<Ports, 'folders'>, caller: Caller, id: string): Promise<Folder> {
   const uuid = parseUuid(id);
-  return requireAccess(token, uuid && (await ports.folders.find(uuid)));
+  return requireAccess(caller, uuid && (await ports.folders.find(uuid)));
 }
 
 /** Most recently updated first. @throws Refusal `invalid` if the filter's parent isn't a folder of the workspace */

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   beginImport,
   fullNameOf,
   type ImportJob,
@@ -23,6 +24,7 @@ import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
 import { failImport } from './finish-import.ts';
 
 export interface ImportRequest {
+  readonly createdBy?: Actor;
   readonly url: string;
   readonly name: string | null;
   readonly label: string | null;
@@ -110,8 +112,9 @@ export class NewImport {
 
   #details(name: string) {
     const id = this.ports.ids.next();
-    const { label, folderId } = this.request;
+    const { createdBy, label, folderId } = this.request;
     const workspaceId = this.workspace.id;
-    return { id, workspaceId, folderId, label, name, fullName: fullNameOf(workspaceId, id, name) };
+    const fullName = fullNameOf(workspaceId, id, name);
+    return { id, workspaceId, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
   }
 }

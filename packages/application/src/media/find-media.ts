@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   type ActiveMedia,
   isUsable,
   type LinkSignature,
@@ -19,14 +18,14 @@ import {
 import { requireFolder } from '../folders/check-references.ts';
 import { type AdmittedLink, admitLink } from '../links/links.ts';
 import type { Ports } from '../ports.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** Finds the media item that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findMedia(ports: Pick<Ports, 'media'>, token: AccessToken, id: string): Promise<MediaWithCover> {
+export async function findMedia(ports: Pick<Ports, 'media'>, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
   const found = uuid && (await ports.media.find(uuid));
   if (!found) throw notFound();
-  requireAccess(token, found.item);
+  requireAccess(caller, found.item);
   return found;
 }
 
@@ -46,6 +45,8 @@ export interface IncludedData {
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
   /** By the id of the image ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
+  /** Of those who brought them, as far as they exist. */
+  readonly names: ReadonlyMap<Uuid, string> | null;
   /** Items in no post are left out. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
@@ -56,7 +57,7 @@ export interface IncludedData {
  * @throws Refusal `busy` if the query is long and too many wait
  */
 export async function findIncluded(
-  ports: Pick<Ports, 'media' | 'previews'>,
+  ports: Pick<Ports, 'media' | 'previews' | 'people'>,
   workspaceId: Uuid,
   items: readonly MediaWithCover[],
   include: { readonly details: boolean; readonly usage: boolean },
@@ -67,6 +68,7 @@ export async function findIncluded(
   return {
     tags: include.details ? await ports.media.tagsOf(ids) : null,
     previews: include.details ? await ports.previews.factsOf(subjects) : null,
+    names: include.details ? await ports.people.namesOf(items.flatMap(({ item }) => item.createdBy ?? [])) : null,
     posts: include.usage ? await ports.media.postsOf(workspaceId, ids, signal) : null,
   };
 }

@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   notFound,
   type PageRequest,
   type Post,
@@ -13,7 +12,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 import { conflictErrors, filterErrors, postErrors } from './check-post.ts';
 import { requireSpace } from './require-space.ts';
 
@@ -42,9 +41,9 @@ export async function createPost(
 }
 
 /** Finds the post that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, id: string): Promise<Post> {
+export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: string): Promise<Post> {
   const uuid = parseUuid(id);
-  return requireAccess(token, uuid && (await ports.posts.find(uuid)));
+  return requireAccess(caller, uuid && (await ports.posts.find(uuid)));
 }
 
 /**

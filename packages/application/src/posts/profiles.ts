@@ -1,5 +1,4 @@
 import {
-  type AccessToken,
   invalid,
   MAX_NETWORK_LENGTH,
   MAX_PROFILE_NAME_LENGTH,
@@ -12,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import { requireAccess } from '../tokens/permissions.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 /** @throws Refusal `invalid` on `name` or `network` */
 export async function createProfile(
@@ -53,9 +52,9 @@ export const updateProfile = (
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
 
 /** Finds the profile that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
-export async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessToken, id: string): Promise<Profile> {
+export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller, id: string): Promise<Profile> {
   const uuid = parseUuid(id);
-  return requireAccess(token, uuid && (await ports.profiles.find(uuid)));
+  return requireAccess(caller, uuid && (await ports.profiles.find(uuid)));
 }
 
 /**

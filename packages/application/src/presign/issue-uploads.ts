@@ -1,4 +1,5 @@
 import {
+  type Actor,
   beginPresigned,
   fullNameOf,
   type MediaType,
@@ -23,6 +24,7 @@ export interface AnnouncedFile {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
+  readonly createdBy?: Actor;
 }
 
 export interface IssuedUpload {
@@ -52,11 +54,11 @@ export async function issueUploads(
   const now = ports.clock.now();
   const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFETIME) * 1000;
   const uploads = files.map((file) => {
-    const { size, type, label, folderId, terms } = file;
+    const { size, type, label, folderId, terms, createdBy } = file;
     const id = ports.ids.next();
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
-    const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
+    const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
     return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
   });
   const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));

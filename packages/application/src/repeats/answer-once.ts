@@ -18,7 +18,7 @@ type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 const LEASE_TIME = 30_000;
 
 export interface RepeatableRequest {
-  readonly tokenId: Uuid;
+  readonly callerId: Uuid;
   readonly key: string;
   readRest(): Promise<void>;
   fingerprint(): string;
@@ -69,7 +69,7 @@ export async function answerOnce(
 }
 
 async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
-  const kept = ports.repeatSeals.open(request.tokenId, request.key, sealed);
+  const kept = ports.repeatSeals.open(request.callerId, request.key, sealed);
   await request.readRest();
   if (kept.fingerprint !== request.fingerprint()) throw keyReused();
   return kept;
@@ -78,11 +78,11 @@ async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Ui
 /** @throws Refusal `conflict` */
 async function claim(
   ports: RepeatPorts,
-  { tokenId, key }: RepeatableRequest,
+  { callerId, key }: RepeatableRequest,
 ): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
   const { repeats, repeatSeals, clock, ids } = ports;
   const owner = ids.next();
-  const wanted = { id: repeatSeals.idOf(tokenId, key), tokenId, owner };
+  const wanted = { id: repeatSeals.idOf(callerId, key), callerId, owner };
   const now = clock.now();
   const lease = { owner, until: now + LEASE_TIME };
   const outcome = await repeats.claim(wanted, lease, { now, expiresAt: now + REPEAT_LIFETIME });
@@ -92,10 +92,10 @@ async function claim(
 
 function seal(
   ports: RepeatPorts,
-  { tokenId, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
+  { callerId, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
   answer: Answer,
 ): Uint8Array {
-  const sealed = ports.repeatSeals.seal(tokenId, key, { ...strip(answer), fingerprint: fingerprint() });
+  const sealed = ports.repeatSeals.seal(callerId, key, { ...strip(answer), fingerprint: fingerprint() });
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }

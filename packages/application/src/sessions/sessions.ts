@@ -1,46 +1,89 @@
 import {
+  type Access,
   type AccessToken,
+  accessOfPeople,
+  accessOfToken,
   isLive,
   isOperator,
   notFound,
   type PageRequest,
+  type Person,
   parseUuid,
   Refusal,
   type Rows,
   type Session,
+  type SessionHolder,
   sliceOf,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
+/** Whom a request is of. Operations go by `access` alone. */
+export interface Authenticated {
+  readonly access: Access;
+  /** null: people. */
+  readonly token: AccessToken | null;
+  /** Who acts, a person for each workspace; empty for tokens. */
+  readonly people: readonly Person[];
+  /** null: by the token itself. */
+  readonly session: Session | null;
+}
+
+export const authenticatedAs = (people: readonly [Person, ...Person[]], session: Session | null): Authenticated => ({
+  access: accessOfPeople(people),
+  token: null,
+  people,
+  session,
+});
+
+export const authenticatedBy = (token: AccessToken, session: Session | null): Authenticated => ({
+  access: accessOfToken(token),
+  token,
+  people: [],
+  session,
+});
+
 /**
- * The session of a secret, and its token, read each time, so that an ended session or a revoked token is refused at
- * once in every process.
+ * Whom the session of a secret is of, read each time, so that an ended session, a revoked token, a removed person or a
+ * changed role counts at once in every process.
  *
  * @throws Refusal `unauthenticated`
  */
 export async function authenticateSession(
-  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'tokens' | 'clock'>,
+  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'tokens' | 'people' | 'clock'>,
   secret: string,
-): Promise<{ readonly session: Session; readonly token: AccessToken }> {
+): Promise<Authenticated> {
   const hash = ports.sessionSecrets.hashOf(secret);
   const session = hash === null ? null : await ports.sessions.find(hash);
   const now = ports.clock.now();
-  const token = session && now < session.expiresAt && (await ports.tokens.find(session.tokenId));
-  if (!token || !isLive(token, now) || isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
-  return { session, token };
+  if (!session || now >= session.expiresAt) throw new Refusal({ code: 'unauthenticated' });
+  if (session.tokenId !== null) {
+    const token = await ports.tokens.find(session.tokenId);
+    if (!token || !isLive(token, now) || isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
+    return authenticatedBy(token, session);
+  }
+  const [first, ...others] = await ports.people.ofSession(session.id);
+  if (!first) throw new Refusal({ code: 'unauthenticated' });
+  return authenticatedAs([first, ...others], session);
 }
+
+const holderOf = ({ token, people }: Pick<Authenticated, 'token' | 'people'>): SessionHolder =>
+  token ? { tokenId: token.id } : { people: people.map(({ id }) => id) };
 
 export const listSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
-  token: AccessToken,
+  caller: Pick<Authenticated, 'token' | 'people'>,
   page: PageRequest,
-): Promise<Rows<Session>> => sessions.list(token.id, clock.now(), sliceOf(page));
+): Promise<Rows<Session>> => sessions.list(holderOf(caller), clock.now(), sliceOf(page));
 
-/** @throws Refusal `not_found`, also for sessions of other tokens */
-export async function endSession({ sessions }: Pick<Ports, 'sessions'>, token: AccessToken, id: string): Promise<void> {
+/** @throws Refusal `not_found`, also for sessions of others */
+export async function endSession(
+  { sessions }: Pick<Ports, 'sessions'>,
+  caller: Pick<Authenticated, 'token' | 'people'>,
+  id: string,
+): Promise<void> {
   const uuid = parseUuid(id);
-  if (!uuid || !(await sessions.remove(token.id, uuid))) throw notFound();
+  if (!uuid || !(await sessions.remove(holderOf(caller), uuid))) throw notFound();
 }
 
 /** Those of a revoked token go with it. Returns how many. */

@@ -6,51 +6,62 @@ import {
   Refusal,
   SESSION_LIFETIME,
   type Session,
+  type SessionGrounds,
   SIGN_IN_CODE_LIFETIME,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { authenticateText } from '../tokens/authenticate.ts';
+import { type Authenticated, authenticatedAs, authenticatedBy } from './sessions.ts';
 
 export type Credentials = { readonly token: string } | { readonly code: string };
 
 export interface SignIn {
-  readonly token: AccessToken;
-  /** Beginning the session uses it up; null without a code. */
-  readonly codeHash: string | null;
+  readonly who: Omit<Authenticated, 'session'>;
+  readonly grounds: SessionGrounds;
 }
 
 /**
- * @throws Refusal `unauthenticated` for an invalid token, and for a code that is unknown, used, expired or of such a
- * token, and for an operator's
+ * @throws Refusal `unauthenticated` for an invalid token, for an operator's, and for a code that is unknown, used, expired
+ * or of such a token
  */
 export async function checkCredentials(
-  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'clock'>,
+  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'people' | 'clock'>,
   credentials: Credentials,
 ): Promise<SignIn> {
-  if ('token' in credentials) return signIn(await authenticateText(ports, credentials.token), null);
-  const codeHash = ports.sessionSecrets.hashOf(credentials.code);
-  const code = codeHash === null ? null : await ports.sessions.findCode(codeHash);
+  if ('token' in credentials) return signInByToken(await authenticateText(ports, credentials.token), null);
+  const hash = ports.sessionSecrets.hashOf(credentials.code);
   const now = ports.clock.now();
-  const token = code && now < code.expiresAt && (await ports.tokens.find(code.tokenId));
-  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
-  return signIn(token, codeHash);
+  const code = hash === null ? null : await ports.sessions.findCode(hash);
+  if (code) {
+    const token = now < code.expiresAt && (await ports.tokens.find(code.tokenId));
+    if (token && isLive(token, now)) return signInByToken(token, hash);
+  }
+  const invited = hash === null ? null : await ports.people.findInvited(hash);
+  if (hash === null || !invited || now >= (invited.invitationExpiresAt ?? 0)) {
+    throw new Refusal({ code: 'unauthenticated' });
+  }
+  return { who: authenticatedAs([invited], null), grounds: { kind: 'invitation', hash } };
 }
 
 /** An operator's token has nothing to see in the library, and a cookie must not run the service. */
-function signIn(token: AccessToken, codeHash: string | null): SignIn {
+function signInByToken(token: AccessToken, codeHash: string | null): SignIn {
   if (isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
-  return { token, codeHash };
+  return { who: authenticatedBy(token, null), grounds: { kind: 'token', codeHash } };
 }
 
+/** What a session is called unless the browser says otherwise. */
+const nameOf = ({ token, people }: Pick<Authenticated, 'token' | 'people'>): string =>
+  token?.name ?? people[0]?.name ?? '';
+
 /**
- * @param name null: the name of the token
+ * @param name null: the name of the token or person
  * @param replaced the secret of the browser's previous session, which ends; null if it had none
  * @returns the session and its secret, which is stored nowhere
- * @throws Refusal `unauthenticated` if the code was used meanwhile
+ * @throws Refusal `unauthenticated` if the code was used meanwhile, or the person removed
  */
 export async function beginSession(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
-  { token, codeHash }: SignIn,
+  { who, grounds }: SignIn,
   name: string | null,
   replaced: string | null,
 ): Promise<{ readonly session: Session; readonly secret: string }> {
@@ -58,14 +69,14 @@ export async function beginSession(
   const createdAt = clock.now();
   const session: Session = {
     id: ids.next(),
-    tokenId: token.id,
-    name: name ?? token.name,
+    tokenId: who.token?.id ?? null,
+    name: name ?? nameOf(who),
     createdAt,
-    expiresAt: Math.min(createdAt + SESSION_LIFETIME, token.expiresAt),
+    expiresAt: Math.min(createdAt + SESSION_LIFETIME, who.token?.expiresAt ?? Number.POSITIVE_INFINITY),
     lastUsedAt: null,
   };
   const replacedHash = replaced === null ? null : sessionSecrets.hashOf(replaced);
-  const isBegun = await sessions.insert(session, { hash, codeHash, replacedHash });
+  const isBegun = await sessions.insert(session, { hash, grounds, replacedHash });
   if (!isBegun) throw new Refusal({ code: 'unauthenticated' });
   return { session, secret };
 }

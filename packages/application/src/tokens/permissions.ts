@@ -1,41 +1,77 @@
 import {
+  type Access,
   type AccessToken,
-  hasAccessTo,
+  accessOfToken,
+  type Entry,
   notFound,
   parseUuid,
   Refusal,
   type Scope,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** @throws Refusal `missing_scope` */
-export function requireScope(token: AccessToken, scope: Scope): void {
-  if (!token.scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
+/** Who asks for an operation, and the scope that it needs; null: none. */
+export interface Caller extends Access {
+  readonly scope: Scope | null;
 }
+
+export const callerOf = (access: Access, scope: Scope | null): Caller => ({ ...access, scope });
+
+export const callerByToken = (token: AccessToken, scope: Scope | null = null): Caller =>
+  callerOf(accessOfToken(token), scope);
+
+/** Refuses early who has the scope nowhere. @throws Refusal `missing_scope` */
+export function requirePossible({ possible }: Access, scope: Scope | null): void {
+  if (scope !== null && !possible.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
+}
+
+/**
+ * What the caller may do in a workspace; the operation's scope is part of it.
+ *
+ * @throws Refusal `not_found` where it isn't entered, `missing_scope`
+ */
+export function requireEntry(caller: Caller, workspaceId: Uuid): Entry {
+  const entry = caller.entryOf(workspaceId);
+  if (entry === null) throw notFound();
+  if (caller.scope !== null) requireScope(entry, caller.scope);
+  return entry;
+}
+
+/** @throws Refusal `missing_scope` */
+export function requireScope({ scopes }: Pick<Entry, 'scopes'>, scope: Scope): void {
+  if (!scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
+}
+
+/** A further scope that an operation needs for what it was asked. @throws Refusal as {@link requireEntry} */
+export const requireAlso = (caller: Caller, workspaceId: Uuid, scope: Scope): void =>
+  requireScope(requireEntry(caller, workspaceId), scope);
 
 /**
  * The workspace of a path. A malformed, unknown or foreign one is the same `not_found` (docs/api.md, "Errors").
  *
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, `missing_scope`
  */
 export async function requireWorkspace(
   ports: Pick<Ports, 'workspaces'>,
-  token: AccessToken,
+  caller: Caller,
   id: string,
 ): Promise<Workspace> {
   const uuid = parseUuid(id);
-  if (!uuid || !hasAccessTo(token, uuid)) throw notFound();
+  if (!uuid) throw notFound();
+  requireEntry(caller, uuid);
   const workspace = await ports.workspaces.find(uuid);
   if (!workspace) throw notFound();
   return workspace;
 }
 
-/** `not_found` unless the token has access to its workspace. */
+/** @throws Refusal `not_found` unless the caller enters its workspace, `missing_scope` */
 export function requireAccess<T extends { readonly workspaceId: Workspace['id'] }>(
-  token: AccessToken,
+  caller: Caller,
   resource: T | null,
 ): T {
-  if (!resource || !hasAccessTo(token, resource.workspaceId)) throw notFound();
+  if (!resource) throw notFound();
+  requireEntry(caller, resource.workspaceId);
   return resource;
 }

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   DAMAGED,
   type FieldErrors,
   fullNameOf,
@@ -29,6 +30,7 @@ type UploadPorts = Pick<Ports, 'covers' | 'media' | 'uploads' | 'duplicates' | '
   InspectPorts;
 
 export interface UploadDetails {
+  readonly createdBy?: Actor;
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly onDuplicate?: OnDuplicate;
@@ -135,11 +137,16 @@ export class UploadBatch {
     await Promise.all(this.#files.map(({ object }) => object.discard()));
   }
 
-  #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
+  #newItem(
+    { name, content, object }: NamedFile,
+    { createdBy, label, folderId }: UploadDetails,
+    now: number,
+  ): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
+    const details = { id, workspaceId, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
+    return { item: storeFile(details, content, now), object };
   }
 }
 

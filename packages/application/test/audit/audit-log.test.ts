@@ -20,7 +20,14 @@ beforeEach(async () => {
   failures.length = 0;
 });
 
-const DONE: Recorded = { tokenId: null, action: 'media.update', subjectId: null, workspaceId: null, address: null };
+const DONE: Recorded = {
+  tokenId: null,
+  personId: null,
+  action: 'media.update',
+  subjectId: null,
+  workspaceId: null,
+  address: null,
+};
 
 function openLog(record: (entries: readonly AuditEntry[]) => Promise<void>, change: Partial<World> = {}): AuditLog {
   const ports = { ...world, audit: replacing(world.audit, { record }), ...change };

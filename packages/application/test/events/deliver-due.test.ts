@@ -10,6 +10,7 @@ import {
 } from '@postshelf/domain';
 import { addWorkspace, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
+  callerByToken,
   changeWebhook,
   createWebhook,
   type DeliveryEnd,
@@ -37,7 +38,7 @@ beforeEach(async () => {
   world = await makeWorld();
 });
 
-const tokenFor = (workspaceId: Uuid) => sampleToken([workspaceId], { scopes: SCOPES });
+const tokenFor = (workspaceId: Uuid) => callerByToken(sampleToken([workspaceId], { scopes: SCOPES }));
 
 async function addWebhook(url: string, workspaceId?: Uuid): Promise<Webhook & { readonly secret: string }> {
   const workspace = workspaceId ? { id: workspaceId } : await addWorkspace(world);

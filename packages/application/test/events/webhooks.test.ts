@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  type AccessToken,
   EVENT_TYPES,
   MAX_PAYLOAD,
   ROTATION_OVERLAP,
@@ -11,6 +10,8 @@ import {
 } from '@postshelf/domain';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
+  type Caller,
+  callerByToken,
   changeWebhook,
   createWebhook,
   deleteWebhook,
@@ -34,27 +35,27 @@ const PAGE = { page: 1, perPage: 10 };
 
 let world: World;
 let workspace: Workspace;
-let token: AccessToken;
+let caller: Caller;
 
 beforeEach(async () => {
   const inhabited = await inhabitedWorld();
   [world, workspace] = [inhabited, inhabited.workspace];
-  token = sampleToken([workspace.id], { scopes: SCOPES });
+  caller = callerByToken(sampleToken([workspace.id], { scopes: SCOPES }));
 });
 
-const withScopes = (...scopes: readonly Scope[]): AccessToken => ({ ...token, scopes });
+const withScopes = (...scopes: readonly Scope[]): Caller => callerByToken(sampleToken([workspace.id], { scopes }));
 const missing = (scope: Scope) => ({ code: 'missing_scope', scope }) as const;
 const make = async (types: Webhook['types'] = null): Promise<Webhook> =>
-  (await createWebhook(world, token, workspace, { url: URL_OF, types })).webhook;
+  (await createWebhook(world, caller, workspace, { url: URL_OF, types })).webhook;
 
 describe('a new webhook', () => {
   test('is enabled, and its secret is told once', async () => {
-    const { webhook, secret } = await createWebhook(world, token, workspace, { url: URL_OF, types: ['media.active'] });
+    const { webhook, secret } = await createWebhook(world, caller, workspace, { url: URL_OF, types: ['media.active'] });
     expect(secret).toStartWith('whsec_');
     expect(webhook).toMatchObject({ url: URL_OF, types: ['media.active'], enabled: true, disabledReason: null });
-    expect(await findWebhook(world, token, webhook.id)).toEqual(webhook);
+    expect(await findWebhook(world, caller, webhook.id)).toEqual(webhook);
     expect(await listWebhooks(world, workspace, PAGE)).toEqual({ items: [webhook], total: 1 });
-    expect(JSON.stringify(await findWebhook(world, token, webhook.id))).not.toContain(secret);
+    expect(JSON.stringify(await findWebhook(world, caller, webhook.id))).not.toContain(secret);
   });
 
   test.each([
@@ -72,7 +73,7 @@ describe('a new webhook', () => {
   });
 
   test('has an address that can be reached', async () => {
-    const creating = createWebhook(world, token, workspace, { url: 'https://refused.test/', types: null });
+    const creating = createWebhook(world, caller, workspace, { url: 'https://refused.test/', types: null });
     const errors = { url: ['The host is not publicly reachable.'] };
     expect(await refusalOf(creating)).toEqual({ code: 'invalid', errors });
   });
@@ -82,15 +83,15 @@ describe('a change', () => {
   test('is of what is given', async () => {
     const webhook = await make(['media.active']);
     world.clock.advance(1000);
-    expect(await changeWebhook(world, token, webhook, { enabled: false })).toMatchObject({
+    expect(await changeWebhook(world, caller, webhook, { enabled: false })).toMatchObject({
       url: URL_OF,
       types: ['media.active'],
       enabled: false,
       updatedAt: world.clock.now(),
     });
-    const changed = await changeWebhook(world, token, webhook, { url: 'https://other.test/', types: null });
+    const changed = await changeWebhook(world, caller, webhook, { url: 'https://other.test/', types: null });
     expect(changed).toMatchObject({ url: 'https://other.test/', types: null, enabled: false });
-    expect(await findWebhook(world, token, webhook.id)).toEqual(changed);
+    expect(await findWebhook(world, caller, webhook.id)).toEqual(changed);
   });
 
   test('needs the scopes of what is told afterwards, if nothing of it is changed, too', async () => {
@@ -102,20 +103,20 @@ describe('a change', () => {
       });
     }
     expect(await refusalOf(rotateWebhookSecret(world, mediaOnly, webhook))).toEqual(missing('analytics:read'));
-    expect(await findWebhook(world, token, webhook.id)).toEqual(webhook);
+    expect(await findWebhook(world, caller, webhook.id)).toEqual(webhook);
     const changed = await changeWebhook(world, mediaOnly, webhook, { types: ['media.active'] });
     expect(changed.types).toEqual(['media.active']);
   });
 
   test('of the address is refused as at first', async () => {
     const webhook = await make();
-    const changing = changeWebhook(world, token, webhook, { url: 'https://refused.test/' });
+    const changing = changeWebhook(world, caller, webhook, { url: 'https://refused.test/' });
     expect(await refusalOf(changing)).toMatchObject({ code: 'invalid', errors: { url: [expect.any(String)] } });
   });
 
   test('of the secret leaves the one before for a day', async () => {
-    const { webhook, secret } = await createWebhook(world, token, workspace, { url: URL_OF, types: null });
-    const rotated = await rotateWebhookSecret(world, token, webhook);
+    const { webhook, secret } = await createWebhook(world, caller, workspace, { url: URL_OF, types: null });
+    const rotated = await rotateWebhookSecret(world, caller, webhook);
     expect(rotated.secret).not.toBe(secret);
     await testWebhook(world, webhook);
     const now = world.clock.now();
@@ -130,12 +131,12 @@ describe('a change', () => {
 test('another workspace has no webhook and no delivery of it', async () => {
   const webhook = await make();
   const delivery = await testWebhook(world, webhook);
-  const foreign = sampleToken([(await addWorkspace(world)).id]);
+  const foreign = callerByToken(sampleToken([(await addWorkspace(world)).id]));
   for (const id of [webhook.id, newId(), 'x'])
     expect(await refusalOf(findWebhook(world, foreign, id))).toEqual(NOT_FOUND);
   for (const id of [delivery.id, newId(), 'x'])
     expect(await refusalOf(findDelivery(world, foreign, id))).toEqual(NOT_FOUND);
-  expect(await findDelivery(world, token, delivery.id)).toEqual(delivery);
+  expect(await findDelivery(world, caller, delivery.id)).toEqual(delivery);
 });
 
 test('a deleted webhook is gone for every use', async () => {
@@ -144,12 +145,12 @@ test('a deleted webhook is gone for every use', async () => {
   await deleteWebhook(world, webhook);
   const uses = [
     () => deleteWebhook(world, webhook),
-    () => findWebhook(world, token, webhook.id),
-    () => changeWebhook(world, token, webhook, {}),
-    () => rotateWebhookSecret(world, token, webhook),
+    () => findWebhook(world, caller, webhook.id),
+    () => changeWebhook(world, caller, webhook, {}),
+    () => rotateWebhookSecret(world, caller, webhook),
     () => testWebhook(world, webhook),
     () => redeliver(world, delivery),
-    () => findDelivery(world, token, delivery.id),
+    () => findDelivery(world, caller, delivery.id),
   ];
   for (const use of uses) expect(await refusalOf(use())).toEqual(NOT_FOUND);
 });
@@ -174,7 +175,7 @@ describe('a test', () => {
   test('is refused, as is delivering again, while the webhook is disabled', async () => {
     const webhook = await make();
     const delivery = await testWebhook(world, webhook);
-    const disabled = await changeWebhook(world, token, webhook, { enabled: false });
+    const disabled = await changeWebhook(world, caller, webhook, { enabled: false });
     const refused = { code: 'invalid', errors: { webhook: ['The webhook is disabled.'] } } as const;
     expect(await refusalOf(testWebhook(world, disabled))).toEqual(refused);
     expect(await refusalOf(redeliver(world, delivery))).toEqual(refused);

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type AccessToken, type Folder, pageRequest, type Workspace } from '@postshelf/domain';
+import { type Folder, pageRequest, type Workspace } from '@postshelf/domain';
 import { addFolder, addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
-import { createFolder, deleteFolder, findFolder, listFolders, requireFolder, updateFolder } from '../../src/index.ts';
+import {
+  type Caller,
+  callerByToken,
+  createFolder,
+  deleteFolder,
+  findFolder,
+  listFolders,
+  requireFolder,
+  updateFolder,
+} from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -23,13 +32,13 @@ const never = new AbortController().signal;
 let world: World;
 let workspace: Workspace;
 let foreign: Folder;
-let token: AccessToken;
+let caller: Caller;
 
 beforeEach(async () => {
   world = await makeWorld();
   workspace = await addWorkspace(world);
   foreign = await addFolder(world, (await addWorkspace(world)).id);
-  token = sampleToken([workspace.id]);
+  caller = callerByToken(sampleToken([workspace.id]));
 });
 
 const create = (name: string, parentId: Folder['parentId'] = null): Promise<Folder> =>
@@ -101,13 +110,13 @@ test('a broken rule is refused on the field that breaks it', async () => {
 describe('a folder that a path names', () => {
   test('is found by its id in either case', async () => {
     const folder = await create('A');
-    expect(await findFolder(world, token, folder.id)).toEqual(folder);
-    expect(await findFolder(world, token, folder.id.toUpperCase())).toEqual(folder);
+    expect(await findFolder(world, caller, folder.id)).toEqual(folder);
+    expect(await findFolder(world, caller, folder.id.toUpperCase())).toEqual(folder);
   });
 
   test('is not_found if the id is foreign, unknown or malformed', async () => {
     for (const id of [foreign.id, newId(), 'root', '']) {
-      expect(await refusalOf(findFolder(world, token, id))).toEqual(NOT_FOUND);
+      expect(await refusalOf(findFolder(world, caller, id))).toEqual(NOT_FOUND);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type AccessToken, activate, beginImport, pageRequest, type Workspace } from '@postshelf/domain';
+import { activate, beginImport, pageRequest, type Workspace } from '@postshelf/domain';
 import {
   addFolder,
   addWorkspace,
@@ -9,7 +9,7 @@ import {
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
-import { findMedia, listMedia, updateMedia } from '../../src/index.ts';
+import { type Caller, callerByToken, findMedia, listMedia, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
@@ -22,13 +22,13 @@ const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
 let world: World;
 let workspace: Workspace;
 let elsewhere: Workspace;
-let token: AccessToken;
+let caller: Caller;
 
 beforeEach(async () => {
   world = await makeWorld();
   workspace = await addWorkspace(world);
   elsewhere = await addWorkspace(world);
-  token = sampleToken([workspace.id]);
+  caller = callerByToken(sampleToken([workspace.id]));
 });
 
 const processing = (name = 'video') => {
@@ -43,16 +43,16 @@ describe('finding a media item', () => {
     const video = sampleVideo(workspace.id);
     const cover = sampleCover(video);
     await world.media.insert([video, cover]);
-    expect(await findMedia(world, token, video.id)).toEqual({ item: video, cover });
-    expect(await findMedia(world, token, video.id.toUpperCase())).toEqual({ item: video, cover });
-    expect(await findMedia(world, token, cover.id)).toEqual({ item: cover, cover: null });
+    expect(await findMedia(world, caller, video.id)).toEqual({ item: video, cover });
+    expect(await findMedia(world, caller, video.id.toUpperCase())).toEqual({ item: video, cover });
+    expect(await findMedia(world, caller, cover.id)).toEqual({ item: cover, cover: null });
   });
 
   test('answers not_found for a foreign, an unknown and a malformed id alike', async () => {
     const foreign = sampleImage(elsewhere.id);
     await world.media.insert([foreign]);
     for (const id of [foreign.id, newId(), '%2e%2e', '']) {
-      expect(await refusalOf(findMedia(world, token, id))).toEqual(NOT_FOUND);
+      expect(await refusalOf(findMedia(world, caller, id))).toEqual(NOT_FOUND);
     }
   });
 });

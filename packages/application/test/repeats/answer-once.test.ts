@@ -10,7 +10,7 @@ afterEach(databases.closeAll);
 
 let world: World;
 let workspaceId: Uuid;
-let tokenId: Uuid;
+let callerId: Uuid;
 /** How often work was done, and which parts of a request were read after its key. */
 let done: number;
 let read: number;
@@ -24,12 +24,12 @@ beforeEach(async () => {
   workspaceId = workspace.id;
   const token = sampleToken([workspaceId], { expiresAt: world.clock.now() + 10 * REPEAT_LIFETIME });
   await world.tokens.insert(token);
-  tokenId = token.id;
+  callerId = token.id;
   [done, read] = [0, 0];
 });
 
 const request = (key = 'key', fingerprint = 'request'): RepeatableRequest => ({
-  tokenId,
+  callerId,
   key,
   readRest: async () => {
     read += 1;
@@ -65,7 +65,7 @@ test.each([
   expect({ done, read }).toEqual({ done: 1, read: 2 });
   const other = sampleToken([workspaceId]);
   await world.tokens.insert(other);
-  expect((await answerOnce(world, { ...request(), tokenId: other.id }, work)).isReplayed).toBe(false);
+  expect((await answerOnce(world, { ...request(), callerId: other.id }, work)).isReplayed).toBe(false);
   expect((await answerOnce(world, request('another'), work)).isReplayed).toBe(false);
   world.clock.advance(REPEAT_LIFETIME - 1);
   expect((await answerOnce(world, request(), work)).isReplayed).toBe(true);
@@ -123,7 +123,7 @@ test('repeats the work of a killed process, whose late result is not stored', as
 
 test('garbage collection deletes expired answers', async () => {
   for (const key of ['one', 'two']) await answerOnce(world, request(key), makeFolder);
-  const claim = { id: newId(), tokenId, owner: 'looking' };
+  const claim = { id: newId(), callerId: callerId, owner: 'looking' };
   await collectGarbage(world);
   world.clock.advance(REPEAT_LIFETIME);
   await world.repeats.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });

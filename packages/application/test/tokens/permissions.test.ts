@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
+import { type AccessToken, OPERATOR, PEOPLE_SCOPES, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
-import { requireAccess, requireScope, requireWorkspace } from '../../src/index.ts';
+import { callerByToken, requireAccess, requireAlso, requirePossible, requireWorkspace } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -22,19 +22,45 @@ beforeEach(async () => {
   token = sampleToken([newId(), mine.id]);
 });
 
+const refused = (check: () => unknown) => refusalOf((async () => check())());
+
 describe('a scope', () => {
   test.each(SCOPES.map((scope) => [scope] as const))('%s is required by its name', async (scope: Scope) => {
-    expect(() => requireScope({ ...token, scopes: [scope] }, scope)).not.toThrow();
     const others = SCOPES.filter((other) => other !== scope);
-    const refused = (async () => requireScope({ ...token, scopes: others }, scope))();
-    expect(await refusalOf(refused)).toEqual({ code: 'missing_scope', scope });
+    const [holder, other] = [
+      callerByToken({ ...token, scopes: [scope] }, scope),
+      callerByToken({ ...token, scopes: others }, scope),
+    ];
+    const missing = { code: 'missing_scope', scope } as const;
+    expect(() => requirePossible(holder, scope)).not.toThrow();
+    expect(await requireWorkspace(world, holder, mine.id)).toEqual(mine);
+    expect(await refused(() => requirePossible(other, scope))).toEqual(missing);
+    expect(await refusalOf(requireWorkspace(world, other, mine.id))).toEqual(missing);
+    expect(await refused(() => requireAlso(callerByToken({ ...token, scopes: others }), mine.id, scope))).toEqual(
+      missing,
+    );
+  });
+
+  test('is only missed where the caller enters', async () => {
+    const caller = callerByToken({ ...token, scopes: [] }, 'media:read');
+    expect(await refusalOf(requireWorkspace(world, caller, foreign.id))).toEqual(NOT_FOUND);
+  });
+
+  test('of an operator is that of people, in every workspace, and no other', async () => {
+    const operator = { ...token, scopes: [OPERATOR] as const, workspaceIds: [] };
+    for (const scope of SCOPES) {
+      const entering = requireWorkspace(world, callerByToken(operator, scope), foreign.id);
+      if ((PEOPLE_SCOPES as readonly Scope[]).includes(scope)) expect(await entering).toEqual(foreign);
+      else expect(await refusalOf(entering)).toEqual({ code: 'missing_scope', scope });
+    }
   });
 });
 
 describe('a workspace', () => {
   test('is found by its id, in lower or upper case', async () => {
-    expect(await requireWorkspace(world, token, mine.id)).toEqual(mine);
-    expect(await requireWorkspace(world, token, mine.id.toUpperCase())).toEqual(mine);
+    const caller = callerByToken(token);
+    expect(await requireWorkspace(world, caller, mine.id)).toEqual(mine);
+    expect(await requireWorkspace(world, caller, mine.id.toUpperCase())).toEqual(mine);
   });
 
   test.each([
@@ -45,16 +71,16 @@ describe('a workspace', () => {
     ['a malformed id', () => 'first'],
     ['an empty id', () => ''],
   ])('is not found: %s', async (_, id) => {
-    expect(await refusalOf(requireWorkspace(world, token, id()))).toEqual(NOT_FOUND);
+    expect(await refusalOf(requireWorkspace(world, callerByToken(token), id()))).toEqual(NOT_FOUND);
   });
 });
 
 describe('a resource', () => {
-  test('is given to tokens of its workspace, and to no other', async () => {
+  test('is given to callers of its workspace, and to no other', async () => {
     const resource = { workspaceId: mine.id };
-    expect(requireAccess(token, resource)).toBe(resource);
-    const within = (value: { workspaceId: Workspace['id'] } | null) => (async () => requireAccess(token, value))();
-    expect(await refusalOf(within({ workspaceId: foreign.id }))).toEqual(NOT_FOUND);
-    expect(await refusalOf(within(null))).toEqual(NOT_FOUND);
+    const caller = callerByToken(token);
+    expect(requireAccess(caller, resource)).toBe(resource);
+    expect(await refused(() => requireAccess(caller, { workspaceId: foreign.id }))).toEqual(NOT_FOUND);
+    expect(await refused(() => requireAccess(caller, null))).toEqual(NOT_FOUND);
   });
 });

@@ -76,6 +76,7 @@ export const auditToRow = ({
   id,
   at,
   tokenId,
+  personId,
   action,
   subjectId,
   workspaceId,
@@ -85,6 +86,7 @@ export const auditToRow = ({
   id,
   at,
   token_id: tokenId,
+  person_id: personId,
   action,
   subject_id: subjectId,
   workspace_id: workspaceId,
@@ -96,9 +98,11 @@ const fromRow = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: row.at,
   tokenId: row.token_id,
+  personId: row.person_id,
   action: row.action,
   subjectId: row.subject_id,
   workspaceId: row.workspace_id,
   address: row.address,
-  counts: row.counts === null ? null : JSON.parse(row.counts),
+  // Earlier releases counted no people.
+  counts: row.counts === null ? null : { people: 0, ...JSON.parse(row.counts) },
 });

@@ -7,7 +7,7 @@ import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
-import { removeAllSessions } from '../sessions/session-repository.ts';
+import { removeAllSessions } from '../sessions/remove-sessions.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
 import { openStore, type SqliteStore } from '../sqlite/store.ts';
 import { removeDatabase, requireIntegrity } from './copy-while-in-use.ts';

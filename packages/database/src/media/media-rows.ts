@@ -27,6 +27,8 @@ export function mediaToRow(item: MediaItem): MediaRow {
     label: item.label,
     alt_text: item.altText,
     fitted_from: item.fittedFrom,
+    created_by: item.createdBy?.id ?? null,
+    created_by_kind: item.createdBy?.kind ?? null,
     search_key: searchKey(item.name, item.label),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -46,7 +48,10 @@ export function mediaToRow(item: MediaItem): MediaRow {
 }
 
 /** The columns of an item's fields. */
-export type ItemRow = Omit<MediaRow, 'search_key'>;
+export type ItemRow = Omit<MediaRow, 'search_key' | CreatedBy> & Partial<Pick<MediaRow, CreatedBy>>;
+
+/** Events don't tell them. */
+type CreatedBy = 'created_by' | 'created_by_kind';
 
 export function mediaFromRow(row: ItemRow): MediaItem {
   const base = {
@@ -58,6 +63,7 @@ export function mediaFromRow(row: ItemRow): MediaItem {
     label: row.label,
     altText: row.alt_text,
     fittedFrom: row.fitted_from,
+    createdBy: row.created_by && row.created_by_kind ? { kind: row.created_by_kind, id: row.created_by } : null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -12,10 +12,10 @@ export async function completeWithin(queries: Queries, completion: RepeatComplet
 
 export async function storeAnswer(
   queries: Queries,
-  { claim: { id, tokenId, owner }, answer, expiresAt }: RepeatCompletion,
+  { claim: { id, callerId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {
   // Positions add up the sizes of a token's answers, and this one's is known only now.
-  const position = (await lastPosition(queries, tokenId)) + keptUnits(answer.length);
+  const position = (await lastPosition(queries, callerId)) + keptUnits(answer.length);
   const { numUpdatedRows } = await queries
     .updateTable('repeats')
     .set({ answer, expires_at: expiresAt, position, lease_owner: null, lease_until: null })
@@ -25,11 +25,11 @@ export async function storeAnswer(
   return numUpdatedRows > 0n;
 }
 
-export async function lastPosition(queries: Queries, tokenId: Uuid): Promise<number> {
+export async function lastPosition(queries: Queries, callerId: Uuid): Promise<number> {
   const row = await queries
     .selectFrom('repeats')
     .select('position')
-    .where('token_id', '=', tokenId)
+    .where('token_id', '=', callerId)
     .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -6,12 +6,12 @@ import { lastPosition, storeAnswer } from './complete.ts';
 
 export function repeatRepository(store: Store): RepeatRepository {
   return {
-    claim: ({ id, tokenId }, lease, { now, expiresAt }) =>
+    claim: ({ id, callerId }, lease, { now, expiresAt }) =>
       store.write(async (transaction) => {
-        const position = (await lastPosition(transaction, tokenId)) + 1;
+        const position = (await lastPosition(transaction, callerId)) + 1;
         const row: RepeatRow = {
           id,
-          token_id: tokenId,
+          token_id: callerId,
           position,
           expires_at: expiresAt,
           answer: null,
@@ -29,7 +29,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         if (refusal !== null) return refusal;
         if (found.lease_owner !== lease.owner)
           await transaction.updateTable('repeats').set(row).where('id', '=', id).execute();
-        await forgetOldest(transaction, tokenId, position - MAX_KEPT_UNITS, now);
+        await forgetOldest(transaction, callerId, position - MAX_KEPT_UNITS, now);
         return { state: 'claimed' };
       }),
 
@@ -74,11 +74,11 @@ function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome |
 }
 
 /** Up to a position, except requests that are still being answered. */
-async function forgetOldest(queries: Queries, tokenId: Uuid, position: number, now: number): Promise<void> {
+async function forgetOldest(queries: Queries, callerId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries
     .deleteFrom('repeats')
-    .where('token_id', '=', tokenId)
+    .where('token_id', '=', callerId)
     .where('position', '<=', position)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
     .execute();

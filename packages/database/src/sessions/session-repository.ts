@@ -1,22 +1,33 @@
-import { MAX_SESSIONS, type Session, type SessionRepository, type Uuid } from '@postshelf/domain';
+import {
+  MAX_SESSIONS,
+  type Session,
+  type SessionGrounds,
+  type SessionHolder,
+  type SessionRepository,
+  type Uuid,
+} from '@postshelf/domain';
+import type { ExpressionBuilder } from 'kysely';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
-import type { SessionRow } from '../store/tables.ts';
+import type { SessionRow, Tables } from '../store/tables.ts';
 
 export function sessionRepository(store: Store): SessionRepository {
   return {
-    insert: (session, { hash, codeHash, replacedHash }) =>
+    insert: (session, { hash, grounds, replacedHash }) =>
       store.write(async (transaction) => {
         // A concurrent use of the same code waits here and then finds it gone.
-        if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
+        const people = await useUp(transaction, grounds, session.createdAt);
+        if (people === null) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
         await transaction
           .insertInto('sessions')
           .values({ ...toRow(session), hash })
           .execute();
-        await removeOldest(transaction, session);
+        for (const person_id of people)
+          await transaction.insertInto('session_people').values({ session_id: session.id, person_id }).execute();
+        await removeOldest(transaction, session, session.tokenId === null ? { people } : { tokenId: session.tokenId });
         return true;
       }),
 
@@ -27,20 +38,20 @@ export function sessionRepository(store: Store): SessionRepository {
       return row ? fromRow(row) : null;
     },
 
-    list: (tokenId, now, slice) =>
+    list: (holder, now, slice) =>
       store.read(async (snapshot) => {
-        const sessions = snapshot.selectFrom('sessions').where('token_id', '=', tokenId).where('expires_at', '>', now);
+        const sessions = snapshot.selectFrom('sessions').where(isOf(holder)).where('expires_at', '>', now);
         const total = await countOf(sessions);
         const rows = await readNewestFirst(sessions.selectAll(), 'created_at', slice, total);
         return { items: rows.map(fromRow), total };
       }),
 
-    remove: (tokenId, id) =>
+    remove: (holder, id) =>
       store.write(async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('sessions')
           .where('id', '=', id)
-          .where('token_id', '=', tokenId)
+          .where(isOf(holder))
           .executeTakeFirst();
         return numDeletedRows > 0n;
       }),
@@ -83,27 +94,48 @@ export function sessionRepository(store: Store): SessionRepository {
   };
 }
 
-export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise<void> {
-  await queries.deleteFrom('sessions').where('token_id', '=', tokenId).execute();
-  await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
+const isOf = (holder: SessionHolder) => (eb: ExpressionBuilder<Tables, 'sessions'>) =>
+  'tokenId' in holder
+    ? eb('token_id', '=', holder.tokenId)
+    : eb(
+        'sessions.id',
+        'in',
+        eb.selectFrom('session_people').select('session_id').where('person_id', 'in', holder.people),
+      );
+
+/** As whom the session acts: nobody for a token. null if there are no such grounds. */
+async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Promise<readonly Uuid[] | null> {
+  if (grounds.kind === 'token') {
+    if (grounds.codeHash === null) return [];
+    const codes = queries.deleteFrom('sign_in_codes').where('hash', '=', grounds.codeHash);
+    return (await codes.executeTakeFirst()).numDeletedRows > 0n ? [] : null;
+  }
+  const people =
+    grounds.kind === 'invitation'
+      ? await queries
+          .updateTable('people')
+          .set({ invitation_hash: null, invitation_expires_at: null, status: 'active', updated_at: now })
+          .where('invitation_hash', '=', grounds.hash)
+          .returning('id')
+          .execute()
+      : // What ends a person's sessions waits for the lock, and then ends this one.
+        await queries
+          .selectFrom('people')
+          .select('id')
+          .where('issuer', '=', grounds.identity.issuer)
+          .where('subject', '=', grounds.identity.subject)
+          .orderBy('id')
+          .forUpdate()
+          .execute();
+  return people.length === 0 ? null : people.map(({ id }) => id);
 }
 
-export async function removeAllSessions(queries: Queries): Promise<void> {
-  await queries.deleteFrom('sessions').execute();
-  await queries.deleteFrom('sign_in_codes').execute();
-}
-
-async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
-  const { numDeletedRows } = await queries.deleteFrom('sign_in_codes').where('hash', '=', codeHash).executeTakeFirst();
-  return numDeletedRows > 0n;
-}
-
-/** Deletes a token's oldest sessions beyond {@link MAX_SESSIONS}, but never the new one, whatever the clock says. */
-async function removeOldest(queries: Queries, { id, tokenId }: Session): Promise<void> {
+/** Deletes the holder's oldest sessions beyond {@link MAX_SESSIONS}, but never the new one, whatever the clock says. */
+async function removeOldest(queries: Queries, { id }: Session, holder: SessionHolder): Promise<void> {
   const oldest = await queries
     .selectFrom('sessions')
     .select('id')
-    .where('token_id', '=', tokenId)
+    .where(isOf(holder))
     .where('id', '!=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

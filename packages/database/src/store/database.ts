@@ -16,6 +16,7 @@ import type {
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
+  PersonRepository,
   PostRepository,
   PresignRepository,
   PreviewRepository,
@@ -65,6 +66,7 @@ export interface Repositories {
   readonly objectChecks: ObjectChecks;
   readonly dueWork: DueWork;
   readonly tokens: TokenRepository;
+  readonly people: PersonRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;

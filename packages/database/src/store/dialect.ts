@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas',
+    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas' | 'people',
     names: readonly string[],
   ): Promise<void>;
   /**

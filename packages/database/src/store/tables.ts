@@ -1,4 +1,5 @@
 import type {
+  Actor,
   ChangedKind,
   DeliveredType,
   Delivery,
@@ -12,7 +13,9 @@ import type {
   MediaStatus,
   MediaType,
   OnDuplicate,
+  Person,
   PostMetrics,
+  Role,
   UploadTerms,
   Uuid,
 } from '@postshelf/domain';
@@ -44,8 +47,10 @@ export interface KeptTables {
   engagement_days: EngagementDayRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
+  people: PersonRow;
   repeats: RepeatRow;
   sessions: SessionRow;
+  session_people: SessionPersonRow;
   sign_in_codes: SignInCodeRow;
   deletions: DeletionRow;
   webhooks: WebhookRow;
@@ -229,6 +234,9 @@ export interface MediaRow {
   readonly details: string | null;
   readonly alt_text: string | null;
   readonly fitted_from: Uuid | null;
+  /** Both set, or neither. */
+  readonly created_by: Uuid | null;
+  readonly created_by_kind: Actor['kind'] | null;
 }
 
 export interface MediaTagRow {
@@ -334,6 +342,7 @@ export interface AuditRow {
   readonly id: Uuid;
   readonly at: number;
   readonly token_id: Uuid | null;
+  readonly person_id: Uuid | null;
   readonly action: string;
   readonly subject_id: Uuid | null;
   readonly workspace_id: Uuid | null;
@@ -370,9 +379,27 @@ interface TokenWorkspaceRow {
   readonly position: number;
 }
 
+export interface PersonRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly name: string;
+  readonly email: string | null;
+  /** By {@link emailKey}. */
+  readonly email_key: string | null;
+  readonly role: Role;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+  readonly status: Person['status'];
+  readonly invitation_hash: string | null;
+  readonly invitation_expires_at: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
 /** Leased while the request runs; then it has the answer. */
 export interface RepeatRow extends LeaseColumns {
   readonly id: Uuid;
+  /** Of a token, or a person. */
   readonly token_id: Uuid;
   readonly position: number;
   readonly expires_at: number;
@@ -381,12 +408,18 @@ export interface RepeatRow extends LeaseColumns {
 
 export interface SessionRow {
   readonly id: Uuid;
-  readonly token_id: Uuid;
+  readonly token_id: Uuid | null;
   readonly hash: string;
   readonly name: string;
   readonly created_at: number;
   readonly expires_at: number;
   readonly last_used_at: number | null;
+}
+
+/** As whom a session without a token acts. */
+interface SessionPersonRow {
+  readonly session_id: Uuid;
+  readonly person_id: Uuid;
 }
 
 interface SignInCodeRow {
@@ -455,8 +488,10 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   engagement_days: true,
   tokens: true,
   token_workspaces: true,
+  people: true,
   repeats: true,
   sessions: true,
+  session_people: true,
   sign_in_codes: true,
   media_counts: true,
   media_days: true,

@@ -8,7 +8,7 @@ import {
 } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 import { completeWithin } from '../repeats/complete.ts';
-import { removeSessionsOf } from '../sessions/session-repository.ts';
+import { removeSessionsOf } from '../sessions/remove-sessions.ts';
 import { blocksOf } from '../store/blocks.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';

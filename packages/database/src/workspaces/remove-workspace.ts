@@ -35,11 +35,20 @@ const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 type Counts = { -readonly [Kind in keyof RemovedCounts]: number };
 
-const NONE: RemovedCounts = { rows: 0, objects: 0, previews: 0, events: 0, webhooks: 0, tokens: 0, sessions: 0 };
+const NONE: RemovedCounts = {
+  rows: 0,
+  objects: 0,
+  previews: 0,
+  events: 0,
+  webhooks: 0,
+  tokens: 0,
+  people: 0,
+  sessions: 0,
+};
 
-/** With the workspace's removal. */
-export async function beginCounts(queries: Queries, id: Uuid, now: number): Promise<void> {
-  const row = { workspace_id: id, begun_at: now, ended_at: null, counts: JSON.stringify(NONE) };
+/** With the workspace's removal. @param people who are gone already */
+export async function beginCounts(queries: Queries, id: Uuid, now: number, people = 0): Promise<void> {
+  const row = { workspace_id: id, begun_at: now, ended_at: null, counts: JSON.stringify({ ...NONE, people }) };
   await queries.insertInto('removals').values(row).execute();
 }
 
@@ -104,7 +113,7 @@ export async function removeBatch(
 }
 
 const endOf = (id: Uuid, at: number, counts: RemovedCounts): AuditEntry => {
-  const byNobody = { tokenId: null, address: null };
+  const byNobody = { tokenId: null, personId: null, address: null };
   return { ...byNobody, id, at, action: 'workspaces.deleted', subjectId: id, workspaceId: id, counts: { ...counts } };
 };
 

@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { removePeopleOf } from '../people/person-repository.ts';
 import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
@@ -115,7 +116,8 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
-        if (numUpdatedRows > 0n) await beginCounts(transaction, id, now);
+        const people = await removePeopleOf(transaction, id);
+        if (numUpdatedRows > 0n) await beginCounts(transaction, id, now, people);
         await endAccess(transaction, id, now);
         await disableWebhooksOf(transaction, store.dialect, id);
         return numUpdatedRows > 0n;

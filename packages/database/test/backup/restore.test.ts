@@ -58,7 +58,7 @@ describe('a restored database', () => {
       const token = sampleToken([(await addWorkspace(source)).id]);
       await source.tokens.insert(token);
       const times = { createdAt: 1, expiresAt: 2, lastUsedAt: null };
-      const start = { hash: 'session', codeHash: null, replacedHash: null };
+      const start = { hash: 'session', grounds: { kind: 'token', codeHash: null }, replacedHash: null } as const;
       await source.sessions.insert({ id: newId(), tokenId: token.id, name: 'Laptop', ...times }, start);
       await source.sessions.insertCode({ id: newId(), hash: 'code', tokenId: token.id, expiresAt: 2 });
       await source.close();

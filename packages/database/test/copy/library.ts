@@ -13,6 +13,7 @@ import {
   sampleFit,
   sampleFolder,
   sampleImage,
+  samplePerson,
   sampleProcessing,
   sampleToken,
   sampleVideo,
@@ -94,7 +95,7 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await library.tokens.insert(sampleToken([id], { scopes: [], revokedAt: NOW }));
 
   for (const answer of [null, Buffer.from([0, 255, 10])]) {
-    const claim = { id: newId(), tokenId: token.id, owner: UNUSUAL };
+    const claim = { id: newId(), callerId: token.id, owner: UNUSUAL };
     await library.repeats.claim(claim, { owner: UNUSUAL, until: NOW + 1 }, { now: NOW, expiresAt: NOW + 2 });
     if (answer) await library.repeats.complete({ claim, answer, expiresAt: NOW + 3 });
   }
@@ -106,7 +107,20 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
     expiresAt: NOW + 4,
     lastUsedAt: null,
   };
-  await library.sessions.insert(session, { hash: UNUSUAL, codeHash: null, replacedHash: null });
+  await library.sessions.insert(session, {
+    hash: UNUSUAL,
+    grounds: { kind: 'token', codeHash: null },
+    replacedHash: null,
+  });
+  const person = samplePerson(id, { name: UNUSUAL, email: `${UNUSUAL}@example.com`, role: 'manager' });
+  const identity = { issuer: UNUSUAL, subject: UNUSUAL };
+  await library.people.insert(person, { hash: 'bound', expiresAt: NOW + 5 });
+  await library.people.bind(identity, person.email, NOW);
+  await library.people.insert(samplePerson(id), { hash: 'invited', expiresAt: NOW + 5 });
+  await library.sessions.insert(
+    { ...session, id: newId(), tokenId: null },
+    { hash: 'person', grounds: { kind: 'identity', identity }, replacedHash: null },
+  );
   await library.sessions.insertCode({ id: newId(), hash: UNUSUAL, tokenId: token.id, expiresAt: NOW + 5 });
   await library.audit.record([sampleEntry({ action: UNUSUAL, counts: COUNTS }), sampleEntry({ tokenId: token.id })]);
 }

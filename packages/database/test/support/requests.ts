@@ -162,7 +162,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
 
 /** The queries of a request with an idempotency key, without the removal of old answers by garbage collection. */
 async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise<void> {
-  const claim = { id: newId(), tokenId, owner: 'owner' };
+  const claim = { id: newId(), callerId: tokenId, owner: 'owner' };
   const lease = { owner: claim.owner, until: NOW + 1 };
   await repeats.claim(claim, lease, { now: NOW, expiresAt: NOW });
   await repeats.renew(claim, NOW + 2);
@@ -176,11 +176,11 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
   await sessions.insertCode({ id: newId(), hash: 'code', tokenId, expiresAt: NOW + 1 });
   await sessions.findCode('code');
   const session = { id: newId(), tokenId, name: 'browser', createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
-  await sessions.insert(session, { hash: 'hash', codeHash: 'code', replacedHash: 'other' });
+  await sessions.insert(session, { hash: 'hash', grounds: { kind: 'token', codeHash: 'code' }, replacedHash: 'other' });
   await sessions.find('hash');
   await sessions.touch(session.id, NOW);
-  await sessions.list(tokenId, NOW, { offset: 0, limit: 10 });
-  await sessions.remove(tokenId, session.id);
+  await sessions.list({ tokenId }, NOW, { offset: 0, limit: 10 });
+  await sessions.remove({ tokenId }, session.id);
   await sessions.reap(NOW, 10);
 }
 

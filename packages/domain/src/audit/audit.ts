@@ -11,6 +11,8 @@ export interface AuditEntry {
   readonly at: number;
   /** null for commands, the service itself, and files that come by a presigned address. */
   readonly tokenId: Uuid | null;
+  /** null for tokens, too. */
+  readonly personId: Uuid | null;
   /** As in tRPC: `media.update`. */
   readonly action: string;
   readonly subjectId: Uuid | null;

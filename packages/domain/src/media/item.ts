@@ -1,5 +1,6 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
+import type { Actor } from '../tokens/access.ts';
 import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
 
@@ -28,6 +29,8 @@ interface MediaBase {
   readonly altText: string | null;
   /** The original of a fitted file, which may be deleted by now. */
   readonly fittedFrom: Uuid | null;
+  /** null if nobody was known, as for items of before. */
+  readonly createdBy: Actor | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -74,10 +77,13 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-export type NewMedia = Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdAt' | 'updatedAt'>;
+export interface NewMedia extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'createdAt' | 'updatedAt'> {
+  readonly createdBy?: Actor;
+}
 
-const timestamped = (details: NewMedia, now: number): MediaBase => ({
+const timestamped = ({ createdBy, ...details }: NewMedia, now: number): MediaBase => ({
   ...details,
+  createdBy: createdBy ?? null,
   altText: null,
   fittedFrom: null,
   createdAt: now,
@@ -98,7 +104,7 @@ export function beginImport(details: NewMedia, now: number): ProcessingMedia {
 }
 
 export function beginFit(
-  details: Pick<NewMedia, 'id' | 'name' | 'fullName'>,
+  details: Pick<NewMedia, 'id' | 'name' | 'fullName' | 'createdBy'>,
   original: ActiveMedia,
   now: number,
 ): ProcessingMedia {

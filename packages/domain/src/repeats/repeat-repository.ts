@@ -3,7 +3,8 @@ import type { KeptAnswer } from './repeat.ts';
 
 export interface RepeatClaim {
   readonly id: Uuid;
-  readonly tokenId: Uuid;
+  /** The token or the person. */
+  readonly callerId: Uuid;
   /** Each request has its own. */
   readonly owner: string;
 }
@@ -27,11 +28,11 @@ export type ClaimOutcome =
 /** Of concurrent claims one succeeds. */
 export interface RepeatRepository {
   /**
-   * Removes the token's oldest answers beyond {@link MAX_KEPT_UNITS}. @param expiresAt of a claim that is neither
+   * Removes the caller's oldest answers beyond {@link MAX_KEPT_UNITS}. @param expiresAt of a claim that is neither
    * completed nor released
    */
   claim(
-    request: Pick<RepeatClaim, 'id' | 'tokenId'>,
+    request: Pick<RepeatClaim, 'id' | 'callerId'>,
     lease: { readonly owner: string; readonly until: number },
     times: { readonly now: number; readonly expiresAt: number },
   ): Promise<ClaimOutcome>;
@@ -46,8 +47,8 @@ export interface RepeatRepository {
 /** So that the database doesn't reveal keys and answers. */
 export interface RepeatSeals {
   /** Deterministic and unique. */
-  idOf(tokenId: Uuid, key: string): Uuid;
-  seal(tokenId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
+  idOf(callerId: Uuid, key: string): Uuid;
+  seal(callerId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
   /** @throws Error if it was sealed for others, or changed */
-  open(tokenId: Uuid, key: string, sealed: Uint8Array): KeptAnswer;
+  open(callerId: Uuid, key: string, sealed: Uint8Array): KeptAnswer;
 }

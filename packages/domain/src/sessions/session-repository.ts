@@ -1,27 +1,39 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { Identity } from '../people/person.ts';
 import type { Session, SignInCode } from './session.ts';
+
+/** By what a session begins. A code or an invitation is used up by it. */
+export type SessionGrounds =
+  | { readonly kind: 'token'; readonly codeHash: string | null }
+  | { readonly kind: 'invitation'; readonly hash: string }
+  /** As all people who are bound to it. */
+  | { readonly kind: 'identity'; readonly identity: Identity };
 
 export interface SessionStart {
   readonly hash: string;
-  readonly codeHash: string | null;
+  readonly grounds: SessionGrounds;
   readonly replacedHash: string | null;
 }
+
+/** Whose sessions: a token's, or those as any of some people. */
+export type SessionHolder = { readonly tokenId: Uuid } | { readonly people: readonly Uuid[] };
 
 /** Secrets and codes are stored as hashes. */
 export interface SessionRepository {
   /**
-   * Removes the replaced session, and the token's oldest beyond {@link MAX_SESSIONS}.
+   * Removes the replaced session, and the holder's oldest beyond {@link MAX_SESSIONS}.
    *
-   * @returns false, and nothing changed, if the code doesn't exist: of concurrent uses one starts a session
+   * @returns false, and nothing changed, if the code or the invitation doesn't exist, or nobody is bound to the identity:
+   * of concurrent uses of a code one starts a session
    */
   insert(session: Session, start: SessionStart): Promise<boolean>;
   /** Also expired ones, and those of ended tokens. */
   find(hash: string): Promise<Session | null>;
   /** The newest first. */
-  list(tokenId: Uuid, now: number, slice: Slice): Promise<Rows<Session>>;
+  list(holder: SessionHolder, now: number, slice: Slice): Promise<Rows<Session>>;
   /** Every `find` that starts later returns null. */
-  remove(tokenId: Uuid, id: Uuid): Promise<boolean>;
+  remove(holder: SessionHolder, id: Uuid): Promise<boolean>;
   /** An earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   insertCode(code: SignInCode): Promise<void>;

@@ -13,11 +13,12 @@ export const SIGN_IN_CODE_LIFETIME = 10 * MINUTE;
 
 export const MAX_SESSION_NAME = 100;
 
-/** A browser that acts for a token, by a secret in a cookie. */
+/** A browser that acts for a token or a person, by a secret in a cookie. */
 export interface Session {
   readonly id: Uuid;
-  readonly tokenId: Uuid;
-  /** The token's, unless the browser gave another. */
+  /** null: as people. */
+  readonly tokenId: Uuid | null;
+  /** The token's or the person's, unless the browser gave another. */
   readonly name: string;
   readonly createdAt: number;
   readonly expiresAt: number;

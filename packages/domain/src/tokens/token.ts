@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 
-/** What a token may do in its workspaces. New tokens have all of them by default. */
-export const SCOPES = [
+/** What new tokens may do in their workspaces, unless they are given others. */
+export const DEFAULT_SCOPES = [
   'media:read',
   'media:write',
   'folders:read',
@@ -12,7 +12,12 @@ export const SCOPES = [
   'webhooks:write',
 ] as const;
 
-/** Runs the service by HTTP: alone in its token, which enters no workspace. Only the command line gives it. */
+export const PEOPLE_SCOPES = ['people:read', 'people:write'] as const;
+
+/** What a token may do in its workspaces. */
+export const SCOPES = [...DEFAULT_SCOPES, ...PEOPLE_SCOPES] as const;
+
+/** Runs the service by HTTP: alone in its token. Only the command line gives it. */
 export const OPERATOR = 'operator';
 
 export type WorkspaceScope = (typeof SCOPES)[number];

@@ -53,6 +53,7 @@ export interface RemovedCounts {
   readonly webhooks: number;
   /** That entered no other workspace. */
   readonly tokens: number;
+  readonly people: number;
   readonly sessions: number;
 }
 
@@ -85,7 +86,7 @@ export interface WorkspaceRepository {
   rotateLinkKey(id: Uuid, key: Uuid, completion?: RepeatCompletion): Promise<boolean>;
   /** While it is removed, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
-  /** Hides it, ends every token's access, and revokes those that enter no other, in one transaction. */
+  /** Hides it, removes its people, ends every token's access, and revokes those that enter no other, in one transaction. */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**

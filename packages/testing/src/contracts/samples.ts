@@ -7,6 +7,7 @@ import {
   type MediaDetails,
   type MediaType,
   NO_QUOTA,
+  type Person,
   type ProcessingMedia,
   parseUuid,
   type TemporaryMedia,
@@ -88,7 +89,16 @@ export async function addChain(
 type Details = Partial<
   Pick<
     ActiveMedia,
-    'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'altText' | 'fittedFrom' | 'createdAt' | 'updatedAt'
+    | 'id'
+    | 'folderId'
+    | 'name'
+    | 'fullName'
+    | 'label'
+    | 'altText'
+    | 'fittedFrom'
+    | 'createdBy'
+    | 'createdAt'
+    | 'updatedAt'
   >
 >;
 
@@ -103,6 +113,7 @@ const base = (workspaceId: Uuid, details: Details) => {
     label: null,
     altText: null,
     fittedFrom: null,
+    createdBy: null,
     createdAt: NOW,
     updatedAt: NOW,
     ...details,
@@ -174,6 +185,20 @@ export const sampleFailed = (workspaceId: Uuid, details: Details = {}): FailedMe
   ...base(workspaceId, details),
   status: 'failed',
   errorMessage: 'The file could not be downloaded.',
+});
+
+export const samplePerson = (workspaceId: Uuid, details: Partial<Person> = {}): Person => ({
+  id: newId(),
+  workspaceId,
+  name: 'Ada',
+  email: null,
+  role: 'editor',
+  identity: null,
+  status: 'invited',
+  invitationExpiresAt: NOW + 5,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...details,
 });
 
 export const sampleToken = (workspaceIds: readonly Uuid[], details: Partial<AccessToken> = {}): AccessToken => ({

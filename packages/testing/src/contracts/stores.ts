@@ -15,6 +15,7 @@ import type {
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
+  PersonRepository,
   PostRepository,
   PresignRepository,
   PreviewRepository,
@@ -49,6 +50,7 @@ export interface Stores {
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
+  readonly people: PersonRepository;
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;

@@ -11,6 +11,7 @@ export interface RequestLine {
   readonly ms: number;
   readonly bytes: number;
   readonly token: string | null;
+  readonly person?: string | undefined;
   readonly address: string | null;
   /** The items that it left `processing`, joined by commas. */
   readonly media?: string | undefined;
@@ -36,8 +37,25 @@ export const jsonRequestLog =
   (log: Logger, output: { write(line: string): void }): RequestLog =>
   (level, line) => {
     if (!log.isLevelEnabled(level)) return;
-    const { id, method, path, route, status, ms, bytes, token, address, media, code, field } = line;
+    const { id, method, path, route, status, ms, bytes, token, person, address, media, code, field } = line;
     const time = new Date().toISOString();
-    const all = { level, time, id, method, path, route, status, ms, bytes, token, address, media, code, field, msg };
+    const all = {
+      level,
+      time,
+      id,
+      method,
+      path,
+      route,
+      status,
+      ms,
+      bytes,
+      token,
+      person,
+      address,
+      media,
+      code,
+      field,
+      msg,
+    };
     output.write(`${JSON.stringify(all)}\n`);
   };

@@ -34,7 +34,7 @@ export function handlerOf(operation: AnyOperation): Handler {
     };
     const keyed = key !== null && { key, fingerprint: fingerprintOfFields(requestLineOf(request), fields) };
     const answer = await (keyed
-      ? answerKeyed(exchange, caller.token, keyed, work, withheldBy(operation, exchange.service))
+      ? answerKeyed(exchange, caller, keyed, work, withheldBy(operation, exchange.service))
       : work());
     if (isConstant) return taggedResponse(request, answer.body);
     return status === 204 ? new Response(null, { status }) : responseOf(answer);

@@ -108,7 +108,7 @@ async function performKeyed(
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
   const work = async (complete: Complete) =>
     answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown))));
-  const { body } = await answerKeyed(exchange, caller.token, keyed, work, withheldBy(operation, exchange.service));
+  const { body } = await answerKeyed(exchange, caller, keyed, work, withheldBy(operation, exchange.service));
   return JSON.parse(body);
 }
 
@@ -137,8 +137,21 @@ const events = {
     .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
 };
 
-const { folders, media, links, profiles, posts, analytics, networks, readiness, webhooks, sessions, me, workspaces } =
-  operations;
+const {
+  folders,
+  media,
+  links,
+  profiles,
+  posts,
+  analytics,
+  networks,
+  readiness,
+  webhooks,
+  people,
+  sessions,
+  me,
+  workspaces,
+} = operations;
 
 /** Every operation of tokens that enter workspaces, under its name in tRPC's clients. */
 const procedures = {
@@ -152,6 +165,7 @@ const procedures = {
   networks: proceduresOf(networks),
   readiness: proceduresOf(readiness),
   webhooks: proceduresOf(webhooks),
+  people: proceduresOf(people),
   sessions: proceduresOf(sessions),
   me: proceduresOf(me),
   workspaces: proceduresOf(workspaces),

@@ -31,7 +31,7 @@ export async function subscribe(
 ): Promise<AsyncGenerator<TrackedEnvelope<EventResource>, void>> {
   const named = v.safeParse(inWorkspace.schema, raw);
   if (!named.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(named.issues) });
-  const workspace = await requireWorkspace(service.ports, caller.token, named.output.workspace);
+  const workspace = await requireWorkspace(service.ports, caller, named.output.workspace);
   const read = v.safeParse(subscriptionInput, raw);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
   const { types, lastEventId } = read.output;

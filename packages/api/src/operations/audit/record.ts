@@ -1,4 +1,4 @@
-import { parseUuid, type Uuid } from '@postshelf/domain';
+import { type Actor, parseUuid, type Uuid } from '@postshelf/domain';
 import type { Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { nameOf } from '../index.ts';
@@ -13,15 +13,16 @@ interface Done {
 
 type Recording = Pick<Exchange, 'service' | 'facts'>;
 
-/** Every route that changes something without being an operation calls this once it has. @param caller null: nobody known */
+/** Every route that changes something without being an operation calls this once it has. @param actor null: nobody known */
 export function recordDone(
   { service, facts }: Recording,
-  caller: Pick<Caller, 'token'> | null,
+  actor: Actor | null,
   { action, workspaceId, subjects }: Done,
 ): void {
-  const tokenId = caller?.token.id ?? null;
+  const tokenId = actor?.kind === 'token' ? actor.id : null;
+  const personId = actor?.kind === 'person' ? actor.id : null;
   service.auditLog.record(
-    subjects.map((subjectId) => ({ tokenId, action, subjectId, workspaceId, address: facts.address })),
+    subjects.map((subjectId) => ({ tokenId, personId, action, subjectId, workspaceId, address: facts.address })),
   );
 }
 
@@ -41,11 +42,12 @@ export function recordOperation(
   if (!changes(operation)) return;
   const isInWorkspace = operation.path.startsWith('/workspaces/{workspace}/');
   const made = operation.method === 'POST' ? madeIn(shown) : [null];
-  const doneTo = operation.within && !isInWorkspace ? (idOf(found) ?? caller.session?.id ?? null) : null;
+  const doneTo = operation.within && !isInWorkspace ? (idOf(found) ?? caller.who.session?.id ?? null) : null;
   const subjects = doneTo === null ? made : [doneTo, ...made.filter((id) => id !== null && id !== doneTo)];
   const isWorkspace = operation.path.startsWith('/workspaces') && !isInWorkspace;
-  const workspaceId = isWorkspace ? subjects[0] : isInWorkspace ? idOf(found) : workspaceOf(found);
-  recordDone(exchange, caller, { action: nameOf(operation), workspaceId: workspaceId ?? null, subjects });
+  const workspaceId = (isWorkspace ? subjects[0] : isInWorkspace ? idOf(found) : workspaceOf(found)) ?? null;
+  const actor = (workspaceId && caller.entryOf(workspaceId)?.actor) ?? caller.actor;
+  recordDone(exchange, actor, { action: nameOf(operation), workspaceId, subjects });
 }
 
 /** Not those of an answer for many that were left as they are. */

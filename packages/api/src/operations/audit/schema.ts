@@ -39,6 +39,7 @@ const counts = {
   events: integer(),
   webhooks: integer(),
   tokens: integer(),
+  people: integer(),
   sessions: integer(),
 };
 
@@ -46,8 +47,10 @@ export const auditEntry = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
     at: documented(v.string(), { format: 'date-time' }),
-    token: nullableId('Who did it; null for the command line, the service itself, and files sent to a presigned URL.'),
-    person: nullableId('null, as there are no people yet.'),
+    token: nullableId(
+      'By which token; null for people, the command line, the service itself, and files sent to a presigned URL.',
+    ),
+    person: nullableId('Who did it; null for tokens, too.'),
     action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
     subject: nullableId('To what it was done, or what it made; null where there is none.'),
     workspace: nullableId('Where; null where there is none.'),
@@ -78,7 +81,7 @@ export const showEntry = (entry: AuditEntry): v.InferInput<typeof auditEntry> =>
   id: entry.id,
   at: new Date(entry.at).toISOString(),
   token: entry.tokenId,
-  person: null,
+  person: entry.personId,
   action: entry.action,
   subject: entry.subjectId,
   workspace: entry.workspaceId,

@@ -33,10 +33,10 @@ export const analytics = {
     extension: false,
     input: bestTimesQuery,
     output: bestTimesResult,
-    checkAlso: ({ service, caller }, raw) => scopeErrors(service.ports, caller.token, raw),
+    checkAlso: ({ service, caller }, raw) => scopeErrors(service.ports, caller, raw),
     async run({ facts, service, caller, input }) {
       const { ports } = service;
-      const { workspace, profileId } = await findScope(ports, caller.token, input);
+      const { workspace, profileId } = await findScope(ports, caller, input);
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);

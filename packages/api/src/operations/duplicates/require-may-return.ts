@@ -1,5 +1,5 @@
-import { requireScope } from '@postshelf/application';
-import type { AccessToken } from '@postshelf/domain';
+import { type Caller, requireAlso } from '@postshelf/application';
+import type { Workspace } from '@postshelf/domain';
 
 /**
  * From a caller that may get an existing item back.
@@ -7,6 +7,6 @@ import type { AccessToken } from '@postshelf/domain';
  * @param asked values of `on_duplicate`, as they came
  * @throws Refusal `missing_scope`
  */
-export function requireMayReturn(token: AccessToken, asked: readonly unknown[]): void {
-  if (asked.includes('return')) requireScope(token, 'media:read');
+export function requireMayReturn(caller: Caller, { id }: Pick<Workspace, 'id'>, asked: readonly unknown[]): void {
+  if (asked.includes('return')) requireAlso(caller, id, 'media:read');
 }

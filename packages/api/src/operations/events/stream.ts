@@ -21,7 +21,7 @@ const SIGN_OF_LIFE = ':\n\n';
 export async function streamEvents(exchange: Exchange, workspaceId: string, query: object): Promise<Response> {
   const { service, facts } = exchange;
   const caller = await admit(exchange, null);
-  const workspace = await requireWorkspace(service.ports, caller.token, workspaceId);
+  const workspace = await requireWorkspace(service.ports, caller, workspaceId);
   const read = v.safeParse(eventsQuery, query);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
   const { types, last_event_id } = read.output;

@@ -1,6 +1,5 @@
-import { type OpenedStream, requireWorkspace } from '@postshelf/application';
+import { type OpenedStream, requireEntry, requireWorkspace } from '@postshelf/application';
 import {
-  type AccessToken,
   EVENT_TYPES,
   type EventType,
   type LibraryEvent,
@@ -36,9 +35,9 @@ export async function openEvents(
   { service, caller, workspace, signal }: Audience,
   { types, lastId }: Wanted,
 ): Promise<OpenedStream> {
-  const { id, scopes } = caller.token;
+  const { actor, scopes } = requireEntry(caller, workspace.id);
   const readable = (types ?? EVENT_TYPES).filter((type) => scopes.includes(scopeOfEvent(type)));
-  const request = { tokenId: id, workspaceId: workspace.id, types: new Set(readable), lastId };
+  const request = { callerId: actor.id, workspaceId: workspace.id, types: new Set(readable), lastId };
   const opened = await service.feed.open(request);
   const close = (): void => opened.stream.close();
   signal.addEventListener('abort', close, { once: true });
@@ -71,8 +70,7 @@ export async function* tellEvents(
 /** @throws Refusal that ends the stream */
 async function requireStillReadable(service: Service, caller: Caller, workspace: Workspace): Promise<void> {
   try {
-    const token: AccessToken = await caller.authenticateAgain();
-    await requireWorkspace(service.ports, token, workspace.id);
+    await requireWorkspace(service.ports, await caller.requireStillEntered(), workspace.id);
   } catch (error) {
     // Nothing else is told while the database is out of reach, which the feed reports.
     if (error instanceof Refusal && FINAL.includes(error.problem.code)) throw error;

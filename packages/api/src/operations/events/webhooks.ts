@@ -68,7 +68,7 @@ export const webhooks = {
         data: showWithSecret(created),
         message: 'The webhook was created.',
       });
-      return answer(await createWebhook(service.ports, caller.token, workspace, { url, types }, completes(answer)));
+      return answer(await createWebhook(service.ports, caller, workspace, { url, types }, completes(answer)));
     },
   }),
 
@@ -101,7 +101,7 @@ export const webhooks = {
     checkAlso: ({ service }, { url }) => urlErrors(service, url),
     async run({ service, caller, within: found, input: { url, types, enabled } }) {
       const change = given({ url, types, enabled });
-      const updated = await changeWebhook(service.ports, caller.token, found, change);
+      const updated = await changeWebhook(service.ports, caller, found, change);
       return { data: showWebhook(updated), message: 'The webhook was updated.' };
     },
   }),
@@ -139,7 +139,7 @@ export const webhooks = {
         data: showWithSecret(rotated),
         message: 'The secret was rotated.',
       });
-      return answer(await rotateWebhookSecret(service.ports, caller.token, found, completes(answer)));
+      return answer(await rotateWebhookSecret(service.ports, caller, found, completes(answer)));
     },
   }),
 };

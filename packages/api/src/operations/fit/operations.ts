@@ -1,4 +1,4 @@
-import { startFit } from '@postshelf/application';
+import { requireEntry, startFit } from '@postshelf/application';
 import { FIT_MODES, findTarget, invalid, type MediaWithCover, selectedInvalid, TARGET_NAMES } from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
@@ -45,10 +45,11 @@ export const fit = operation({
   within: oneMedia,
   input: fitRequest,
   output: dataOf(v.array(mediaContent), 'FittedMedia'),
-  async run({ service, within: { item }, input: { target, how }, completes }) {
+  async run({ service, caller, within: { item }, input: { target, how }, completes }) {
     const answer = (media: MediaWithCover) => ({ data: [showMedia(service, media)] });
     const found = findTarget(target);
     if (!found) throw invalid('target', selectedInvalid('target'));
-    return answer(await startFit(service.ports, item, { target: found, how }, completes(answer)));
+    const { actor } = requireEntry(caller, item.workspaceId);
+    return answer(await startFit(service.ports, item, { target: found, how, createdBy: actor }, completes(answer)));
   },
 });

@@ -1,4 +1,4 @@
-import { folderErrors, type ImportOutcome, startImport } from '@postshelf/application';
+import { folderErrors, type ImportOutcome, requireEntry, startImport } from '@postshelf/application';
 import type { MediaWithCover } from '@postshelf/domain';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { readTerms } from '../duplicates/schema.ts';
@@ -34,17 +34,26 @@ export const imports = {
     input: importRequest,
     output: storedMedia,
     checkAlso: ({ service, caller, within: workspace }, { folder_id, on_duplicate }) => {
-      requireMayReturn(caller.token, [on_duplicate]);
+      requireMayReturn(caller, workspace, [on_duplicate]);
       return folderErrors(service.ports, workspace.id, 'folder_id', folder_id);
     },
     async run({ facts, service, caller, within: workspace, input, completes }) {
       const { url, name, label, folder_id, ...fields } = input;
-      requireMayReturn(caller.token, [fields.on_duplicate]);
+      requireMayReturn(caller, workspace, [fields.on_duplicate]);
       const answer = (media: MediaWithCover) => ({
         data: [showMedia(service, media)],
         message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
       });
-      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields), requestId: facts.id };
+      const { actor: createdBy } = requireEntry(caller, workspace.id);
+      const wanted = {
+        createdBy,
+        url,
+        name,
+        label,
+        folderId: folder_id,
+        terms: readTerms(fields),
+        requestId: facts.id,
+      };
       const { signal } = facts;
       const settings = {
         ...service.imports,

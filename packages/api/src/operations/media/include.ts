@@ -1,5 +1,6 @@
 import type { IncludedData, SigningLinks } from '@postshelf/application';
 import {
+  type Actor,
   type MediaDetails,
   type MediaWithCover,
   type PreviewFacts,
@@ -77,6 +78,9 @@ const details = documented(
       description:
         'Smaller pictures of it, WebP, the narrowest first; of a video those of its cover. Empty where there are none.',
     }),
+    created_by: documented(v.nullable(v.object({ kind: v.picklist(['token', 'person']), name: v.string() })), {
+      description: 'Who brought it; null where that is not known, or gone.',
+    }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
       description: 'The id of the item that it was made from, to fit a network; that one may be gone.',
     }),
@@ -105,7 +109,7 @@ export function showIncluded(service: Pick<Service, 'publicUrl'>, media: MediaWi
 function showDetails(
   service: Pick<Service, 'publicUrl'>,
   media: MediaWithCover,
-  { tags, previews }: IncludedData,
+  { tags, previews, names }: IncludedData,
 ): v.InferOutput<typeof details> {
   const { item } = media;
   const content = item.status === 'active' ? item.content : null;
@@ -117,10 +121,16 @@ function showDetails(
     alt_text: item.altText,
     tags: [...(tags?.get(item.id) ?? [])],
     ...showPreviews(service, media, previews),
+    created_by: showActor(item.createdBy, names),
     source: item.fittedFrom,
     ...showFacts(content?.details ?? { image: null, video: null }),
   };
 }
+
+const showActor = (actor: Actor | null, names: IncludedData['names']) => {
+  const name = actor && names?.get(actor.id);
+  return actor && name !== undefined && name !== null ? { kind: actor.kind, name } : null;
+};
 
 /** @param sign makes a link of each; default: the one without a signature */
 export function showPreviews(

@@ -1,4 +1,11 @@
-import { importPosts, type PostLine, type PostReferences, requireWorkspace, turns } from '@postshelf/application';
+import {
+  importPosts,
+  type PostLine,
+  type PostReferences,
+  requireEntry,
+  requireWorkspace,
+  turns,
+} from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit } from '../../admit.ts';
@@ -20,7 +27,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   const { service, facts, body, reply } = exchange;
   const { ports } = service;
   const caller = await admit(exchange, 'analytics:write');
-  const workspace = await requireWorkspace(ports, caller.token, workspaceId);
+  const workspace = await requireWorkspace(ports, caller, workspaceId);
   const type = mediaTypeOf(facts.request);
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
@@ -37,7 +44,11 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
       await caller.requireStillAdmitted();
       // Once: a body that ends early leaves what came before.
       if (!isRecorded)
-        recordDone(exchange, caller, { action: 'posts.import', workspaceId: workspace.id, subjects: [null] });
+        recordDone(exchange, requireEntry(caller, workspace.id).actor, {
+          action: 'posts.import',
+          workspaceId: workspace.id,
+          subjects: [null],
+        });
       isRecorded = true;
     },
   });

@@ -1,4 +1,10 @@
-import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } from '@postshelf/application';
+import {
+  confirmUpload,
+  folderErrorsOfFiles,
+  type IssuedUpload,
+  issueUploads,
+  requireEntry,
+} from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
@@ -32,7 +38,8 @@ export const presign = {
       // A list above the limit is refused anyway.
       const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
       requireMayReturn(
-        caller.token,
+        caller,
+        workspace,
         given.map(({ on_duplicate }) => on_duplicate),
       );
       return folderErrorsOfFiles(
@@ -43,14 +50,16 @@ export const presign = {
     },
     async run({ service, caller, within: workspace, input, completes }) {
       requireMayReturn(
-        caller.token,
+        caller,
+        workspace,
         input.files.map(({ on_duplicate }) => on_duplicate),
       );
       const answer = (issued: readonly IssuedUpload[]) => ({
         data: issued.map((upload) => showUpload(service, upload)),
       });
+      const { actor: createdBy } = requireEntry(caller, workspace.id);
       const files = input.files.map(({ name, size, mime, label, folder_id, ...fields }) => {
-        return { name, size, type: mime, label, folderId: folder_id, terms: readTerms(fields) };
+        return { name, size, type: mime, label, folderId: folder_id, terms: readTerms(fields), createdBy };
       });
       return answer(await issueUploads(service.ports, workspace, files, completes(answer)));
     },

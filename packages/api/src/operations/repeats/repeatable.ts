@@ -1,5 +1,6 @@
 import { type Answer, answerOnce, type Completing } from '@postshelf/application';
-import { type AccessToken, type RepeatCompletion, readIdempotencyKey } from '@postshelf/domain';
+import { type RepeatCompletion, readIdempotencyKey } from '@postshelf/domain';
+import type { Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { WithheldAnswer } from './withheld.ts';
@@ -29,13 +30,13 @@ export interface Keyed {
  */
 export async function answerKeyed(
   { service, reply }: Pick<Exchange, 'service' | 'reply'>,
-  token: AccessToken,
+  { actor }: Pick<Caller, 'actor'>,
   { key, fingerprint, readRest = async () => undefined }: Keyed,
   work: (complete: Complete) => Promise<Answer>,
   withheld?: WithheldAnswer,
 ): Promise<Answer> {
   const { strip } = withheld ?? {};
-  const request = { tokenId: token.id, key, readRest, fingerprint: () => fingerprint.value(), strip };
+  const request = { callerId: actor.id, key, readRest, fingerprint: () => fingerprint.value(), strip };
   const { answer, isReplayed } = await answerOnce(service.ports, request, work);
   reply.replayed(isReplayed);
   if (!isReplayed) return answer;

@@ -14,7 +14,8 @@ const tag = 'Sessions';
 const CURRENT = 'current';
 
 const id = documented(v.string(), {
-  description: 'Of a session of the same token, or `current` for the one that asks. Malformed, unknown, ended: 404.',
+  description:
+    'Of a session of the same token or person, or `current` for the one that asks. Malformed, unknown, ended: 404.',
   examples: [CURRENT],
 });
 
@@ -23,7 +24,7 @@ export const sessions = {
     method: 'GET',
     path: '/sessions',
     summary: 'List sessions',
-    description: 'Browsers that are signed in by the same token, the newest first.',
+    description: 'Browsers that are signed in by the same token or as the same person, the newest first.',
     tag,
     scope: null,
     status: 200,
@@ -31,8 +32,8 @@ export const sessions = {
     input: v.object(pageQuery),
     output: pageOf(session, 'SessionPage'),
     async run({ service, caller, input }) {
-      const rows = await listSessions(service.ports, caller.token, readPage(input));
-      return pageEnvelope(`${baseUrl(service)}/sessions`, input, rows, (each) => showSession(each, caller.session));
+      const rows = await listSessions(service.ports, caller.who, readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/sessions`, input, rows, (each) => showSession(each, caller.who.session));
     },
   }),
 
@@ -52,10 +53,10 @@ export const sessions = {
     },
     output: v.null(),
     async run({ service, facts, caller, reply, within: given }) {
-      const current = caller.session?.id;
+      const current = caller.who.session?.id;
       const ended = given === CURRENT ? current : given;
       if (ended === undefined) throw notFound();
-      await endSession(service.ports, caller.token, ended);
+      await endSession(service.ports, caller.who, ended);
       if (ended === current) reply.setCookie(sessionCookie(service, facts.request, '', 0));
       return null;
     },

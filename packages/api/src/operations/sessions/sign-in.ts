@@ -56,10 +56,14 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   const { token = '', code, name = null } = read.output;
   const credentials: Credentials = code === undefined ? { token } : { code };
   const checked = await checkCredentials(ports, credentials);
-  await countOperation(exchange, checked.token);
+  await countOperation(exchange, { ...checked.who, session: null });
   const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
-  recordDone(exchange, checked, { action: 'sessions.create', workspaceId: null, subjects: [begun.session.id] });
+  recordDone(exchange, checked.who.access.actor, {
+    action: 'sessions.create',
+    workspaceId: null,
+    subjects: [begun.session.id],
+  });
   reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
   const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
   return responseOf({ status: 201, body });

@@ -1,7 +1,9 @@
 import { workspacesOf } from '@postshelf/application';
+import { ROLES } from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
+import { showTime } from '../fields/values.ts';
 import { linkAccess } from '../links/schema.ts';
 import { operation } from '../operation.ts';
 
@@ -9,18 +11,27 @@ const uuid = documented(v.string(), { format: 'uuid' });
 
 const caller = documented(
   v.object({
-    token: v.object({
-      id: uuid,
-      name: v.string(),
-      scopes: v.array(v.string()),
-      expires_at: documented(v.string(), { format: 'date-time' }),
-    }),
+    token: documented(
+      v.nullable(
+        v.object({
+          id: uuid,
+          name: v.string(),
+          scopes: v.array(v.string()),
+          expires_at: documented(v.string(), { format: 'date-time' }),
+        }),
+      ),
+      { description: 'null for people.' },
+    ),
+    person: documented(v.nullable(v.object({ name: v.string() })), { description: 'null for tokens.' }),
     workspaces: v.array(
       v.object({
         id: uuid,
         name: v.string(),
         timezone: documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
         links: linkAccess,
+        scopes: documented(v.array(v.string()), { description: 'What the caller may do there.' }),
+        person: documented(v.nullable(uuid), { description: 'As whom it is entered; null for tokens.' }),
+        role: documented(v.nullable(v.picklist(ROLES)), { description: 'null for tokens.' }),
       }),
     ),
   }),
@@ -34,8 +45,17 @@ const caller = documented(
           scopes: ['media:read', 'media:write'],
           expires_at: '2027-02-19T18:30:00.000Z',
         },
+        person: null,
         workspaces: [
-          { id: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15', name: 'My workspace', timezone: 'UTC', links: 'public' },
+          {
+            id: '019f5b0e-1a30-7c52-8f4e-3b6d9c0a7e15',
+            name: 'My workspace',
+            timezone: 'UTC',
+            links: 'public',
+            scopes: ['media:read', 'media:write'],
+            person: null,
+            role: null,
+          },
         ],
       },
     ],
@@ -47,24 +67,32 @@ export const me = {
     method: 'GET',
     path: '/me',
     summary: 'Show the caller',
-    description: 'The token that asks, or that the session which asks is of, and the workspaces that it enters.',
+    description: 'The token that asks, or the token or person whose session asks, and the workspaces that it enters.',
     tag: 'Tokens',
     scope: null,
     status: 200,
     extension: true,
     output: dataOf(caller, 'ShownCaller'),
     async run({ service, caller }) {
-      const { id, name, scopes, expiresAt, workspaceIds } = caller.token;
-      const workspaces = await workspacesOf(service.ports, workspaceIds);
+      const { token, people } = caller.who;
+      const workspaces = await workspacesOf(
+        service.ports,
+        token?.workspaceIds ?? people.map((each) => each.workspaceId),
+      );
       return {
         data: {
-          token: { id, name, scopes: [...scopes], expires_at: new Date(expiresAt).toISOString() },
-          workspaces: workspaces.map((workspace) => ({
-            id: workspace.id,
-            name: workspace.name,
-            timezone: workspace.timezone,
-            links: workspace.links,
-          })),
+          token: token && {
+            id: token.id,
+            name: token.name,
+            scopes: [...token.scopes],
+            expires_at: showTime(token.expiresAt),
+          },
+          person: people[0] ? { name: people[0].name } : null,
+          workspaces: workspaces.map(({ id, name, timezone, links }) => {
+            const person = people.find(({ workspaceId }) => workspaceId === id);
+            const scopes = [...(caller.entryOf(id)?.scopes ?? [])];
+            return { id, name, timezone, links, scopes, person: person?.id ?? null, role: person?.role ?? null };
+          }),
         },
       };
     },

@@ -1,4 +1,11 @@
-import { type Answer, type Completing, folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
+import {
+  type Answer,
+  type Completing,
+  folderErrors,
+  requireEntry,
+  requireWorkspace,
+  UploadBatch,
+} from '@postshelf/application';
 import { type MediaWithCover, Refusal, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
@@ -18,7 +25,7 @@ export async function upload(exchange: Exchange, workspaceId: string): Promise<R
   const { service } = exchange;
   const { request } = exchange.facts;
   const caller = await admit(exchange, 'media:write');
-  const workspace = await requireWorkspace(service.ports, caller.token, workspaceId);
+  const workspace = await requireWorkspace(service.ports, caller, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
@@ -35,7 +42,7 @@ export async function upload(exchange: Exchange, workspaceId: string): Promise<R
   const readRest = async (): Promise<void> => {
     await receiveForm(exchange, caller, workspace, dropFiles(), fingerprint);
   };
-  const answer = await answerKeyed(exchange, caller.token, { key, fingerprint, readRest }, async (complete) => {
+  const answer = await answerKeyed(exchange, caller, { key, fingerprint, readRest }, async (complete) => {
     const repeatable = { fingerprint, complete: (stored: readonly MediaWithCover[]) => complete(answerOf(stored)) };
     return answerOf(await storeForm(exchange, caller, workspace, repeatable));
   });
@@ -58,7 +65,7 @@ async function storeForm(
   const batch = new UploadBatch(ports, workspace, facts.signal);
   try {
     const form = await receiveForm(exchange, caller, workspace, batch, repeatable?.fingerprint);
-    requireMayReturn(caller.token, [form.fields.on_duplicate]);
+    requireMayReturn(caller, workspace, [form.fields.on_duplicate]);
     batch.compare(form.hashes.values);
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
@@ -66,10 +73,11 @@ async function storeForm(
     const errors = { ...form.errors, ...batch.errors, ...form.hashes.errors(batch.count), ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const { label, folder_id, on_duplicate } = fields.output;
-    const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
+    const { actor: createdBy } = requireEntry(caller, workspace.id);
+    const details = { createdBy, label, folderId: folder_id, onDuplicate: on_duplicate };
     const stored = await batch.commit(details, repeatable?.complete);
     const subjects = stored.map(({ item }) => item.id);
-    recordDone(exchange, caller, { action: 'media.upload', workspaceId: workspace.id, subjects });
+    recordDone(exchange, createdBy, { action: 'media.upload', workspaceId: workspace.id, subjects });
     // The client needn't wait until the staged names are removed.
     batch.discard().catch((cause: unknown) => service.observer.fault(cause, facts));
     return stored;

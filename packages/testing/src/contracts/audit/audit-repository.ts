@@ -5,12 +5,13 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const PAGE = { offset: 0, limit: 10 };
 const ALL = { from: 0 };
-export const COUNTS = { rows: 7, objects: 6, previews: 5, events: 4, webhooks: 3, tokens: 2, sessions: 1 };
+export const COUNTS = { rows: 7, objects: 6, previews: 5, events: 4, webhooks: 3, tokens: 2, people: 8, sessions: 1 };
 
 export const sampleEntry = (details: Partial<AuditEntry> = {}): AuditEntry => ({
   id: newId(),
   at: NOW,
   tokenId: null,
+  personId: null,
   action: 'media.update',
   subjectId: null,
   workspaceId: null,
@@ -26,7 +27,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
     const record = (...entries: readonly AuditEntry[]) => stores.one.audit.record(entries);
 
     test('keeps entries whole, whatever they name, for every instance, the newest first', async () => {
-      const ids = { tokenId: newId(), subjectId: newId(), workspaceId: newId() };
+      const ids = { tokenId: newId(), personId: newId(), subjectId: newId(), workspaceId: newId() };
       const full = sampleEntry({ ...ids, address: '2001:db8::1', counts: COUNTS });
       const [first, second] = [sampleEntry({ at: NOW - 1 }), sampleEntry()];
       await record(second, full, first);

@@ -71,7 +71,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await stores.one.tokens.insert(token);
       return token.id;
     };
-    const claimOf = (tokenId: Uuid, owner = 'one', id = newId()): RepeatClaim => ({ id, tokenId, owner });
+    const claimOf = (callerId: Uuid, owner = 'one', id = newId()): RepeatClaim => ({ id, callerId, owner });
     const claim = ({ repeats }: Stores, wanted: RepeatClaim, now = NOW): Promise<ClaimOutcome> =>
       repeats.claim(wanted, { owner: wanted.owner, until: now + LEASE }, { now, expiresAt: now + KEPT });
     const completionOf = (claimed: RepeatClaim, answer: Uint8Array = Buffer.from('answer')): RepeatCompletion => ({
@@ -106,7 +106,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await claim(stores.two, one)).toEqual({ state: 'claimed' });
       expect(await stores.two.repeats.complete(completionOf(one))).toBe(true);
       await stores.two.repeats.release(one);
-      const outcome = await claim(stores.one, claimOf(one.tokenId, 'two', one.id), NOW + KEPT - 1);
+      const outcome = await claim(stores.one, claimOf(one.callerId, 'two', one.id), NOW + KEPT - 1);
       expect(outcome.state === 'answered' && Buffer.from(outcome.answer).toString()).toBe('answer');
       expect(await stateOf(one, NOW + KEPT)).toBe('claimed');
     });

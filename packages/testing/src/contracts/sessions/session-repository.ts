@@ -18,7 +18,7 @@ const sampleSession = (tokenId: Uuid, details: Partial<Session> = {}): Session =
 
 const startOf = (hash: string, details: Partial<SessionStart> = {}): SessionStart => ({
   hash,
-  codeHash: null,
+  grounds: { kind: 'token', codeHash: null },
   replacedHash: null,
   ...details,
 });
@@ -38,7 +38,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
     const addCode = async (tokenId: Uuid, hash: string): Promise<void> =>
       stores.one.sessions.insertCode({ id: newId(), hash, tokenId, expiresAt: NOW + LIFE });
     const namesOf = async (tokenId: Uuid, now = NOW): Promise<readonly string[]> =>
-      (await stores.two.sessions.list(tokenId, now, PAGE)).items.map(({ name }) => name);
+      (await stores.two.sessions.list({ tokenId }, now, PAGE)).items.map(({ name }) => name);
 
     test('keeps sessions, for every instance, and lists those of a token that last, the newest first', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
@@ -56,11 +56,14 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       expect(await stores.two.sessions.find('d')).toBeNull();
       expect(await namesOf(tokenId)).toEqual(['second', 'first']);
       expect(await namesOf(tokenId, NOW + 2)).toEqual(['first']);
-      expect(await stores.one.sessions.list(tokenId, NOW, { offset: 1, limit: 1 })).toEqual({
+      expect(await stores.one.sessions.list({ tokenId }, NOW, { offset: 1, limit: 1 })).toEqual({
         items: [first],
         total: 2,
       });
-      expect(await stores.one.sessions.list(tokenId, NOW, { offset: 2, limit: 1 })).toEqual({ items: [], total: 2 });
+      expect(await stores.one.sessions.list({ tokenId }, NOW, { offset: 2, limit: 1 })).toEqual({
+        items: [],
+        total: 2,
+      });
     });
 
     test('ends what a new one replaces, and a token’s oldest beyond the limit, and nobody else’s', async () => {
@@ -89,11 +92,11 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       for (const at of [NOW + 5, NOW + 3]) await stores.two.sessions.touch(kept.id, at);
       await stores.two.sessions.touch(newId(), NOW);
       expect((await stores.one.sessions.find('a'))?.lastUsedAt).toBe(NOW + 5);
-      expect(await stores.two.sessions.remove(other, kept.id)).toBe(false);
-      expect(await stores.two.sessions.remove(tokenId, newId())).toBe(false);
-      expect(await stores.two.sessions.remove(tokenId, kept.id)).toBe(true);
+      expect(await stores.two.sessions.remove({ tokenId: other }, kept.id)).toBe(false);
+      expect(await stores.two.sessions.remove({ tokenId }, newId())).toBe(false);
+      expect(await stores.two.sessions.remove({ tokenId }, kept.id)).toBe(true);
       expect(await stores.one.sessions.find('a')).toBeNull();
-      expect(await stores.two.sessions.remove(tokenId, kept.id)).toBe(false);
+      expect(await stores.two.sessions.remove({ tokenId }, kept.id)).toBe(false);
     });
 
     test('uses up a code with the session that it begins, or keeps none', async () => {
@@ -101,7 +104,10 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       await addCode(tokenId, 'code');
       expect(await stores.two.sessions.findCode('code')).toMatchObject({ tokenId, expiresAt: NOW + LIFE });
       const begin = (hash: string) =>
-        stores.one.sessions.insert(sampleSession(tokenId), startOf(hash, { codeHash: 'code', replacedHash: 'one' }));
+        stores.one.sessions.insert(
+          sampleSession(tokenId),
+          startOf(hash, { grounds: { kind: 'token', codeHash: 'code' }, replacedHash: 'one' }),
+        );
       expect(await begin('one')).toBe(true);
       expect(await stores.two.sessions.findCode('code')).toBeNull();
       expect(await begin('two')).toBe(false);
@@ -116,7 +122,8 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
       const tokenId = await addToken();
       const codeHash = newId();
       await addCode(tokenId, codeHash);
-      const begin = ({ sessions }: Stores) => sessions.insert(sampleSession(tokenId), startOf(newId(), { codeHash }));
+      const begin = ({ sessions }: Stores) =>
+        sessions.insert(sampleSession(tokenId), startOf(newId(), { grounds: { kind: 'token', codeHash } }));
       const begun = await race(begin, begin);
       expect(begun.toSorted()).toEqual([false, true]);
       expect((await namesOf(tokenId)).length).toBe(1);

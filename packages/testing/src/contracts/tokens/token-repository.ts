@@ -97,7 +97,11 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
           expiresAt: NOW + 9,
           lastUsedAt: null,
         };
-        await stores.one.sessions.insert(session, { hash: 'hash', codeHash: null, replacedHash: null });
+        await stores.one.sessions.insert(session, {
+          hash: 'hash',
+          grounds: { kind: 'token', codeHash: null },
+          replacedHash: null,
+        });
         // It is known before.
         expect(await stores.two.tokens.find(token.id)).toEqual(token);
         const change = rotation(token, NOW + 5);

@@ -129,16 +129,20 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const times = { createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
       for (const { id: tokenId } of [token, both]) {
         const session = { id: newId(), tokenId, name: 'Browser', ...times };
-        await stores.one.sessions.insert(session, { hash: session.id, codeHash: null, replacedHash: null });
+        await stores.one.sessions.insert(session, {
+          hash: session.id,
+          grounds: { kind: 'token', codeHash: null },
+          replacedHash: null,
+        });
       }
       await addWebhook(stores.one, id);
-      const claim = { id: newId(), tokenId: token.id, owner: 'one' };
+      const claim = { id: newId(), callerId: token.id, owner: 'one' };
       await stores.one.repeats.claim(claim, { owner: 'one', until: NOW }, { now: NOW, expiresAt: NOW });
       expect(await stores.one.workspaces.removed(id)).toBeNull();
       await stores.one.workspaces.beginRemoval(id, NOW);
       await removeAll(stores.two, id);
       const left = [token, both].map(({ id: tokenId }) =>
-        stores.two.sessions.list(tokenId, NOW, { offset: 0, limit: 9 }),
+        stores.two.sessions.list({ tokenId }, NOW, { offset: 0, limit: 9 }),
       );
       expect((await Promise.all(left)).map(({ total }) => total)).toEqual([0, 1]);
       expect(await stores.two.tokens.find(token.id)).toBeNull();

@@ -106,7 +106,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       const [linkKey, other] = [newId(), newId()];
       expect(await stores.one.workspaces.rotateLinkKey(workspace.id, linkKey)).toBe(true);
       expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });
-      const claim = { id: newId(), tokenId: newId(), owner: 'another' };
+      const claim = { id: newId(), callerId: newId(), owner: 'another' };
       const completion = { claim, answer: new Uint8Array([1]), expiresAt: NOW };
       await expect(stores.one.workspaces.rotateLinkKey(workspace.id, other, completion)).rejects.toThrow();
       expect(await stores.two.workspaces.find(workspace.id)).toEqual({ ...workspace, linkKey });

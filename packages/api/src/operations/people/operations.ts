@@ -1,0 +1,148 @@
+import {
+  changePerson,
+  endSessionsOf,
+  findPerson,
+  type InvitedPerson,
+  inviteAgain,
+  invitePerson,
+  listPeople,
+  removePerson,
+} from '@postshelf/application';
+import * as v from 'valibot';
+import { baseUrl, type Service } from '../../service.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
+import { given } from '../fields/values.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
+import { invitedPerson, newPerson, person, personChange, showPerson } from './schema.ts';
+
+const tag = 'People';
+const IN_WORKSPACE = '/workspaces/{workspace}/people';
+const ONE = '/people/{id}';
+
+const onePerson = within('id', findPerson);
+
+const statuses = { 403: 'A scope is missing: that of the operation, or one of the person’s old or new role.' };
+
+const answerOf =
+  ({ publicUrl }: Pick<Service, 'publicUrl'>, message: string) =>
+  ({ person: item, code }: InvitedPerson) => ({
+    data: { ...showPerson(item), invitation: `${publicUrl}/#code=${code}` },
+    message,
+  });
+
+export const people = {
+  list: operation({
+    method: 'GET',
+    path: IN_WORKSPACE,
+    summary: 'List people',
+    description: 'Who may sign in to the workspace, the newest first.',
+    tag,
+    scope: 'people:read',
+    status: 200,
+    extension: true,
+    within: inWorkspace,
+    input: v.object(pageQuery),
+    output: pageOf(person, 'PersonPage'),
+    async run({ service, within: workspace, input }) {
+      const rows = await listPeople(service.ports, workspace, readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/people`, input, rows, showPerson);
+    },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: IN_WORKSPACE,
+    summary: 'Invite a person',
+    description:
+      'The answer has a link that signs a browser in as this person, once, within 7 days. Whoever invites needs every scope of the role.',
+    tag,
+    scope: 'people:write',
+    status: 201,
+    extension: true,
+    statuses,
+    within: inWorkspace,
+    input: newPerson,
+    output: dataAndMessageOf(invitedPerson, 'InvitedPerson'),
+    async run({ service, caller, within: workspace, input, completes }) {
+      const answer = answerOf(service, 'The person was invited.');
+      return answer(await invitePerson(service.ports, caller, workspace, input, { complete: completes(answer) }));
+    },
+  }),
+
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Change a person',
+    description:
+      'A role counts from the next request on. Another email address ends the person’s sessions and link, and what an OpenID provider has bound.',
+    tag,
+    scope: 'people:write',
+    status: 200,
+    extension: true,
+    statuses,
+    within: onePerson,
+    input: personChange,
+    output: dataAndMessageOf(person, 'ChangedPerson'),
+    async run({ service, caller, within: found, input }) {
+      const changed = await changePerson(service.ports, caller, found, given(input));
+      return { data: showPerson(changed), message: 'The person was changed.' };
+    },
+  }),
+
+  invite: operation({
+    method: 'POST',
+    path: `${ONE}/invite`,
+    summary: 'Make a new link',
+    description:
+      'It signs a browser in as this person, once, within 7 days. The old link and the person’s sessions end, and what an OpenID provider has bound.',
+    tag,
+    scope: 'people:write',
+    status: 201,
+    extension: true,
+    statuses,
+    within: onePerson,
+    output: dataAndMessageOf(invitedPerson, 'PersonInvitedAgain'),
+    async run({ service, caller, within: found, completes }) {
+      const answer = answerOf(service, 'The link was made.');
+      return answer(await inviteAgain(service.ports, caller, found, completes(answer)));
+    },
+  }),
+
+  endSessions: operation({
+    method: 'DELETE',
+    path: `${ONE}/sessions`,
+    summary: 'End a person’s sessions',
+    description:
+      'At once, and an unused link with them. They don’t enter this workspace any more until they sign in again.',
+    tag,
+    scope: 'people:write',
+    status: 204,
+    extension: true,
+    statuses,
+    within: onePerson,
+    output: v.null(),
+    async run({ service, caller, within: { id } }) {
+      await endSessionsOf(service.ports, caller, id);
+      return null;
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Remove a person',
+    description: 'Their sessions and link end at once. What they uploaded stays.',
+    tag,
+    scope: 'people:write',
+    status: 204,
+    extension: true,
+    statuses,
+    within: onePerson,
+    output: v.null(),
+    async run({ service, caller, within: { id } }) {
+      await removePerson(service.ports, caller, id);
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,159 @@
+import {
+  INVITATION_LIFETIME,
+  invalid,
+  isEmail,
+  isOperator,
+  MAX_PEOPLE,
+  makeSecret,
+  missingFor,
+  notFound,
+  type PageRequest,
+  type Person,
+  type PersonChange,
+  parseUuid,
+  Refusal,
+  type Role,
+  type Rows,
+  sliceOf,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { type Caller, requireAccess, requireEntry } from '../tokens/permissions.ts';
+
+export interface PersonRequest {
+  readonly name: string;
+  readonly email: string | null;
+  readonly role: Role;
+}
+
+/** The only time that the code of the link is told. */
+export interface InvitedPerson {
+  readonly person: Person;
+  readonly code: string;
+}
+
+/** Who gives roles: a caller, or the command line, which may give all. */
+type Giver = Caller | null;
+
+/**
+ * Adds somebody to a workspace, who signs in by a link with the code, once, or by an OpenID provider that has verified the
+ * e-mail address.
+ *
+ * @param lifetime milliseconds that the link is good
+ * @throws Refusal `missing_scope` unless the giver has every scope of the role, `invalid` on `email`, or on `person` if the
+ * workspace has too many
+ */
+export async function invitePerson(
+  ports: Pick<Ports, 'people' | 'sessionSecrets' | 'clock' | 'ids'>,
+  giver: Giver,
+  { id: workspaceId }: Pick<Workspace, 'id'>,
+  { name, email, role }: PersonRequest,
+  { complete, lifetime = INVITATION_LIFETIME }: { complete?: Completing<InvitedPerson>; lifetime?: number } = {},
+): Promise<InvitedPerson> {
+  requireGiving(giver, workspaceId, [role]);
+  requireEmail(email);
+  const now = ports.clock.now();
+  const { secret: code, hash } = makeSecret(ports.sessionSecrets);
+  const expiresAt = now + lifetime;
+  const person: Person = {
+    id: ports.ids.next(),
+    workspaceId,
+    name,
+    email,
+    role,
+    identity: null,
+    status: 'invited',
+    invitationExpiresAt: expiresAt,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const invited = { person, code };
+  const kept = await ports.people.insert(person, { hash, expiresAt }, complete?.(invited));
+  if (kept === 'full') throw invalid('person', `The workspace has ${MAX_PEOPLE} people, and may have no more.`);
+  if (kept === 'email') throw emailTaken();
+  return invited;
+}
+
+/** Finds the person that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findPerson(ports: Pick<Ports, 'people'>, caller: Caller, id: string): Promise<Person> {
+  const uuid = parseUuid(id);
+  return requireAccess(caller, uuid && (await ports.people.find(uuid)));
+}
+
+/** The newest first. */
+export const listPeople = (
+  { people }: Pick<Ports, 'people'>,
+  { id }: Pick<Workspace, 'id'>,
+  page: PageRequest,
+): Promise<Rows<Person>> => people.list(id, sliceOf(page));
+
+/**
+ * Changes what is given. Another e-mail address ends the person's sessions and link, and what an OpenID provider bound.
+ *
+ * @throws Refusal `missing_scope` unless the giver has every scope of the old and the new role, `invalid` on `email`,
+ * `not_found` if the person was removed meanwhile
+ */
+export async function changePerson(
+  ports: Pick<Ports, 'people' | 'clock'>,
+  giver: Giver,
+  { id }: Pick<Person, 'id'>,
+  change: PersonChange,
+): Promise<Person> {
+  if (change.email !== undefined) requireEmail(change.email);
+  const roles = change.role === undefined ? [] : [change.role];
+  const changed = await ports.people.update(id, change, ports.clock.now(), allowing(giver, roles));
+  if (changed === 'email') throw emailTaken();
+  if (changed === null) throw notFound();
+  return changed;
+}
+
+/**
+ * Makes a new link. The old one and the person's sessions end, and what an OpenID provider bound.
+ *
+ * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
+ */
+export async function inviteAgain(
+  ports: Pick<Ports, 'people' | 'sessionSecrets' | 'clock'>,
+  giver: Giver,
+  { id }: Pick<Person, 'id'>,
+  complete?: Completing<InvitedPerson>,
+): Promise<InvitedPerson> {
+  const now = ports.clock.now();
+  const { secret: code, hash } = makeSecret(ports.sessionSecrets);
+  const invitation = { hash, expiresAt: now + INVITATION_LIFETIME };
+  const completing = complete && ((person: Person) => complete({ person, code }));
+  const person = await ports.people.invite(id, invitation, now, allowing(giver), completing);
+  if (person === null) throw notFound();
+  return { person, code };
+}
+
+/** @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
+export async function endSessionsOf({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
+  if (!(await people.endSessions(id, allowing(giver)))) throw notFound();
+}
+
+/** With sessions and link. @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
+export async function removePerson({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
+  if (!(await people.remove(id, allowing(giver)))) throw notFound();
+}
+
+const allowing =
+  (giver: Giver, roles: readonly Role[] = []) =>
+  ({ workspaceId, role }: Person): void =>
+    requireGiving(giver, workspaceId, [role, ...roles]);
+
+/** Nobody gives or takes what they haven't, but operators, who run the service. */
+function requireGiving(giver: Giver, workspaceId: Uuid, roles: readonly Role[]): void {
+  if (giver === null) return;
+  const { scopes } = requireEntry(giver, workspaceId);
+  const missing = isOperator({ scopes: giver.possible }) ? null : missingFor(scopes, roles);
+  if (missing !== null) throw new Refusal({ code: 'missing_scope', scope: missing });
+}
+
+const emailTaken = (): Refusal => invalid('email', 'The email has already been taken.');
+
+function requireEmail(email: string | null): void {
+  if (email !== null && !isEmail(email)) throw invalid('email', 'The email field must be a valid email address.');
+}

@@ -1,0 +1,48 @@
+import type { Uuid } from '../ids.ts';
+import { type Person, scopesOf } from '../people/person.ts';
+import { type AccessToken, hasAccessTo, isOperator, PEOPLE_SCOPES, SCOPES, type Scope } from './token.ts';
+
+/** Who did something. */
+export interface Actor {
+  readonly kind: 'token' | 'person';
+  readonly id: Uuid;
+}
+
+/** What a caller may do in a workspace, and who does it there. */
+export interface Entry {
+  readonly actor: Actor;
+  readonly scopes: readonly Scope[];
+}
+
+/** The one answer to what a caller may do: by a token, by a session of one, or as a person. */
+export interface Access {
+  /** By whom rates, shares of memory and kept answers are counted. */
+  readonly actor: Actor;
+  /** Scopes that it may have in some workspace: without one of these nothing needs to be looked up. */
+  readonly possible: readonly Scope[];
+  /** null: the caller can't tell the workspace from one that doesn't exist. */
+  entryOf(workspaceId: Uuid): Entry | null;
+}
+
+/** An operator's enters no workspace, but for its people. */
+export function accessOfToken(token: AccessToken): Access {
+  const actor: Actor = { kind: 'token', id: token.id };
+  if (isOperator(token)) {
+    const entry = { actor, scopes: PEOPLE_SCOPES };
+    return { actor, possible: [...token.scopes, ...PEOPLE_SCOPES], entryOf: () => entry };
+  }
+  const entry = { actor, scopes: token.scopes };
+  return { actor, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
+}
+
+/** @param people one person, as whom each of the workspaces is entered */
+export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {
+  const entries = new Map(
+    people.map(({ id, workspaceId, role }) => [workspaceId, { actor: { kind: 'person', id }, scopes: scopesOf(role) }]),
+  ) as ReadonlyMap<Uuid, Entry>;
+  return {
+    actor: { kind: 'person', id: people[0].id },
+    possible: SCOPES,
+    entryOf: (id) => entries.get(id) ?? null,
+  };
+}
