@@ -7,7 +7,7 @@ const DAY = 24 * 60 * 60 * 1000;
 export const INVITATION_LIFETIME = 7 * DAY;
 
 /** In a workspace. */
-export const MAX_PEOPLE = 1_000;
+export const MAX_PEOPLE = 250;
 
 export const MAX_PERSON_NAME = 100;
 

@@ -194,9 +194,8 @@ export function describePersonRepository(name: string, open: OpenStores): void {
 
     testRace(stores, 'a workspace has no more people than it may', async (race) => {
       const { workspaceId } = await add();
-      for (let n = 2; n < MAX_PEOPLE; n += 1) {
-        await stores.one.people.insert(samplePerson(workspaceId), { hash: newId(), expiresAt: NOW });
-      }
+      const others = Array.from({ length: MAX_PEOPLE - 2 }, () => samplePerson(workspaceId));
+      await Promise.all(others.map((other) => stores.one.people.insert(other, { hash: other.id, expiresAt: NOW })));
       const insert = ({ people }: Stores) =>
         people.insert(samplePerson(workspaceId), { hash: newId(), expiresAt: NOW });
       expect((await race(insert, insert)).toSorted()).toEqual(['full', 'kept']);
