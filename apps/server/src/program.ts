@@ -9,6 +9,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { mediaCommand } from './commands/media.ts';
+import { peopleCommand } from './commands/people.ts';
 import { profileCommand } from './commands/profiles.ts';
 import { print, standardOutput, withComposition } from './commands/run.ts';
 import { serve } from './commands/service/serve.ts';
@@ -63,6 +64,7 @@ program
   .addCommand(workspaceCommand())
   .addCommand(profileCommand())
   .addCommand(tokenCommand())
+  .addCommand(peopleCommand())
   .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())

@@ -25,7 +25,7 @@ function render(problem: Problem): Rendered {
     case 'unauthenticated':
       return { status: 401, body: { message: 'Unauthenticated.' }, headers: { 'WWW-Authenticate': 'Bearer' } };
     case 'missing_scope':
-      return { status: 403, body: { message: `The token lacks the scope ${problem.scope}.` } };
+      return { status: 403, body: { message: `The scope ${problem.scope} is missing.` } };
     case 'forbidden':
       return { status: 403, body: { message: problem.message } };
     case 'not_found':

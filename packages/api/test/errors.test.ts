@@ -9,7 +9,7 @@ type Row = readonly [Problem, number, RenderedError['body'], RenderedError['head
 
 const ROWS: readonly Row[] = [
   [{ code: 'unauthenticated' }, 401, { message: 'Unauthenticated.' }, { 'WWW-Authenticate': 'Bearer' }],
-  [{ code: 'missing_scope', scope: 'media:write' }, 403, { message: 'The token lacks the scope media:write.' }],
+  [{ code: 'missing_scope', scope: 'media:write' }, 403, { message: 'The scope media:write is missing.' }],
   [{ code: 'not_found' }, 404, { message: 'Not found.' }],
   [
     { code: 'invalid', errors: { url: ['The url field is required.'], label: ['Too long.', 'Odd.'] } },

@@ -1,9 +1,9 @@
-import { createProfile, deleteProfile, type Ports, updateProfile } from '@postshelf/application';
+import { createProfile, deleteProfile, updateProfile } from '@postshelf/application';
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { print, recordCommand, requireChange, showTime, table, withComposition } from './run.ts';
-import { readId, unknownId } from './workspaces.ts';
+import { findWorkspace, readId, unknownId } from './workspaces.ts';
 
 interface CreateOptions {
   readonly workspace: string;
@@ -92,12 +92,6 @@ export function profileCommand(): Command {
 }
 
 const namesOf = ({ id, workspaceId }: Profile) => ({ subjectId: id, workspaceId });
-
-async function findWorkspace(ports: Pick<Ports, 'workspaces'>, text: string) {
-  const workspace = await ports.workspaces.find(readId('workspace', text));
-  if (!workspace) throw unknownId('workspace', text);
-  return workspace;
-}
 
 const show = ({ id, workspaceId, name, network, createdAt, updatedAt }: Profile) => ({
   id,

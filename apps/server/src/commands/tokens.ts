@@ -1,6 +1,7 @@
 import { type IssuedToken, issueSignInCode, issueToken, rotateToken, type TokenRequest } from '@postshelf/application';
 import {
   type AccessToken,
+  DEFAULT_SCOPES,
   invalid,
   isLive,
   isScope,
@@ -38,7 +39,12 @@ export function tokenCommand(): Command {
     .option('--workspace <id>', 'a workspace that it gives access to; repeatable, at least one', appendValue, [])
     .option('--operator', 'a token that runs the service by HTTP; it enters no workspace')
     .option('--name <name>', 'what it is for', 'token')
-    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; default: all`, appendValue, [])
+    .option(
+      '--scope <scope>',
+      `one of ${SCOPES.join(', ')}; repeatable; default: all but those of people`,
+      appendValue,
+      [],
+    )
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
     .option('--json', 'print one JSON object')
     .action(create);
@@ -193,8 +199,8 @@ function printIssued(json: boolean | undefined, { text, token }: IssuedToken): v
   ]);
 }
 
-/** Tokens have to be valid for the serving processes, so issuing needs the library's secret. */
-const signing = (config: Config) => composeExisting(config, { signs: true });
+/** Tokens and links have to be valid for the serving processes, so issuing needs the library's secret. */
+export const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {
   for (const scope of given) {
@@ -202,7 +208,7 @@ function readScopes(given: readonly string[]): readonly Scope[] {
     if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
   }
   const scopes = given.filter(isWorkspaceScope);
-  return scopes.length > 0 ? [...new Set(scopes)] : SCOPES;
+  return scopes.length > 0 ? [...new Set(scopes)] : DEFAULT_SCOPES;
 }
 
 function readWorkspaces(given: readonly string[]): readonly Uuid[] {

@@ -11,7 +11,7 @@ import {
 import { Command } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { print, recordCommand, showTime, table, withComposition } from './run.ts';
-import { readId, unknownId } from './workspaces.ts';
+import { findWorkspace, readId, unknownId } from './workspaces.ts';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -26,8 +26,7 @@ export function webhookCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(({ workspace, json }: { workspace: string } & JsonOption) =>
       withComposition(async ({ ports }) => {
-        const found = await ports.workspaces.find(readId('workspace', workspace));
-        if (!found) throw unknownId('workspace', workspace);
+        const found = await findWorkspace(ports, workspace);
         const all = await everyPage((page) => listWebhooks(ports, found, page));
         print(json, { data: all.map(showWebhook) }, table(WEBHOOK_HEADS, all.map(describeWebhook)));
       }, composeForReading),

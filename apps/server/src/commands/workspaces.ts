@@ -232,4 +232,10 @@ export function readId(kind: string, text: string): Uuid {
   return id;
 }
 
+export async function findWorkspace({ workspaces }: Pick<Resources, 'workspaces'>, text: string): Promise<Workspace> {
+  const workspace = await workspaces.find(readId('workspace', text));
+  if (!workspace) throw unknownId('workspace', text);
+  return workspace;
+}
+
 export const unknownId = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);

@@ -45,11 +45,11 @@ describe('the order of answers', () => {
     const Authorization = `Bearer ${await api.tokenWith({ scopes: ['folders:read', 'media:read'] })}`;
     expect(await answerOf(await api.send('POST', folders, BAD_BODY, { Authorization }))).toEqual({
       status: 403,
-      body: { message: 'The token lacks the scope folders:write.' },
+      body: { message: 'The scope folders:write is missing.' },
     });
     expect(await answerOf(await api.send('POST', media, formOf({}), { Authorization }))).toEqual({
       status: 403,
-      body: { message: 'The token lacks the scope media:write.' },
+      body: { message: 'The scope media:write is missing.' },
     });
   });
 

@@ -9,6 +9,8 @@ test('the scopes', () => {
     'folders:write',
     'media:read',
     'media:write',
+    'people:read',
+    'people:write',
     'webhooks:read',
     'webhooks:write',
   ]);

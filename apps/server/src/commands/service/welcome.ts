@@ -1,5 +1,12 @@
-import { createWorkspace, issueSignInCode, issueToken, type Resources } from '@postshelf/application';
-import { type AccessToken, isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
+import { createWorkspace, invitePerson, issueToken, type Resources } from '@postshelf/application';
+import {
+  type AccessToken,
+  DEFAULT_SCOPES,
+  isLive,
+  SIGN_IN_CODE_LIFETIME,
+  TOKEN_LIFETIME,
+  type Workspace,
+} from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation, recordCommand } from '../run.ts';
@@ -50,18 +57,16 @@ const signInHint = (token: AccessToken | undefined, command: string): readonly s
 
 async function firstSteps(config: Config, ports: Resources): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
-  const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
+  const request = {
+    name: 'first run',
+    scopes: DEFAULT_SCOPES,
+    workspaceIds: [workspace.id],
+    lifetime: TOKEN_LIFETIME.default,
+  };
   const { text, token } = await issueToken(ports, request);
   await recordCommand(ports, 'workspaces.create', { subjectId: workspace.id, workspaceId: workspace.id });
   await recordCommand(ports, 'tokens.create', { subjectId: token.id });
-  const signIn = config.web
-    ? [
-        'Open this in your browser; it signs you in (once, within 10 minutes):',
-        '',
-        `  ${signInLink(config, await issueSignInCode(ports, token))}`,
-        '',
-      ]
-    : [];
+  const signIn = config.web ? await firstManager(config, ports, workspace) : [];
   return [
     `Workspace:  ${workspace.id}`,
     `Token:      ${text}`,
@@ -73,5 +78,18 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
     `  curl -H 'Authorization: Bearer ${text}' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`,
     '',
     "With -F 'files[]=@photo.jpg' behind it, it stores a picture or a video of yours.",
+  ];
+}
+
+/** Who signs in by the link, and may invite others. */
+async function firstManager(config: Config, ports: Resources, workspace: Workspace): Promise<readonly string[]> {
+  const manager = { name: 'First manager', email: null, role: 'manager' } as const;
+  const { person, code } = await invitePerson(ports, null, workspace, manager, { lifetime: SIGN_IN_CODE_LIFETIME });
+  await recordCommand(ports, 'people.create', { subjectId: person.id, workspaceId: workspace.id });
+  return [
+    'Open this in your browser; it signs you in as manager (once, within 10 minutes):',
+    '',
+    `  ${signInLink(config, code)}`,
+    '',
   ];
 }

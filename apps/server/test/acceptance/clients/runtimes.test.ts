@@ -106,8 +106,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       for (const key of ['uploadUnauthenticated', 'trpcUnauthenticated']) {
         expect(result[key]).toEqual(refused(401, 'Unauthenticated.'));
       }
-      expect(result.uploadForbidden).toEqual(refused(403, 'The token lacks the scope media:write.'));
-      expect(result.trpcForbidden).toEqual(refused(403, 'The token lacks the scope folders:write.'));
+      expect(result.uploadForbidden).toEqual(refused(403, 'The scope media:write is missing.'));
+      expect(result.trpcForbidden).toEqual(refused(403, 'The scope folders:write is missing.'));
       for (const key of ['uploadNowhere', 'trpcNotFound', 'waitForNothing']) {
         expect(result[key]).toEqual(refused(404, 'Not found.'));
       }

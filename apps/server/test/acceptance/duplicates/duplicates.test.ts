@@ -177,7 +177,7 @@ describe.each(WAYS)('$name', (way) => {
     const blind = await way.begin(bytes, { on_duplicate: 'return' }, 'blind');
     expect({ status: blind.status, message: at(blind.json, 'message') }).toEqual({
       status: 403,
-      message: 'The token lacks the scope media:read.',
+      message: 'The scope media:read is missing.',
     });
     expectErrorShape(blind);
     expect((await way.begin(bytes, { on_duplicate: 'keep' }, 'blind')).status).toBe(way.status);

@@ -173,7 +173,7 @@ describe('a token needs', () => {
     const create = (types: unknown) => world.call(`POST ${WEBHOOKS}`, { token, json: { url: hook.url, types } });
     expect((await create(null)).status).toBe(403);
     const refused = await create(['media.active', 'folder.created']);
-    expect([refused.status, at(refused.json, 'message')]).toEqual([403, 'The token lacks the scope folders:read.']);
+    expect([refused.status, at(refused.json, 'message')]).toEqual([403, 'The scope folders:read is missing.']);
     const made = await create(['media.active']);
     expect(made.status).toBe(201);
     keepSecret(made.json);

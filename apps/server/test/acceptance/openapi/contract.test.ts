@@ -281,7 +281,7 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
         const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
         expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
           status: 403,
-          message: `The token lacks the scope ${scope}.`,
+          message: `The scope ${scope} is missing.`,
         });
       });
     }

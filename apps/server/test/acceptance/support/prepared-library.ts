@@ -10,6 +10,11 @@ export interface Workspaces {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
+/** Tokens have those of people only when asked. */
+export const EVERY_SCOPE: readonly string[] = [
+  ...['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [`${word}:read`, `${word}:write`]),
+].flatMap((scope) => ['--scope', scope]);
+
 /**
  * Creates the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`.
  *
@@ -22,7 +27,8 @@ export async function createWorkspaces(
 ): Promise<Workspaces> {
   const create = async (name: string, args: readonly string[]) => {
     const id = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
-    return { id, token: stringAt(await jsonCommand(['token', 'create', '--workspace', id], settings, by), 'token') };
+    const issue = ['token', 'create', '--workspace', id, ...EVERY_SCOPE];
+    return { id, token: stringAt(await jsonCommand(issue, settings, by), 'token') };
   };
   const [own, foreign] = await Promise.all([create('Acceptance', workspaceArgs), create('Elsewhere', [])]);
   return {

@@ -74,8 +74,8 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   403: {
     name: 'Forbidden',
     description:
-      'The token lacks the scope; or a browser’s session asks for what changes something, and the request’s `Origin` isn’t the service’s own.',
-    example: { message: 'The token lacks the scope media:write.' },
+      'The scope is missing; or a browser’s session asks for what changes something, and the request’s `Origin` isn’t the service’s own.',
+    example: { message: 'The scope media:write is missing.' },
   },
   404: {
     name: 'NotFound',

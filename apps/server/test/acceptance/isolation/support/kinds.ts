@@ -1,5 +1,15 @@
 /** The kinds of resources that have ids. */
-export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session' | 'webhook' | 'delivery' | 'token';
+export type Kind =
+  | 'workspace'
+  | 'folder'
+  | 'media'
+  | 'profile'
+  | 'post'
+  | 'person'
+  | 'session'
+  | 'webhook'
+  | 'delivery'
+  | 'token';
 
 export const kinds: readonly Kind[] = [
   'workspace',
@@ -7,6 +17,7 @@ export const kinds: readonly Kind[] = [
   'media',
   'profile',
   'post',
+  'person',
   'session',
   'webhook',
   'delivery',
@@ -20,6 +31,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   media_content: 'media',
   profile: 'profile',
   post: 'post',
+  people: 'person',
+  person: 'person',
   session: 'session',
   webhook: 'webhook',
   webhook_delivery: 'delivery',
@@ -29,6 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** String fields that hold no single id. */
 const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
+  'email',
   'external_id',
   'from',
   // The ids of a batch, whose answer has a result for each of them; the batch's own tests check that.

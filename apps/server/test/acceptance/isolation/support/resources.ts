@@ -57,6 +57,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     const profile = await make.profile(world, tenant);
     return post(world, tenant, 'posts', { profile, published_at: '2026-01-31T18:30:00Z', text: newName() });
   },
+  person: (world, tenant) => post(world, tenant, 'people', { name: newName(), role: 'viewer' }),
   session: async (world, { token }) => {
     const headers = { origin: new URL(world.server.url).origin };
     const json = { token: world.tokens[token], name: newName() };
@@ -118,6 +119,10 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
         ...details,
       }),
       deleted: await deleted(world, 'posts', await make.post(world, owner)),
+    },
+    person: {
+      invited: await make.person(world, owner),
+      removed: await deleted(world, 'people', await make.person(world, owner)),
     },
     session: {
       live: await make.session(world, owner),

@@ -4,6 +4,7 @@ import { Origin } from '../../imports/support/origin.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { reissue } from '../../support/jwt.ts';
+import { EVERY_SCOPE } from '../../support/prepared-library.ts';
 import type { Reply } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import { type CallOptions, World } from '../../support/world.ts';
@@ -22,6 +23,8 @@ const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 /** What a token needs beside a scope: only what it may read it may have delivered. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'webhooks:write': ['media:read', 'folders:read', 'analytics:read'],
+  // Whoever gives a role has it.
+  'people:write': ['media:read', 'folders:read', 'analytics:read'],
 };
 
 /** An id that never existed: the given one with another last digit. */
@@ -67,7 +70,7 @@ export class Scene {
     const { workspace = '', foreign = '' } = world.ids;
     const both = ['--workspace', foreign];
     await Promise.all([
-      world.token('both', workspace, both),
+      world.token('both', workspace, [...both, ...EVERY_SCOPE]),
       ...scopes.flatMap((scope) => {
         const others = scopes.filter((one) => one !== scope).flatMap((one) => ['--scope', one]);
         return [

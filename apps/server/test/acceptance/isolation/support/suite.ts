@@ -63,7 +63,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
         const idSets: readonly Ids[] = [scene.owners, own, (slot) => unusedId(scene.owners(slot))];
         const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
         expect(replies[0]?.status).toBe(403);
-        expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
+        expect(replies[0]?.text).toContain(`The scope ${shape.scope} is missing.`);
         expectAlike(replies);
       });
     }

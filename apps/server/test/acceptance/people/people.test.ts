@@ -1,0 +1,208 @@
+// People of a workspace over HTTP: links, roles, and what ends them. Every answer comes from whichever server is asked.
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { at, type Reply, stringAt } from '../support/reply.ts';
+import { row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { begin, signIn } from './support/browser.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  await world.operator();
+});
+
+afterAll(() => world.close());
+
+const PEOPLE = '/workspaces/{workspace}/people';
+
+const invite = (json: object, token = 'all'): Promise<Reply> => world.call(`POST ${PEOPLE}`, { json, token });
+
+const codeIn = (reply: Reply): string =>
+  new URL(stringAt(reply.json, 'data', 'invitation')).hash.slice('#code='.length);
+
+/** A person who is signed in by a link. */
+async function member(role: string, name = 'Ada') {
+  const reply = await invite({ name, role });
+  expect(reply.status).toBe(201);
+  const code = codeIn(reply);
+  return { id: stringAt(reply.json, 'data', 'id'), code, ...(await signIn(world, { code })) };
+}
+
+test('an invitation is shown once; its link signs in once, and tells who it is', async () => {
+  const reply = await invite({ name: ' Ada  Lovelace ', email: 'ada@example.com', role: 'editor' });
+  expect(reply.status).toBe(201);
+  const { invitation, ...shown } = Object(at(reply.json, 'data'));
+  expect(invitation).toStartWith(`${world.server.url}/#code=`);
+  expect(shown).toMatchObject({
+    name: expect.stringContaining('Ada'),
+    email: 'ada@example.com',
+    role: 'editor',
+    status: 'invited',
+  });
+  const days = (Date.parse(stringAt(shown, 'expires_at')) - Date.parse(stringAt(shown, 'created_at'))) / 86_400_000;
+  expect(days).toBe(7);
+  const listed = await world.call(`GET ${PEOPLE}`);
+  expect(at(listed.json, 'data', 0)).toEqual(shown);
+  expect(listed.text).not.toContain('code=');
+  const { ask } = await signIn(world, { code: codeIn(reply) });
+  expect((await begin(world, { code: codeIn(reply) })).status).toBe(401);
+  const me = await ask('GET /me');
+  expect(at(me.json, 'data')).toMatchObject({
+    token: null,
+    person: { name: shown.name },
+    workspaces: [{ id: world.ids.workspace, person: shown.id, role: 'editor' }],
+  });
+  expect(at((await world.call(`GET ${PEOPLE}`)).json, 'data', 0)).toMatchObject({ status: 'active', expires_at: null });
+  expect(world.server.log()).not.toContain(codeIn(reply));
+});
+
+describe('what ends', () => {
+  const ends = [
+    ['DELETE /people/{id}', 204],
+    ['DELETE /people/{id}/sessions', 204],
+    ['POST /people/{id}/invite', 201],
+    ['PATCH /people/{id}', 200],
+  ] as const;
+
+  test.each(ends)('%s ends sessions and links from the next request on', async (send, status) => {
+    const signedIn = await member('viewer');
+    const unused = await invite({ name: 'Bob', role: 'viewer' });
+    for (const id of [signedIn.id, stringAt(unused.json, 'data', 'id')]) {
+      const reply = await world.call(
+        send.replace('{id}', id),
+        send.startsWith('PATCH') ? { json: { email: `${id}@example.com` } } : {},
+      );
+      expect([reply.status, reply.text]).toEqual([status, expect.any(String)]);
+    }
+    expect((await signedIn.ask('GET /me')).status).toBe(401);
+    expect((await begin(world, { code: codeIn(unused) })).status).toBe(401);
+  });
+
+  test('a new link signs in, and the old one does not', async () => {
+    const first = await invite({ name: 'Ada', role: 'viewer' });
+    const again = await world.call(`POST /people/${stringAt(first.json, 'data', 'id')}/invite`);
+    expect((await begin(world, { code: codeIn(first) })).status).toBe(401);
+    const { ask } = await signIn(world, { code: codeIn(again) });
+    expect((await ask('GET /me')).status).toBe(200);
+  });
+
+  test('a role counts from the next request on', async () => {
+    const { id, ask } = await member('viewer');
+    const create = () =>
+      ask('POST /workspaces/{workspace}/media_library/folders', { json: { name: crypto.randomUUID() } });
+    expect((await create()).status).toBe(403);
+    expect((await world.call(`PATCH /people/${id}`, { json: { role: 'editor' } })).status).toBe(200);
+    expect((await create()).status).toBe(201);
+    expect((await world.call(`PATCH /people/${id}`, { json: { role: 'viewer', name: 'Bob' } })).status).toBe(200);
+    expect((await create()).status).toBe(403);
+    expect(at((await ask('GET /me')).json, 'data', 'person')).toEqual({ name: 'Bob' });
+  });
+});
+
+describe('nobody gives or takes what they have not', () => {
+  let manager: string;
+  let viewer: string;
+
+  beforeEach(async () => {
+    manager = (await member('manager')).id;
+    viewer = (await member('viewer')).id;
+    await world.token(
+      'reads',
+      '{workspace}',
+      ['people:write', 'media:read', 'folders:read', 'analytics:read'].flatMap((scope) => ['--scope', scope]),
+    );
+  });
+
+  test('a token without the scopes of a role', async () => {
+    const by = (send: string, json?: object) => world.call(send, { token: 'reads', ...(json && { json }) });
+    const refused = [
+      await invite({ name: 'Eve', role: 'editor' }, 'reads'),
+      await by(`PATCH /people/${viewer}`, { role: 'editor' }),
+      await by(`PATCH /people/${manager}`, { role: 'viewer' }),
+      await by(`PATCH /people/${manager}`, { email: 'eve@example.com' }),
+      await by(`POST /people/${manager}/invite`),
+      await by(`DELETE /people/${manager}/sessions`),
+      await by(`DELETE /people/${manager}`),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
+    for (const { text } of refused) expect(text).toMatch(/The scope \w+:\w+ is missing\./);
+    expect((await invite({ name: 'Bob', role: 'viewer' }, 'reads')).status).toBe(201);
+    expect((await by(`PATCH /people/${viewer}`, { name: 'Carol' })).status).toBe(200);
+    expect((await by(`DELETE /people/${viewer}`)).status).toBe(204);
+  });
+
+  test('an operator is exempt, and still sees no media', async () => {
+    const by = (send: string, json?: object) => world.call(send, { token: 'operator', ...(json && { json }) });
+    expect((await by(`GET ${PEOPLE}`)).status).toBe(200);
+    expect((await invite({ name: 'Ops', role: 'manager' }, 'operator')).status).toBe(201);
+    expect((await by(`PATCH /people/${manager}`, { role: 'viewer' })).status).toBe(200);
+    expect((await by(`DELETE /people/${viewer}`)).status).toBe(204);
+    expect((await by('GET /workspaces/{workspace}/media_contents')).status).toBe(403);
+    expect((await by('GET /workspaces/{unknown}/people')).status).toBe(404);
+  });
+});
+
+table(
+  () => world,
+  [
+    row('a name is required, and a role that exists', `POST ${PEOPLE}`, { name: '', role: 'owner' }, 422),
+    row('an e-mail address needs an @', `POST ${PEOPLE}`, { name: 'Ada', email: 'ada', role: 'viewer' }, 422),
+    row('people of nobody', 'GET /workspaces/{foreign}/people', undefined, 404),
+  ],
+);
+
+test('an e-mail address is taken once in a workspace', async () => {
+  expect((await invite({ name: 'Ada', email: 'once@example.com', role: 'viewer' })).status).toBe(201);
+  const again = await invite({ name: 'Eve', email: 'ONCE@example.com', role: 'viewer' });
+  expect([again.status, at(again.json, 'errors')]).toEqual([422, { email: ['The email has already been taken.'] }]);
+});
+
+test('who uploaded shows on the item, by name, and in log and audit by id', async () => {
+  const { id, ask } = await member('editor', 'Grace');
+  const { contentType, bytes } = multipart([file('beach.jpg', fixtures.jpeg())], boundary);
+  const stored = await ask('POST /workspaces/{workspace}/media_contents', {
+    headers: { 'content-type': contentType },
+    body: bytes,
+  });
+  const item = stringAt(stored.json, 'data', 0, 'id');
+  const details = async () =>
+    at((await world.call(`GET /media_contents/${item}?include=details`)).json, 'data', 'details', 'created_by');
+  expect(await details()).toEqual({ kind: 'person', name: 'Grace' });
+  const audited = await world.call('GET /audit?workspace={workspace}&per_page=100', { token: 'operator' });
+  const entries = Object.values(Object(at(audited.json, 'data')));
+  expect(entries.filter((entry) => at(entry, 'subject') === item)).toMatchObject([
+    { action: 'media.upload', person: id, token: null },
+  ]);
+  expect(world.server.log()).toContain(`"person":"${id}"`);
+  await world.call(`DELETE /people/${id}`);
+  expect(await details()).toBeNull();
+  const byToken = await world.storeOne(file('hill.jpg', fixtures.jpeg()));
+  expect(
+    at((await world.call(`GET /media_contents/${byToken.id}?include=details`)).json, 'data', 'details', 'created_by'),
+  ).toMatchObject({ kind: 'token' });
+});
+
+test('commands list, invite and remove', async () => {
+  const workspace = String(world.ids.workspace);
+  const invited = await world.command([
+    'people',
+    'invite',
+    '--workspace',
+    workspace,
+    '--name',
+    'Shell',
+    '--role',
+    'viewer',
+  ]);
+  const { ask } = await signIn(world, { code: new URL(stringAt(invited, 'invitation')).hash.slice('#code='.length) });
+  expect(at((await ask('GET /me')).json, 'data', 'person')).toEqual({ name: 'Shell' });
+  const listed = await world.command(['people', 'list', '--workspace', workspace]);
+  expect(JSON.stringify(listed)).toContain(stringAt(invited, 'id'));
+  await world.command(['people', 'remove', stringAt(invited, 'id')]);
+  expect((await ask('GET /me')).status).toBe(401);
+});
