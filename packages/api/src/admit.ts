@@ -46,7 +46,7 @@ export class Caller implements CallerOf {
   }
 
   entryOf(workspaceId: Uuid): Entry | null {
-    const entry = this.who.access.entryOf(workspaceId);
+    const entry = this.who.access.entryOf(workspaceId, this.scope);
     if (entry) this.#entered.add(workspaceId);
     return entry;
   }

@@ -13,17 +13,23 @@ import {
 import type { Ports } from '../ports.ts';
 
 /** Who asks for an operation, and the scope that it needs; null: none. */
-export interface Caller extends Access {
+export interface Caller extends Pick<Access, 'actor' | 'possible'> {
   readonly scope: Scope | null;
+  entryOf(workspaceId: Uuid): Entry | null;
 }
 
-export const callerOf = (access: Access, scope: Scope | null): Caller => ({ ...access, scope });
+export const callerOf = ({ actor, possible, entryOf }: Access, scope: Scope | null): Caller => ({
+  actor,
+  possible,
+  scope,
+  entryOf: (workspaceId) => entryOf(workspaceId, scope),
+});
 
 export const callerByToken = (token: AccessToken, scope: Scope | null = null): Caller =>
   callerOf(accessOfToken(token), scope);
 
 /** Refuses early who has the scope nowhere. @throws Refusal `missing_scope` */
-export function requirePossible({ possible }: Access, scope: Scope | null): void {
+export function requirePossible({ possible }: Pick<Access, 'possible'>, scope: Scope | null): void {
   if (scope !== null && !possible.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }
 

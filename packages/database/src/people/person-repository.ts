@@ -117,20 +117,17 @@ export function personRepository(store: Store): PersonRepository {
         const entered = (await bound().execute()).map((row) => row.workspace_id);
         let unbound = transaction.selectFrom('people').select('id').where('issuer', 'is', null);
         if (entered.length > 0) unbound = unbound.where('workspace_id', 'not in', entered);
-        const rows =
-          email === null
-            ? []
-            : await unbound.where('email_key', '=', emailKey(email)).orderBy('id').forUpdate().execute();
+        const rows = email === null ? [] : await unbound.where('email_key', '=', emailKey(email)).forUpdate().execute();
         for (const { id } of rows) {
           await endAccess(transaction, id);
           await change(transaction, id, { ...NO_LINK, issuer, subject, status: 'active', updated_at: now });
         }
-        return (await bound().orderBy('id').execute()).map(fromRow);
+        return byId(await bound().execute());
       }),
 
     async ofSession(sessionId) {
       const rows = await peopleOf(sessionId);
-      return rows.map(fromRow).toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return byId(rows);
     },
 
     namesOf: (actors) =>
@@ -185,6 +182,10 @@ async function isTaken(queries: Queries, workspaceId: Uuid, id: Uuid, email: str
     .where('id', '!=', id);
   return (await others.where('email_key', '=', emailKey(email)).executeTakeFirst()) !== undefined;
 }
+
+/** Sorted here, as they are few: a database might read all people in this order. */
+const byId = (rows: readonly PersonRow[]): readonly Person[] =>
+  rows.map(fromRow).toSorted((one, other) => (one.id < other.id ? -1 : 1));
 
 const keyOf = (email: string | null): string | null => (email === null ? null : emailKey(email));
 

@@ -124,7 +124,6 @@ async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Pr
           .select('id')
           .where('issuer', '=', grounds.identity.issuer)
           .where('subject', '=', grounds.identity.subject)
-          .orderBy('id')
           .forUpdate()
           .execute();
   return people.length === 0 ? null : people.map(({ id }) => id);

@@ -18,7 +18,7 @@ const SCAN =
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
 /** The last step of a removal, and the few rows of tokens. */
-const ONCE = /^delete from "(?:workspaces|media_counts)"|"token_workspaces" where "workspace_id"/;
+const ONCE = /^delete from "(?:workspaces|media_counts)"|"(?:token_workspaces|people)" where "workspace_id"/;
 
 function walks(plan: string): boolean {
   const subqueries = Array.from(plan.matchAll(SUBQUERY), ([, name]) => name);
@@ -65,10 +65,10 @@ const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(
 const TURNS = /^SCAN \w+ USING INDEX \w+_turns$/m;
 const CLAIM_IN_TURN = /^select .* order by "turn", "media_id" limit \?/;
 /**
- * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors, workspaces or
+ * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors, workspaces, a person's sessions or
  * rare items, may be sorted.
  */
-const SORT = /^select (?!.* indexed by media_(?:films|unfinished)).*TEMP B-TREE/s;
+const SORT = /^select (?!.* indexed by media_(?:films|unfinished)|.*"session_people").*TEMP B-TREE/s;
 
 const LIST_OF_POSTS = /^select .* from "posts" where (?!"id" in).*offset/;
 const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;

@@ -16,6 +16,7 @@ import {
   sampleFit,
   sampleFolder,
   sampleImage,
+  samplePerson,
   sampleToken,
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
@@ -156,6 +157,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await tellWebhooks(stores, id);
   await repeatRequests(stores, token.id);
   await useSessions(stores, token.id);
+  await usePeople(stores, id);
   await readEvents(stores, id);
   await audit(stores, id, token.id);
 }
@@ -169,6 +171,34 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+/** The queries about people, their links and their sessions. */
+async function usePeople({ people, sessions }: Repositories, workspaceId: Uuid): Promise<void> {
+  const allow = () => undefined;
+  const identity = { issuer: 'https://id.example.com', subject: 'ada' };
+  const person = samplePerson(workspaceId, { email: 'ada@example.com' });
+  await people.insert(person, { hash: 'invitation', expiresAt: NOW + 1 });
+  await people.find(person.id);
+  await people.findInvited('invitation');
+  await people.list(workspaceId, { offset: 0, limit: 10 });
+  await people.update(person.id, { name: 'Ada', email: 'bob@example.com', role: 'viewer' }, NOW, allow);
+  await people.invite(person.id, { hash: 'again', expiresAt: NOW + 1 }, NOW, allow);
+  const session = { id: newId(), tokenId: null, name: 'browser', createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
+  const start = { hash: session.id, grounds: { kind: 'invitation', hash: 'again' }, replacedHash: null } as const;
+  await sessions.insert(session, start);
+  await people.bind(identity, 'bob@example.com', NOW);
+  const bound = { ...session, id: newId() };
+  await sessions.insert(bound, { hash: bound.id, grounds: { kind: 'identity', identity }, replacedHash: null });
+  await people.ofSession(bound.id);
+  await sessions.list({ people: [person.id] }, NOW, { offset: 0, limit: 10 });
+  await sessions.remove({ people: [person.id] }, bound.id);
+  await people.namesOf([
+    { kind: 'person', id: person.id },
+    { kind: 'token', id: person.id },
+  ]);
+  await people.endSessions(person.id, allow);
+  await people.remove(person.id, allow);
 }
 
 /** The queries of a browser session: signing in by a code, use and end. */

@@ -1,6 +1,6 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
-import type { Actor } from '../tokens/access.ts';
+import type { Actor } from '../people/access.ts';
 import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
 

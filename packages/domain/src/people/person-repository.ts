@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
-import type { Actor } from '../tokens/access.ts';
+import type { Actor } from './access.ts';
 import type { Identity, Person, Role } from './person.ts';
 
 export interface Invitation {

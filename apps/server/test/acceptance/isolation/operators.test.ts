@@ -37,13 +37,24 @@ describe.each([rest, trpc])('$name', (face) => {
     return replies[0];
   };
 
-  test.each(taken(shapes))("%s tells an operator's token nothing", async (_, shape) => {
-    const reply = await refusals(shape, 'operator');
-    // `GET /me` and the token's own sessions have nothing of a workspace.
-    if (shape.scope !== null) expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining(shape.scope)]);
-    else if (shape.slots.length > 0) expect(reply?.status).toBe(404);
-    else expect(reply?.text).not.toContain(home().workspace);
+  const isOfPeople = ({ scope }: RequestShape) => scope?.startsWith('people:') ?? false;
+
+  test.each(taken(shapes.filter(isOfPeople)))('%s is for operators, too', async (_, shape) => {
+    const reply = await face.send(world, shape, shape.content(await ownIds(shape), ''), 'operator');
+    expect([200, 201, 204]).toContain(reply.status);
   });
+
+  test.each(taken(shapes.filter((shape) => !isOfPeople(shape))))(
+    "%s tells an operator's token nothing",
+    async (_, shape) => {
+      const reply = await refusals(shape, 'operator');
+      // `GET /me` and the token's own sessions have nothing of a workspace.
+      if (shape.scope !== null)
+        expect([reply?.status, reply?.text]).toEqual([403, expect.stringContaining(shape.scope)]);
+      else if (shape.slots.length > 0) expect(reply?.status).toBe(404);
+      else expect(reply?.text).not.toContain(home().workspace);
+    },
+  );
 
   test.each(taken(operatorShapes))('%s is refused to all other tokens', async (_, shape) => {
     const reply = await refusals(shape, 'all');

@@ -192,6 +192,20 @@ describe('every success is as the document says', () => {
       { name: 'its deliveries are listed', send: 'GET /webhooks/{webhook}/deliveries', status: 200 },
       { name: 'one is repeated', send: 'POST /webhook_deliveries/{delivery}/redeliver', status: 202 },
       { name: 'it is deleted', send: 'DELETE /webhooks/{webhook}', status: 204 },
+      {
+        name: 'a person is invited',
+        send: 'POST /workspaces/{workspace}/people',
+        json: { name: 'Ada', role: 'editor' },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.person = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'people are listed', send: 'GET /workspaces/{workspace}/people', status: 200 },
+      { name: 'the person is changed', send: 'PATCH /people/{person}', json: { role: 'viewer' }, status: 200 },
+      { name: 'invited again', send: 'POST /people/{person}/invite', status: 201 },
+      { name: 'signed out', send: 'DELETE /people/{person}/sessions', status: 204 },
+      { name: 'and removed', send: 'DELETE /people/{person}', status: 204 },
       { name: 'the usage is shown', send: 'GET /workspaces/{workspace}/usage', status: 200 },
       { name: 'the caller is shown', send: 'GET /me', status: 200 },
       {

@@ -8,7 +8,7 @@ export interface Facts {
   readonly examples?: readonly unknown[];
   /** If the schema's own is wider than what callers should know. */
   readonly type?: 'boolean' | 'integer' | 'string';
-  readonly format?: 'uuid' | 'uri' | 'date-time' | 'binary';
+  readonly format?: 'uuid' | 'uri' | 'email' | 'date-time' | 'binary';
   readonly contentMediaType?: string;
   /** Of the values in a string (JSON Schema 2020-12, Validation, section 8.5). */
   readonly contentSchema?: v.GenericSchema;

@@ -9,6 +9,7 @@ const email = v.nullable(
   v.pipe(
     documented(v.string(), {
       description: 'By which an OpenID provider’s first sign-in is recognised. Nothing is sent to it.',
+      format: 'email',
       maxLength: MAX_EMAIL,
       examples: ['ada@example.com'],
     }),

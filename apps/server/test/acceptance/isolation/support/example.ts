@@ -77,6 +77,8 @@ export function exampleOf(place: string, schema: unknown, besides: readonly Path
     if (at(part, 'contentMediaType') !== undefined) return FILE;
     if (kindOf(place, nameOf(here), Object(part)) !== null) return values.id(here);
     if (at(part, 'format') === 'uri') return values.url;
+    // Nobody else of the workspace may have it.
+    if (at(part, 'format') === 'email') return `${crypto.randomUUID()}@example.com`;
     return at(part, 'examples', 0) ?? lacking(here);
   }
 

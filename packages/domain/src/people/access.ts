@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
-import { type Person, scopesOf } from '../people/person.ts';
-import { type AccessToken, hasAccessTo, isOperator, PEOPLE_SCOPES, SCOPES, type Scope } from './token.ts';
+import { type AccessToken, hasAccessTo, isOperator, PEOPLE_SCOPES, SCOPES, type Scope } from '../tokens/token.ts';
+import { type Person, scopesOf } from './person.ts';
 
 /** Who did something. */
 export interface Actor {
@@ -20,16 +20,25 @@ export interface Access {
   readonly actor: Actor;
   /** Scopes that it may have in some workspace: without one of these nothing needs to be looked up. */
   readonly possible: readonly Scope[];
-  /** null: the caller can't tell the workspace from one that doesn't exist. */
-  entryOf(workspaceId: Uuid): Entry | null;
+  /**
+   * null: the caller can't tell the workspace from one that doesn't exist.
+   *
+   * @param scope that the operation needs; null: none
+   */
+  entryOf(workspaceId: Uuid, scope: Scope | null): Entry | null;
 }
 
-/** An operator's enters no workspace, but for its people. */
+/** An operator's enters a workspace for operations on its people alone. */
 export function accessOfToken(token: AccessToken): Access {
   const actor: Actor = { kind: 'token', id: token.id };
   if (isOperator(token)) {
     const entry = { actor, scopes: PEOPLE_SCOPES };
-    return { actor, possible: [...token.scopes, ...PEOPLE_SCOPES], entryOf: () => entry };
+    const isOfPeople = (scope: Scope | null): boolean => (PEOPLE_SCOPES as readonly (Scope | null)[]).includes(scope);
+    return {
+      actor,
+      possible: [...token.scopes, ...PEOPLE_SCOPES],
+      entryOf: (_, scope) => (isOfPeople(scope) ? entry : null),
+    };
   }
   const entry = { actor, scopes: token.scopes };
   return { actor, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
