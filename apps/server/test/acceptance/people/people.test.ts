@@ -104,6 +104,19 @@ describe('what ends', () => {
   });
 });
 
+test('a request with a key is done once, for each person', async () => {
+  const [ada, bob] = [await member('editor'), await member('editor')];
+  const create = (by: typeof ada) =>
+    by.ask('POST /workspaces/{workspace}/media_library/folders', {
+      headers: { 'idempotency-key': 'once' },
+      json: { name: `of ${by.id}` },
+    });
+  const [first, again, other] = [await create(ada), await create(ada), await create(bob)];
+  expect([first.status, again.status, other.status]).toEqual([201, 201, 201]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect([again.text === first.text, other.text === first.text]).toEqual([true, false]);
+});
+
 describe('nobody gives or takes what they have not', () => {
   let manager: string;
   let viewer: string;

@@ -21,6 +21,7 @@ const IN_WORKSPACE = '/workspaces/{workspace}';
 const MEDIA = `${IN_WORKSPACE}/media_contents`;
 const FOLDERS = `${IN_WORKSPACE}/media_library/folders`;
 const WEBHOOKS = `${IN_WORKSPACE}/webhooks`;
+const PEOPLE = `${IN_WORKSPACE}/people`;
 
 /** Nobody has this name (RFC 2606). */
 const RECEIVER = 'https://receiver.invalid/';
@@ -36,6 +37,8 @@ beforeAll(async () => {
   await world.token('second', '{workspace}');
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
   world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, { json: { url: RECEIVER } })).json, 'data', 'id');
+  const ada = { json: { name: 'Ada', role: 'viewer' } };
+  world.ids.person = stringAt((await world.call(`POST ${PEOPLE}`, ada)).json, 'data', 'id');
   world.ids.delivery = stringAt((await world.call('POST /webhooks/{webhook}/test')).json, 'data', 'id');
 });
 
@@ -163,6 +166,18 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     request: () => ({ json: { url: RECEIVER } }),
     other: { json: { url: `${RECEIVER}other` } },
     list: WEBHOOKS,
+  },
+  'POST /workspaces/{workspace}/people': {
+    path: PEOPLE,
+    request: () => ({ json: { name: 'Ada', role: 'viewer' } }),
+    other: { json: { name: 'Bob', role: 'viewer' } },
+    list: PEOPLE,
+  },
+  'POST /people/{id}/invite': {
+    path: '/people/{person}/invite',
+    request: () => ({}),
+    other: { json: { other: true } },
+    list: null,
   },
   'POST /webhooks/{id}/rotate_secret': {
     path: '/webhooks/{webhook}/rotate_secret',
