@@ -16,6 +16,8 @@ export function renderError(error: unknown): RenderedError {
   return { headers: {}, ...render(error.problem), isFault: error.problem.code === 'unavailable' };
 }
 
+export const CHANGED = 'Somebody else changed this.';
+
 const STORAGE_LOW = 'The storage is low on space and takes no more files.';
 
 type Rendered = Pick<RenderedError, 'status' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
@@ -30,6 +32,9 @@ function render(problem: Problem): Rendered {
       return { status: 403, body: { message: problem.message } };
     case 'not_found':
       return { status: 404, body: { message: 'Not found.' } };
+    case 'changed':
+      // RFC 9110 section 15.5.13.
+      return { status: 412, body: { message: CHANGED }, headers: { ETag: `"${problem.version}"` } };
     case 'invalid':
       return { status: 422, body: { message: summarise(problem.errors), errors: problem.errors } };
     case 'too_large':

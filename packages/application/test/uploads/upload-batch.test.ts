@@ -55,6 +55,7 @@ describe('a batch of valid files', () => {
         label: 'Summer',
         altText: null,
         fittedFrom: null,
+        version: 1,
         name: 'beach.jpg',
         fullName: `${workspace.id}/${beach?.item.id}/beach.jpg`,
         createdAt: world.clock.now(),

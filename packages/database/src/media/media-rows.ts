@@ -27,6 +27,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     label: item.label,
     alt_text: item.altText,
     fitted_from: item.fittedFrom,
+    version: item.version,
     search_key: searchKey(item.name, item.label),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -58,6 +59,7 @@ export function mediaFromRow(row: ItemRow): MediaItem {
     label: row.label,
     altText: row.alt_text,
     fittedFrom: row.fitted_from,
+    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -201,6 +201,7 @@ export interface FolderRow {
   /** `folderNameKey(name)`: unique among siblings. */
   readonly name_key: string;
   readonly is_system: Flag;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -229,6 +230,7 @@ export interface MediaRow {
   readonly details: string | null;
   readonly alt_text: string | null;
   readonly fitted_from: Uuid | null;
+  readonly version: number;
 }
 
 export interface MediaTagRow {
@@ -299,6 +301,7 @@ export interface ProfileRow {
   readonly workspace_id: Uuid;
   readonly name: string;
   readonly network: string;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
   /** Everything but its removal treats the profile, and its posts, as missing. */
@@ -313,6 +316,7 @@ export interface PostRow extends PostMetrics {
   readonly external_id: string | null;
   readonly published_at: number;
   readonly text: string | null;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
 }

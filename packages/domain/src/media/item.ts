@@ -1,5 +1,6 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
+import { FIRST_VERSION } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
 
@@ -28,6 +29,7 @@ interface MediaBase {
   readonly altText: string | null;
   /** The original of a fitted file, which may be deleted by now. */
   readonly fittedFrom: Uuid | null;
+  readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -74,12 +76,16 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-export type NewMedia = Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdAt' | 'updatedAt'>;
+/** The cover is shown with its item, but changes by itself. */
+export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.version + (cover?.version ?? 0);
+
+export type NewMedia = Omit<MediaBase, 'altText' | 'fittedFrom' | 'version' | 'createdAt' | 'updatedAt'>;
 
 const timestamped = (details: NewMedia, now: number): MediaBase => ({
   ...details,
   altText: null,
   fittedFrom: null,
+  version: FIRST_VERSION,
   createdAt: now,
   updatedAt: now,
 });
@@ -121,11 +127,11 @@ export function activate(
   stored: { name: string; fullName: string; content: MediaContent },
   now: number,
 ): ActiveMedia {
-  return { ...item, ...stored, status: 'active', coverOf: null, updatedAt: now };
+  return { ...item, ...stored, status: 'active', coverOf: null, version: item.version + 1, updatedAt: now };
 }
 
 export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: string, now: number): FailedMedia {
-  return { ...item, status: 'failed', errorMessage, updatedAt: now };
+  return { ...item, status: 'failed', errorMessage, version: item.version + 1, updatedAt: now };
 }
 
 /** `active` items, no covers. */

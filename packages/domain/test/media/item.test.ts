@@ -65,6 +65,7 @@ describe('a new item', () => {
     expect(cover).toEqual({
       ...details,
       altText: null,
+      version: 1,
       fittedFrom: null,
       folderId: null,
       status: 'active',
@@ -85,6 +86,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
       ...details,
       ...stored,
       altText: null,
+      version: 2,
       fittedFrom: null,
       status: 'active',
       coverOf: null,
@@ -97,6 +99,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
       altText: null,
+      version: 2,
       fittedFrom: null,
       status: 'failed',
       errorMessage: 'The file is damaged.',
