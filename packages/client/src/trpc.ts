@@ -106,8 +106,8 @@ function translate(error: unknown): unknown {
   const response = error.meta?.response as Response | undefined;
   const facts = factsOf((name) => response?.headers.get(name));
   if (error.data) {
-    const { httpStatus, errors } = error.data;
-    return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
+    const { httpStatus: status, errors, version } = error.data;
+    return new PostshelfError('refused', error.message, { status, errors: readErrors(errors), version, ...facts });
   }
   // The JSON isn't the router's, but that of the server around it, or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);

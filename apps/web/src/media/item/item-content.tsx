@@ -15,6 +15,7 @@ import type { ItemEdits } from './use-item-edits.ts';
 
 export interface ItemContentProps {
   readonly item: MediaItem;
+  readonly version: number;
   readonly edits: ItemEdits;
   onDeleted(): void;
 }
@@ -26,7 +27,7 @@ const WAITING = {
 } as const;
 const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
 
-export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
+export function ItemContent({ item, version, edits, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();
   const isActive = item.status === 'active';
   return (
@@ -54,7 +55,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
       </div>
       <ItemFacts item={item} />
       <ItemTags item={item} />
-      <ItemForm item={item} edits={edits} />
+      <ItemForm item={item} version={version} edits={edits} />
       {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>
   );

@@ -6,8 +6,8 @@ import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { refreshItem } from './use-item.ts';
-import type { EditedField, ItemEdits } from './use-item-edits.ts';
+import { readItemAgain, refreshItem } from './use-item.ts';
+import { changedBefore, type EditedField, type Edits, type ItemEdits } from './use-item-edits.ts';
 
 /** Most characters that the service accepts. */
 const MAX_ALT_TEXT = 1500;
@@ -28,23 +28,34 @@ const FIELDS: readonly {
   },
 ];
 
+interface ItemFormProps {
+  readonly item: MediaItem;
+  readonly version: number;
+  readonly edits: ItemEdits;
+}
+
 /** The form for an item's texts. The service's errors are shown beside the field. */
-export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
+export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
   const saving = useMutation({
-    mutationFn: (changes: ReturnType<ItemEdits['changes']>) =>
-      client.trpc.media.update.mutate({ id: item.id, ...changes }),
-    async onSuccess(_, sent) {
+    mutationFn: (changes: Edits) => save({ data: item, version }, changes),
+    async onSuccess(isSaved, sent) {
+      if (!isSaved) return;
       await refreshItem(item.id);
       edits.saved(sent);
       notify({ text: 'Saved.' });
     },
   });
   const errors = saving.error instanceof PostshelfError ? saving.error.errors : {};
+  const refused = saving.data === false ? FIELDS.filter(({ field }) => edits.changedElsewhere(field) !== null) : [];
   const isBesideFields = FIELDS.some(({ field }) => errors[field] !== undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (edits.isDirty) saving.mutate(edits.changes());
+  };
+  const keepTheirs = (): void => {
+    saving.reset();
+    edits.keepTheirs();
   };
   return (
     <form className="item-form" aria-label="Description" onSubmit={submit} noValidate>
@@ -67,11 +78,42 @@ export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly e
       })}
       <Counter text={edits.valueOf('alt_text')} max={MAX_ALT_TEXT} />
       {saving.error && !isBesideFields && <p role="alert">{sentenceOf(saving.error)}</p>}
+      {refused.length > 0 && (
+        <section className="item-conflict" role="alert" aria-labelledby="item-conflict">
+          <h3 id="item-conflict">Somebody else changed this</h3>
+          {refused.map(({ field, label }) => (
+            <dl key={field}>
+              <dt>{label}</dt>
+              <dd>Theirs: {edits.changedElsewhere(field) || 'nothing'}</dd>
+              <dd>Yours: {edits.valueOf(field) || 'nothing'}</dd>
+            </dl>
+          ))}
+          <Button onPress={keepTheirs}>Keep theirs</Button>
+          <Button onPress={() => saving.mutate(edits.changesOfNow())}>Save mine</Button>
+        </section>
+      )}
       <Button type="submit" variant="primary" isDisabled={!edits.isDirty} isPending={saving.isPending}>
         Save
       </Button>
     </form>
   );
+}
+
+/**
+ * Saves texts, whatever else of the item has changed meanwhile. Returns false, and saves nothing, if one of them has
+ * changed since it was typed.
+ */
+async function save(seen: { readonly data: MediaItem; readonly version: number }, changes: Edits): Promise<boolean> {
+  if (changedBefore(changes, seen.data).length > 0) return false;
+  const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
+  const { id } = seen.data;
+  try {
+    await client.trpc.media.update.mutate({ id, ...texts, if_match: seen.version });
+    return true;
+  } catch (error) {
+    if (!(error instanceof PostshelfError) || error.status !== 412) throw error;
+    return save(await readItemAgain(id), changes);
+  }
 }
 
 function Counter({ text, max }: { readonly text: string; readonly max: number }) {

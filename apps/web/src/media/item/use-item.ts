@@ -23,8 +23,12 @@ function listed(id: string) {
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
-  return { data: { ...item, details } };
+  // No item has this version, so a change waits until this one has been read.
+  return { data: { ...item, details }, version: 0 };
 }
+
+/** The item as it is now, which everything that shows it gets, too. */
+export const readItemAgain = (id: string) => queryClient.fetchQuery({ ...itemQuery(id), staleTime: 0 });
 
 /** Refreshes everything that shows a changed item. Resolves when the item itself has been read again. */
 export async function refreshItem(id: string): Promise<void> {
