@@ -53,7 +53,7 @@ export class PostshelfError extends Error {
   readonly version: number | null;
 
   constructor(code: PostshelfErrorCode, message: string, details: Details = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    super(message, details);
     this.code = code;
     this.status = details.status ?? 0;
     this.errors = details.errors ?? {};

@@ -51,7 +51,11 @@ test('a folder is created, renamed, moved and deleted', async () => {
   world.clock.advance(7);
   const renamed = await updateFolder(world, folder, { name: 'SPRING' }, never);
   expect(renamed).toEqual({ ...folder, name: 'SPRING', version: 2, updatedAt: world.clock.now() });
-  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({ ...renamed, parentId: null, version: 3 });
+  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({
+    ...renamed,
+    parentId: null,
+    version: 3,
+  });
   await deleteFolder(world, folder);
   expect(await world.folders.find(folder.id)).toBeNull();
   expect(await refusalOf(deleteFolder(world, folder))).toEqual(NOT_FOUND);

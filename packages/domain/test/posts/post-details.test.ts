@@ -44,6 +44,11 @@ describe('a post that is there', () => {
     [{ mediaIds: [] }, { mediaIds: [] }],
     [{ metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
   ])('is changed by %j, and keeps the rest', (details, change) => {
-    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({ ...post, ...change, version: 2, updatedAt: 20 });
+    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({
+      ...post,
+      ...change,
+      version: 2,
+      updatedAt: 20,
+    });
   });
 });
