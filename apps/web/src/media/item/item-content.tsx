@@ -11,11 +11,10 @@ import { ItemForm } from './item-form.tsx';
 import { ItemImage } from './item-image.tsx';
 import { ItemTags } from './item-tags.tsx';
 import { Player } from './player.tsx';
+import type { SeenItem } from './use-item.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 
-export interface ItemContentProps {
-  readonly item: MediaItem;
-  readonly version: number;
+export interface ItemContentProps extends SeenItem {
   readonly edits: ItemEdits;
   onDeleted(): void;
 }
@@ -54,7 +53,7 @@ export function ItemContent({ item, version, edits, onDeleted }: ItemContentProp
         <DeleteItem item={item} onDeleted={onDeleted} />
       </div>
       <ItemFacts item={item} />
-      <ItemTags item={item} />
+      <ItemTags item={item} version={version} />
       <ItemForm item={item} version={version} edits={edits} />
       {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>

@@ -1,12 +1,12 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
-import { type MediaItem, PostshelfError } from '@postshelf/client';
+import { PostshelfError } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { client, sentenceOf } from '../../service/service.ts';
+import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { readItemAgain, refreshItem } from './use-item.ts';
+import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 import { changedBefore, type EditedField, type Edits, type ItemEdits } from './use-item-edits.ts';
 
 /** Most characters that the service accepts. */
@@ -28,9 +28,7 @@ const FIELDS: readonly {
   },
 ];
 
-interface ItemFormProps {
-  readonly item: MediaItem;
-  readonly version: number;
+interface ItemFormProps extends SeenItem {
   readonly edits: ItemEdits;
 }
 
@@ -38,7 +36,7 @@ interface ItemFormProps {
 export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
   const saving = useMutation({
-    mutationFn: (changes: Edits) => save({ data: item, version }, changes),
+    mutationFn: (changes: Edits) => save({ item, version }, changes),
     async onSuccess(isSaved, sent) {
       if (!isSaved) return;
       await refreshItem(item.id);
@@ -99,21 +97,10 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   );
 }
 
-/**
- * Saves texts, whatever else of the item has changed meanwhile. Returns false, and saves nothing, if one of them has
- * changed since it was typed.
- */
-async function save(seen: { readonly data: MediaItem; readonly version: number }, changes: Edits): Promise<boolean> {
-  if (changedBefore(changes, seen.data).length > 0) return false;
+/** Saves texts. Returns false, and saves none, if somebody else has changed one of them since it was typed. */
+function save(seen: SeenItem, changes: Edits): Promise<boolean> {
   const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
-  const { id } = seen.data;
-  try {
-    await client.trpc.media.update.mutate({ id, ...texts, if_match: seen.version });
-    return true;
-  } catch (error) {
-    if (!(error instanceof PostshelfError) || error.status !== 412) throw error;
-    return save(await readItemAgain(id), changes);
-  }
+  return changeItem(seen, (item) => (changedBefore(changes, item).length > 0 ? null : texts));
 }
 
 function Counter({ text, max }: { readonly text: string; readonly max: number }) {

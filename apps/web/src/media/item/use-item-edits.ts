@@ -30,9 +30,12 @@ export interface ItemEdits {
   discard(): void;
 }
 
-/** Those that somebody else has changed since typing began. */
+/** Those that somebody else has changed to another text since typing began. */
 export const changedBefore = (edits: Edits, item: MediaItem): readonly EditedField[] =>
-  EDITED.filter((field) => edits[field] !== undefined && edits[field].from !== textOf(item, field));
+  EDITED.filter((field) => {
+    const [edit, now] = [edits[field], textOf(item, field)];
+    return edit !== undefined && edit.from !== now && edit.to !== now;
+  });
 
 const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
