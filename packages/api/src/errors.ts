@@ -5,6 +5,8 @@ export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };
   readonly headers: Readonly<Record<string, string>>;
+  /** The present version of what has changed. */
+  readonly version?: number;
   /** True if the failure is internal and belongs in the log. */
   readonly isFault: boolean;
 }
@@ -16,9 +18,13 @@ export function renderError(error: unknown): RenderedError {
   return { headers: {}, ...render(error.problem), isFault: error.problem.code === 'unavailable' };
 }
 
+export const CHANGED = 'Somebody else changed this.';
+
 const STORAGE_LOW = 'The storage is low on space and takes no more files.';
 
-type Rendered = Pick<RenderedError, 'status' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
+type Rendered = Pick<RenderedError, 'status' | 'body' | 'version'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 function render(problem: Problem): Rendered {
   switch (problem.code) {
@@ -30,6 +36,14 @@ function render(problem: Problem): Rendered {
       return { status: 403, body: { message: problem.message } };
     case 'not_found':
       return { status: 404, body: { message: 'Not found.' } };
+    case 'changed':
+      // RFC 9110 section 15.5.13.
+      return {
+        status: 412,
+        body: { message: CHANGED },
+        headers: { ETag: `"${problem.version}"` },
+        version: problem.version,
+      };
     case 'invalid':
       return { status: 422, body: { message: summarise(problem.errors), errors: problem.errors } };
     case 'too_large':

@@ -34,7 +34,7 @@ export function refusal(status: number, body: unknown, facts: AnswerFacts): Post
   return new PostshelfError('refused', sentence, { status, ...facts, errors: readErrors(errors) });
 }
 
-export const readErrors = (errors: unknown): FieldErrors =>
+const readErrors = (errors: unknown): FieldErrors =>
   typeof errors === 'object' && errors !== null ? (errors as FieldErrors) : {};
 
 export function parseJson(text: string): unknown {

@@ -29,6 +29,7 @@ interface Details {
   readonly errors?: FieldErrors | undefined;
   readonly requestId?: string | null | undefined;
   readonly retryAfter?: number | null | undefined;
+  readonly version?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -45,13 +46,20 @@ export class PostshelfError extends Error {
   /** The answer's `Retry-After`: seconds after which another try may succeed; null if there is none. */
   readonly retryAfter: number | null;
 
+  /**
+   * The present version of a resource that isn't as the call's `if_match` says, so that nothing was done (412); null for
+   * every other failure.
+   */
+  readonly version: number | null;
+
   constructor(code: PostshelfErrorCode, message: string, details: Details = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    super(message, details);
     this.code = code;
     this.status = details.status ?? 0;
     this.errors = details.errors ?? {};
     this.requestId = details.requestId ?? null;
     this.retryAfter = details.retryAfter ?? null;
+    this.version = details.version ?? null;
   }
 }
 

@@ -25,7 +25,7 @@ interface RootTypes {
   errorShape: {
     message: string;
     code: number;
-    data: { code: string; httpStatus: number; path?: string | undefined; errors?: FieldErrors };
+    data: { code: string; httpStatus: number; path?: string | undefined; errors?: FieldErrors; version?: number };
   };
   transformer: false;
 }

@@ -8,7 +8,7 @@ import {
   splitLink,
   TRPCUntypedClient,
 } from '@trpc/client';
-import { factsOf, readAnswer, readErrors, refusal } from './answer.ts';
+import { factsOf, readAnswer, refusal } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from './error.ts';
 import type { Operations, OperatorOperations } from './operations.ts';
@@ -106,8 +106,7 @@ function translate(error: unknown): unknown {
   const response = error.meta?.response as Response | undefined;
   const facts = factsOf((name) => response?.headers.get(name));
   if (error.data) {
-    const { httpStatus, errors } = error.data;
-    return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
+    return new PostshelfError('refused', error.message, { ...error.data, status: error.data.httpStatus, ...facts });
   }
   // The JSON isn't the router's, but that of the server around it, or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);

@@ -24,6 +24,7 @@ import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/r
 import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
+import { describeVersions } from '@postshelf/testing/contracts/versions/versions';
 import { describeQuotas } from '@postshelf/testing/contracts/workspaces/quotas';
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
 import { describeWorkspaceRepository } from '@postshelf/testing/contracts/workspaces/workspace-repository';
@@ -61,6 +62,7 @@ for (const dialect of dialects) {
   describeDeliveryQueue(name, open);
   describeFanOut(name, open);
   describeDueWork(name, open);
+  describeVersions(name, open);
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;

@@ -9,6 +9,8 @@ export type Problem =
   | { readonly code: 'missing_scope'; readonly scope: Scope }
   | { readonly code: 'forbidden'; readonly message: string }
   | { readonly code: 'not_found' }
+  /** The resource isn't as the caller expects; its present version. */
+  | { readonly code: 'changed'; readonly version: number }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
   | { readonly code: 'malformed'; readonly message: string }

@@ -89,5 +89,6 @@ export type * from './tokens/token-repository.ts';
 export * from './uploads/limits.ts';
 export type * from './uploads/upload-repository.ts';
 export type * from './verify/object-checks.ts';
+export * from './versions/version.ts';
 export * from './workspaces/quota.ts';
 export type * from './workspaces/workspace-repository.ts';

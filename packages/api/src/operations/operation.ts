@@ -1,5 +1,5 @@
 import { findAnyWorkspace, type Resources, requireWorkspace } from '@postshelf/application';
-import type { FieldErrors, Scope } from '@postshelf/domain';
+import type { ExpectedVersions, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Facts } from '../facts.ts';
@@ -8,6 +8,7 @@ import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
 import type { Completes } from './repeats/repeatable.ts';
 import type { Withheld } from './repeats/withheld.ts';
+import type { WithVersion } from './versions/versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -24,6 +25,8 @@ export interface Described {
   readonly status: 200 | 201 | 202 | 204;
   /** The same for everybody until the next release, with an `ETag`. */
   readonly isConstant?: boolean;
+  /** About one resource with a version: its answer has that as `ETag`, and changes take `If-Match`. */
+  readonly versioned?: boolean;
   /** Goes beyond the published interface. */
   readonly extension: boolean;
   /** Has a body but changes nothing. */
@@ -67,10 +70,15 @@ export interface Call<Resource, Input> {
   readonly input: Input;
   /** Stores the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
+  /** By `If-Match`; to be compared again in the transaction of the change. */
+  readonly expected: ExpectedVersions;
 }
 
 /** Whether something is different once it has run, so that its answer must not be refused then. */
 export const changes = ({ method, onlyReads = false }: Described): boolean => method !== 'GET' && !onlyReads;
+
+export const takesIfMatch = ({ method, versioned = false }: Described): boolean =>
+  versioned && method !== 'GET' && method !== 'POST';
 
 type NoInput = v.GenericSchema<unknown, undefined>;
 
@@ -81,8 +89,10 @@ export interface Operation<
   Param extends string,
   Resource,
   Input extends v.GenericSchema,
+  Versioned extends boolean,
 > extends Described {
   readonly method: M;
+  readonly versioned?: Versioned;
   readonly within?: Within<Param, Resource>;
   readonly input?: Input;
   readonly output: Output;
@@ -91,8 +101,11 @@ export interface Operation<
    *
    * @param raw the fields as they came
    */
-  checkAlso?(call: Omit<Call<Resource, unknown>, 'input' | 'completes'>, raw: RawInput): Promise<FieldErrors>;
-  run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
+  checkAlso?(
+    call: Omit<Call<Resource, unknown>, 'input' | 'completes' | 'expected'>,
+    raw: RawInput,
+  ): Promise<FieldErrors>;
+  run(call: Call<Resource, v.InferOutput<Input>>): Promise<WithVersion<v.InferInput<Output>, M, Versioned>>;
   /** A secret in the answer, which isn't stored for repeats. */
   readonly withheld?: Withheld<v.InferOutput<Output>>;
 }
@@ -100,12 +113,15 @@ export interface Operation<
 /** Fields that haven't been checked yet. */
 export type RawInput = Readonly<Record<string, unknown>>;
 
-export type AnyOperation = Operation<Method, v.GenericSchema, string, unknown, v.GenericSchema>;
+export type AnyOperation = Operation<Method, v.GenericSchema, string, unknown, v.GenericSchema, boolean>;
 
 /** The ids of the path and the other fields, in one object. */
-export type InputOf<O extends AnyOperation> = Flat<PathOf<O> & FieldsOf<O>>;
+export type InputOf<O extends AnyOperation> = Flat<PathOf<O> & FieldsOf<O> & IfMatchOf<O>>;
 
 type PathOf<O> = O extends { readonly within?: Within<infer Param, unknown> } ? { [Name in Param]: string } : unknown;
+type IfMatchOf<O> = O extends { readonly method: 'PATCH' | 'PUT' | 'DELETE'; readonly versioned?: true }
+  ? { if_match?: number | undefined }
+  : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
 /** The condition keeps this type's name out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
@@ -117,6 +133,7 @@ export const operation = <
   Param extends string = never,
   Resource = undefined,
   Input extends v.GenericSchema = NoInput,
+  const Versioned extends boolean = false,
 >(
-  definition: Operation<M, Output, Param, Resource, Input>,
-): Operation<M, Output, Param, Resource, Input> => definition;
+  definition: Operation<M, Output, Param, Resource, Input, Versioned>,
+): Operation<M, Output, Param, Resource, Input, Versioned> => definition;

@@ -1,4 +1,4 @@
-import { Refusal, type RepeatCompletion } from '@postshelf/domain';
+import { type ExpectedVersions, Refusal, type RepeatCompletion, requireVersion } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Caller } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
@@ -8,14 +8,26 @@ import { recordOperation } from './audit/record.ts';
 import { fieldErrorsOf } from './fields/field-errors.ts';
 import { type AnyOperation, type Call, changes, type RawInput } from './operation.ts';
 import { type Completes, completesNothing } from './repeats/repeatable.ts';
+import { readVersion, type Version, versionOf } from './versions/versions.ts';
+
+export interface Performed {
+  readonly shown: unknown;
+  /** null unless the operation is versioned, and for what was deleted. */
+  readonly version: Version | null;
+}
+
+interface PerformOptions {
+  /** Stores the answer to a request with a key in the transaction of its work. */
+  readonly complete?: ((shown: unknown) => RepeatCompletion) | undefined;
+  readonly expected?: ExpectedVersions;
+}
 
 /**
  * Finds the resource, checks the fields, runs the operation, and checks its answer. Memory for the answer of a change
  * is held before it is made. Every face calls this, so the order
- * of refusals is the same: 401, 403, 404, 422.
+ * of refusals is the same: 401, 403, 404, 412, 422.
  *
  * @param raw the ids of the path and all other fields, as they came
- * @param complete stores the answer to a request with a key in the transaction of its work
  * @throws Refusal
  */
 export async function perform(
@@ -23,9 +35,10 @@ export async function perform(
   { service, facts, reply, record }: Pick<Exchange, 'service' | 'facts' | 'reply' | 'record'>,
   caller: Caller,
   raw: unknown,
-  complete?: (shown: unknown) => RepeatCompletion,
-): Promise<unknown> {
+  { complete, expected = null }: PerformOptions = {},
+): Promise<Performed> {
   const within = await findWithin(operation, service, caller, raw);
+  if (expected !== null) requireVersion(versionOf(within), expected);
   const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
   // Its answer can't be refused afterwards, and shows what was found and given; all else in it is small.
@@ -33,7 +46,7 @@ export async function perform(
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
-  const result = await operation.run({ ...found, input, completes }).catch((error: unknown) => {
+  const result = await operation.run({ ...found, input, completes, expected }).catch((error: unknown) => {
     // Work that goes step by step has done some when its client goes away.
     if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
     throw error;
@@ -41,7 +54,7 @@ export async function perform(
   const shown = checkAnswer(operation, result);
   recordOperation(operation, { service, facts }, caller, within, shown);
   if (operation.method === 'POST') record.accepted.push(...processingIn(shown));
-  return shown;
+  return { shown, version: operation.versioned && shown !== null ? readVersion(result) : null };
 }
 
 function processingIn(shown: unknown): readonly string[] {
@@ -75,7 +88,7 @@ function findWithin(
 async function readFields(
   operation: AnyOperation,
   schema: v.GenericSchema,
-  found: Omit<Call<unknown, unknown>, 'input' | 'completes'>,
+  found: Omit<Call<unknown, unknown>, 'input' | 'completes' | 'expected'>,
   raw: unknown,
 ): Promise<unknown> {
   const read = v.safeParse(schema, raw);

@@ -1,4 +1,6 @@
 import {
+  type ExpectedVersions,
+  FIRST_VERSION,
   FOLDER_REFUSALS,
   type Folder,
   type FolderChange,
@@ -33,6 +35,7 @@ export async function createFolder(
     workspaceId: workspace.id,
     ...details,
     isSystem: false,
+    version: FIRST_VERSION,
     createdAt: now,
     updatedAt: now,
   };
@@ -73,29 +76,36 @@ export const countInFolders = (
  * Renames or moves a folder; absent fields stay. A move reads the whole tree of the folder and locks all of the
  * workspace, so it takes a slot first: moves that wait would keep others from the database.
  *
- * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `name`, `parent_id` or `folder`; a refusal, too,
- * once the signal is aborted
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, `parent_id` or `folder`; a
+ * refusal, too, once the signal is aborted
  */
 export async function updateFolder(
   ports: Pick<Ports, 'folders' | 'clock'> & Pick<Shared, 'shares'>,
   folder: Folder,
   change: FolderChange,
   signal: AbortSignal,
+  expected?: ExpectedVersions,
 ): Promise<Folder> {
   const isMove = change.parentId !== undefined && change.parentId !== folder.parentId;
   const releaseSlot = isMove ? await ports.shares.take('writes', folder.workspaceId, signal) : null;
-  const updated = await ports.folders.update(folder.id, change, ports.clock.now()).finally(() => releaseSlot?.());
+  const updated = await ports.folders
+    .update(folder.id, change, ports.clock.now(), expected)
+    .finally(() => releaseSlot?.());
   if (updated === null) throw notFound();
   if (typeof updated === 'string') throw folderRefused(updated);
   return updated;
 }
 
 /**
- * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder` unless it is empty and not a system
- * folder
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `folder` unless it is empty and not a
+ * system folder
  */
-export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder): Promise<void> {
-  const answer = await ports.folders.remove(folder.id);
+export async function deleteFolder(
+  ports: Pick<Ports, 'folders'>,
+  folder: Folder,
+  expected?: ExpectedVersions,
+): Promise<void> {
+  const answer = await ports.folders.remove(folder.id, expected);
   if (answer === null) throw notFound();
   if (answer !== 'removed') throw folderRefused(answer);
 }

@@ -1,4 +1,4 @@
-import { invalid, type MediaItem, notFound, parseUuid } from '@postshelf/domain';
+import { type ExpectedVersions, invalid, type MediaItem, notFound, parseUuid } from '@postshelf/domain';
 import type { Ports, Settings } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
@@ -7,17 +7,18 @@ import { refuseCover } from './update-media.ts';
  * destroys the objects soon after; those that readers reach without a row go to the trash until then.
  *
  * @param onLeftOver called for an object that can't be moved there
- * @throws Refusal `not_found` if another request deleted it first, `invalid` on `media_content` while a post uses it,
- * on `id` for a cover
+ * @throws Refusal `not_found` if another request deleted it first, `changed`, `invalid` on `media_content` while a post
+ * uses it, on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
+  expected?: ExpectedVersions,
 ): Promise<void> {
   refuseCover(item);
   const now = ports.clock.now();
-  const fullNames = await ports.media.remove(item.id, now);
+  const fullNames = await ports.media.remove(item.id, now, expected);
   if (fullNames === null) throw notFound();
   if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
   for (const fullName of fullNames) {

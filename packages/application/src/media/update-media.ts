@@ -1,4 +1,5 @@
 import {
+  type ExpectedVersions,
   invalid,
   isCover,
   MAX_TAGS,
@@ -16,13 +17,14 @@ import type { Ports } from '../ports.ts';
  * Renames, labels, tags or moves an item; absent fields stay. So do `full_name` and `link`, which are final once the
  * item is `active` (docs/api.md, "Media items").
  *
- * @throws Refusal `not_found` if it was deleted meanwhile, `invalid` on `folder_id`, on `tags` if there would be too
- * many, or on `id` for a cover
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `folder_id`, on `tags` if there would
+ * be too many, or on `id` for a cover
  */
 export async function updateMedia(
   ports: Pick<Ports, 'media' | 'clock'>,
   item: MediaItem,
   change: MediaChange,
+  expected?: ExpectedVersions,
 ): Promise<MediaWithCover> {
   refuseCover(item);
   const { name, ...rest } = change;
@@ -30,7 +32,7 @@ export async function updateMedia(
     name === undefined
       ? rest
       : { ...rest, name: item.status === 'active' ? nameFromInput(name, item.content.type) : untypedName(name) };
-  const updated = await ports.media.update(item.id, renamed, ports.clock.now());
+  const updated = await ports.media.update(item.id, renamed, ports.clock.now(), expected);
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
   if (updated === 'too_many_tags') throw invalid('tags', `The media item would have more than ${MAX_TAGS} tags.`);

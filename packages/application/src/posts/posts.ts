@@ -1,4 +1,6 @@
 import {
+  type ExpectedVersions,
+  FIRST_VERSION,
   notFound,
   type PageRequest,
   type Post,
@@ -34,7 +36,14 @@ export async function createPost(
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   await requireSpace(ports);
   const now = ports.clock.now();
-  const post = { id: ports.ids.next(), workspaceId: workspace.id, ...details, createdAt: now, updatedAt: now };
+  const post = {
+    id: ports.ids.next(),
+    workspaceId: workspace.id,
+    ...details,
+    version: FIRST_VERSION,
+    createdAt: now,
+    updatedAt: now,
+  };
   const conflict = await ports.posts.insert(post, complete?.(post));
   if (conflict) throw new Refusal({ code: 'invalid', errors: conflictErrors(conflict) });
   return post;
@@ -64,13 +73,14 @@ export async function listPosts(
   return ports.posts.list(workspace.id, filter, sliceOf(page), signal);
 }
 
-/** Updates the metrics of a post; absent ones stay. @throws Refusal `not_found` if the post was deleted meanwhile */
+/** Updates the metrics of a post; absent ones stay. @throws Refusal `not_found` if it was deleted meanwhile, `changed` */
 export async function updateMetrics(
   ports: Pick<Ports, 'posts' | 'clock'>,
   post: Post,
   metrics: Partial<PostMetrics>,
+  expected?: ExpectedVersions,
 ): Promise<Post> {
-  const updated = await ports.posts.updateMetrics(post.id, metrics, ports.clock.now());
+  const updated = await ports.posts.updateMetrics(post.id, metrics, ports.clock.now(), expected);
   if (!updated) throw notFound();
   return updated;
 }
@@ -78,8 +88,8 @@ export async function updateMetrics(
 /**
  * Its media stay.
  *
- * @throws Refusal `not_found` if it was deleted meanwhile
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`
  */
-export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post): Promise<void> {
-  if (!(await ports.posts.remove(post.id))) throw notFound();
+export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post, expected?: ExpectedVersions): Promise<void> {
+  if (!(await ports.posts.remove(post.id, expected))) throw notFound();
 }

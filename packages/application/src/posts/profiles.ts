@@ -1,4 +1,6 @@
 import {
+  type ExpectedVersions,
+  FIRST_VERSION,
   invalid,
   MAX_NETWORK_LENGTH,
   MAX_PROFILE_NAME_LENGTH,
@@ -22,7 +24,15 @@ export async function createProfile(
 ): Promise<Profile> {
   const now = ports.clock.now();
   const { name, network } = { ...details, ...checkProfile(details) };
-  const profile = { id: ports.ids.next(), workspaceId: workspace.id, name, network, createdAt: now, updatedAt: now };
+  const profile = {
+    id: ports.ids.next(),
+    workspaceId: workspace.id,
+    name,
+    network,
+    version: FIRST_VERSION,
+    createdAt: now,
+    updatedAt: now,
+  };
   await ports.profiles.insert(profile, complete?.(profile));
   return profile;
 }
@@ -43,13 +53,14 @@ function check(field: string, text: string, max: number): string {
  * Changes the name or the network. Its posts stay.
  *
  * @returns null if the profile doesn't exist
- * @throws Refusal `invalid` on `name` or `network`
+ * @throws Refusal `changed`; `invalid` on `name` or `network`
  */
 export const updateProfile = (
   ports: Pick<Ports, 'profiles' | 'clock'>,
   id: Uuid,
   change: ProfileChange,
-): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
+  expected?: ExpectedVersions,
+): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now(), expected);
 
 /** Finds the profile that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
 export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller, id: string): Promise<Profile> {
@@ -62,15 +73,16 @@ export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller
  * best times would change.
  *
  * @returns false if the profile doesn't exist
- * @throws Refusal `invalid` on `profile` while it has posts
+ * @throws Refusal `changed`; `invalid` on `profile` while it has posts
  */
 export async function deleteProfile(
   ports: Pick<Ports, 'profiles' | 'clock'>,
   id: Uuid,
   withPosts = false,
+  expected?: ExpectedVersions,
 ): Promise<boolean> {
-  if (withPosts) return ports.profiles.beginRemoval(id, ports.clock.now());
-  const outcome = await ports.profiles.remove(id);
+  if (withPosts) return ports.profiles.beginRemoval(id, ports.clock.now(), expected);
+  const outcome = await ports.profiles.remove(id, expected);
   if (outcome === 'in_use') throw invalid('profile', 'The profile has posts.');
   return outcome !== null;
 }

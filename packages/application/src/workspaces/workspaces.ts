@@ -1,4 +1,5 @@
 import {
+  FIRST_VERSION,
   type Folder,
   folderNameKey,
   invalid,
@@ -68,7 +69,7 @@ function makeSystemFolders(
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
   }
-  const facts = { workspaceId, parentId: null, isSystem: true, createdAt: now, updatedAt: now };
+  const facts = { workspaceId, parentId: null, isSystem: true, version: FIRST_VERSION, createdAt: now, updatedAt: now };
   return names.map((name) => ({ id: ids.next(), name, ...facts }));
 }
 

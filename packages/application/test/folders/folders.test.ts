@@ -54,13 +54,17 @@ test('a folder is created, renamed, moved and deleted', async () => {
   world.clock.advance(5);
   const folder = await create('Spring', parent.id);
   const now = world.clock.now();
-  const kept = { workspaceId: workspace.id, parentId: parent.id, name: 'Spring', isSystem: false };
+  const kept = { workspaceId: workspace.id, parentId: parent.id, name: 'Spring', isSystem: false, version: 1 };
   expect(folder).toEqual({ id: folder.id, ...kept, createdAt: now, updatedAt: now });
   expect(await world.folders.find(folder.id)).toEqual(folder);
   world.clock.advance(7);
   const renamed = await updateFolder(world, folder, { name: 'SPRING' }, never);
-  expect(renamed).toEqual({ ...folder, name: 'SPRING', updatedAt: world.clock.now() });
-  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({ ...renamed, parentId: null });
+  expect(renamed).toEqual({ ...folder, name: 'SPRING', version: 2, updatedAt: world.clock.now() });
+  expect(await updateFolder(world, renamed, { parentId: null }, never)).toEqual({
+    ...renamed,
+    parentId: null,
+    version: 3,
+  });
   await deleteFolder(world, folder);
   expect(await world.folders.find(folder.id)).toBeNull();
   expect(await refusalOf(deleteFolder(world, folder))).toEqual(NOT_FOUND);

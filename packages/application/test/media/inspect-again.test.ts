@@ -72,7 +72,7 @@ async function known(item: ActiveMedia) {
   const found = (await world.media.find(item.id))?.item;
   if (found?.status !== 'active') throw new Error('The item stays active.');
   const { details, sha256 } = found.content;
-  expect(found).toEqual({ ...item, content: { ...item.content, details, sha256 } });
+  expect(found).toEqual({ ...item, version: found.version, content: { ...item.content, details, sha256 } });
   return { details, sha256 };
 }
 

@@ -88,7 +88,7 @@ describe('updating a media item', () => {
     await world.media.insert([image]);
     world.clock.advance(3);
     const { item } = await updateMedia(world, image, { name: 'new name.jpg' });
-    expect(item).toEqual({ ...image, name: 'new name.png', updatedAt: world.clock.now() });
+    expect(item).toEqual({ ...image, name: 'new name.png', version: 2, updatedAt: world.clock.now() });
     expect((await world.media.find(image.id))?.item).toEqual(item);
   });
 

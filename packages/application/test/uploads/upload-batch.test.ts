@@ -56,6 +56,7 @@ describe('a batch of valid files', () => {
         altText: null,
         fittedFrom: null,
         createdBy: null,
+        version: 1,
         name: 'beach.jpg',
         fullName: `${workspace.id}/${beach?.item.id}/beach.jpg`,
         createdAt: world.clock.now(),

@@ -10,6 +10,12 @@ export const sentence: string = created.message;
 const list = await client.trpc.folders.list.query({ workspace, page: 2, per_page: 10 });
 export const total: number = list.meta.total;
 export const next: string | null = list.links.next;
+const { version } = await client.trpc.media.get.query({ id: 'x' });
+const renamed = await client.trpc.media.update.mutate({ id: 'x', name: 'Beach', if_match: version });
+export const present: number = renamed.version;
+await client.trpc.media.delete.mutate({ id: 'x', if_match: present });
+// @ts-expect-error: an address to upload to has no version
+await client.trpc.media.confirm.mutate({ id: 'x', if_match: 1 });
 await client.trpc.media.delete.mutate({ id: 'x' }, { signal: AbortSignal.timeout(1000) });
 
 // @ts-expect-error: a folder has a name

@@ -1,4 +1,11 @@
-import type { EventType, LibraryEvent, Told, Uuid, WorkspaceUsage } from '@postshelf/domain';
+import {
+  type EventType,
+  FIRST_VERSION,
+  type LibraryEvent,
+  type Told,
+  type Uuid,
+  type WorkspaceUsage,
+} from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
 import { type ItemRow, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
@@ -25,6 +32,7 @@ export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, 'created_by' | 'created_by_k
   label: 'text',
   alt_text: 'text',
   fitted_from: 'plain',
+  version: 'number',
   created_at: 'number',
   updated_at: 'number',
   status: 'plain',
@@ -47,6 +55,7 @@ export const FOLDER_COLUMNS = columnsOf<ToldFolderRow>({
   parent_id: 'plain',
   name: 'text',
   is_system: 'number',
+  version: 'number',
   created_at: 'number',
   updated_at: 'number',
 });
@@ -65,15 +74,21 @@ export const POST_COLUMNS = columnsOf<ToldPostRow>({
   shares: 'number',
   saves: 'number',
   clicks: 'number',
+  version: 'number',
   created_at: 'number',
   updated_at: 'number',
 });
 
+/** Events of before version 31 of the schema lack it. */
+type Parsed<Row extends { readonly version: number }> = Omit<Row, 'version'> & { readonly version?: number };
+
+const versioned = <Row extends object>(row: Row) => ({ version: FIRST_VERSION, ...row });
+
 /** Of media with their cover, of posts with the ids of their media in order. */
 interface ToldRows {
-  readonly media: { readonly row: ItemRow; readonly cover: ItemRow | null };
-  readonly folder: { readonly row: ToldFolderRow };
-  readonly post: { readonly row: ToldPostRow; readonly media_ids: readonly Uuid[] };
+  readonly media: { readonly row: Parsed<ItemRow>; readonly cover: Parsed<ItemRow> | null };
+  readonly folder: { readonly row: Parsed<ToldFolderRow> };
+  readonly post: { readonly row: Parsed<ToldPostRow>; readonly media_ids: readonly Uuid[] };
   readonly workspace: WorkspaceUsage;
 }
 
@@ -95,10 +110,10 @@ function toldOf({ type, resource_id: id, data }: ToldRow): Told {
   if (what === 'deleted' || data === null) return { kind: 'deleted', id };
   if (kind === 'media') {
     const { row, cover } = parse('media', data);
-    return { kind, media: withCover(row, cover ?? undefined) };
+    return { kind, media: withCover(versioned(row), cover ? versioned(cover) : undefined) };
   }
-  if (kind === 'folder') return { kind, folder: folderFromRow(parse('folder', data).row) };
+  if (kind === 'folder') return { kind, folder: folderFromRow(versioned(parse('folder', data).row)) };
   if (kind === 'workspace') return { kind, usage: parse(kind, data) };
   const { row, media_ids } = parse('post', data);
-  return { kind: 'post', post: toldFromRow(row, media_ids) };
+  return { kind: 'post', post: toldFromRow(versioned(row), media_ids) };
 }

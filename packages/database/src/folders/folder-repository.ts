@@ -1,4 +1,11 @@
-import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
+import {
+  type Folder,
+  type FolderRepository,
+  refuseChange,
+  refuseRemoval,
+  requireVersion,
+  type Uuid,
+} from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
@@ -37,21 +44,23 @@ export function folderRepository(store: Store): FolderRepository {
     refuseParent: (workspaceId, folder, parentId) =>
       store.read((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId, 1)),
 
-    update: (id, change, now) =>
+    update: (id, change, now, expected) =>
       store.write(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
-        const changed: Folder = { ...folder, ...change, updatedAt: now };
+        requireVersion(folder.version, expected);
+        const changed: Folder = { ...folder, ...change, version: folder.version + 1, updatedAt: now };
         const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, folder));
         if (refusal !== null) return refusal;
         await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
         return changed;
       }),
 
-    remove: (id) =>
+    remove: (id, expected) =>
       store.write(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
+        requireVersion(folder.version, expected);
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));
         if (refusal !== null) return refusal;
         await transaction.deleteFrom('folders').where('id', '=', id).execute();

@@ -7,6 +7,7 @@ export const folderFromRow = (row: Omit<FolderRow, 'name_key'>): Folder => ({
   parentId: row.parent_id,
   name: row.name,
   isSystem: row.is_system === 1,
+  version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -18,6 +19,7 @@ export const folderToRow = (folder: Folder): FolderRow => ({
   name: folder.name,
   name_key: folderNameKey(folder.name),
   is_system: folder.isSystem ? 1 : 0,
+  version: folder.version,
   created_at: folder.createdAt,
   updated_at: folder.updatedAt,
 });

@@ -46,7 +46,11 @@ export async function storeInspected(queries: Queries, id: Uuid, file: Inspected
   const sha256 = row.sha256 ?? file.sha256;
   const known = row.details ?? detailsToJson(file.details);
   const details = sha256 === null ? withoutHash(known) : known;
-  await queries.updateTable('media').set({ details, sha256 }).where('id', '=', id).execute();
+  await queries
+    .updateTable('media')
+    .set(({ eb }) => ({ details, sha256, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
   return true;
 }
 

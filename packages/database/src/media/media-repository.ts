@@ -6,7 +6,9 @@ import {
   type MediaItem,
   type MediaRepository,
   type MediaWithCover,
+  requireVersion,
   type Uuid,
+  versionOfMedia,
 } from '@postshelf/domain';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
@@ -56,12 +58,13 @@ export function mediaRepository(store: Store): MediaRepository {
       (await store.read((queries) => countFewPostsOf(queries, ids))) ??
       new Map(await store.scan(countPostsOf, { workspaceId, signal }, ids)),
 
-    update: (id, change, now) =>
+    update: (id, change, now, expected) =>
       store.write(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
+        requireVersion(versionOfMedia(found), expected);
         const { tags: given, addedTags, removedTags, ...fields } = change;
-        const item: MediaItem = { ...found.item, ...fields, updatedAt: now };
+        const item: MediaItem = { ...found.item, ...fields, version: found.item.version + 1, updatedAt: now };
         // Under the item's lock, so that no concurrent change is lost.
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
@@ -71,10 +74,11 @@ export function mediaRepository(store: Store): MediaRepository {
         return { item, cover: found.cover };
       }),
 
-    remove: (id, recordedAt) =>
+    remove: (id, recordedAt, expected) =>
       store.write(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
+        requireVersion(versionOfMedia(found), expected);
         if (await isInUse(transaction, id)) return 'in_use';
         // Any number, which the database would remove with the item by one statement.
         while ((await removeAliases(transaction, (aliases) => aliases.where('media_id', '=', id))) > 0);

@@ -29,6 +29,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     fitted_from: item.fittedFrom,
     created_by: item.createdBy?.id ?? null,
     created_by_kind: item.createdBy?.kind ?? null,
+    version: item.version,
     search_key: searchKey(item.name, item.label),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -64,6 +65,7 @@ export function mediaFromRow(row: ItemRow): MediaItem {
     altText: row.alt_text,
     fittedFrom: row.fitted_from,
     createdBy: row.created_by && row.created_by_kind ? { kind: row.created_by_kind, id: row.created_by } : null,
+    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

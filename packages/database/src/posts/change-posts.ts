@@ -48,6 +48,7 @@ async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void
         shares: ref('excluded.shares'),
         saves: ref('excluded.saves'),
         clicks: ref('excluded.clicks'),
+        version: ref('excluded.version'),
         updated_at: ref('excluded.updated_at'),
       })),
     )

@@ -21,6 +21,7 @@ export async function readListed(
       'shares',
       'saves',
       'clicks',
+      'version',
       'created_at',
       'updated_at',
       firstBytes(row.ref('text'), LISTED_TEXT_BYTES).as('beginning'),

@@ -1,4 +1,4 @@
-import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
+import { type Post, type PostRepository, requireVersion, type Uuid, withMetrics } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
@@ -35,22 +35,25 @@ export function postRepository(store: Store): PostRepository {
       (await listFewPosts(store, workspaceId, filter, slice)) ??
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
-    updateMetrics: (id, given, now) =>
+    updateMetrics: (id, given, now, expected) =>
       store.write(async (transaction) => {
         const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
         if (before === null) return null;
+        requireVersion(before.version, expected);
         const metrics = withMetrics(before.metrics, given);
         if (metrics === before.metrics) return before;
-        const after = { ...before, metrics, updatedAt: now };
+        const after = { ...before, metrics, version: before.version + 1, updatedAt: now };
         await changePosts(transaction, [{ before, after }]);
         return after;
       }),
 
-    remove: (id) =>
+    remove: (id, expected) =>
       store.write(async (transaction) => {
         const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
-        if (before) await changePosts(transaction, [{ before, after: null }]);
-        return before !== null;
+        if (before === null) return false;
+        requireVersion(before.version, expected);
+        await changePosts(transaction, [{ before, after: null }]);
+        return true;
       }),
   };
 }

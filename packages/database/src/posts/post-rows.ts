@@ -11,6 +11,7 @@ export const postToRow = (post: Post): PostRow => ({
   published_at: post.publishedAt,
   text: post.text,
   ...metricsOf(post.metrics),
+  version: post.version,
   created_at: post.createdAt,
   updated_at: post.updatedAt,
 });
@@ -29,6 +30,7 @@ export const toldFromRow = (row: Omit<PostRow, 'text'>, mediaIds: readonly Uuid[
   publishedAt: row.published_at,
   mediaIds,
   metrics: metricsOf(row),
+  version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

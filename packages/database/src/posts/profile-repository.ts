@@ -1,4 +1,12 @@
-import type { Profile, ProfileRepository, Rows, Slice, Uuid } from '@postshelf/domain';
+import {
+  type ExpectedVersions,
+  type Profile,
+  type ProfileRepository,
+  type Rows,
+  requireVersion,
+  type Slice,
+  type Uuid,
+} from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf, countOfFew, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -11,6 +19,7 @@ const fromRow = (row: ProfileRow): Profile => ({
   workspaceId: row.workspace_id,
   name: row.name,
   network: row.network,
+  version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -20,6 +29,7 @@ export const profileToRow = (profile: Profile): ProfileRow => ({
   workspace_id: profile.workspaceId,
   name: profile.name,
   network: profile.network,
+  version: profile.version,
   created_at: profile.createdAt,
   updated_at: profile.updatedAt,
   removal_begun_at: null,
@@ -51,27 +61,28 @@ export function profileRepository(store: Store): ProfileRepository {
       (await listFewProfiles(store, workspaceId, slice)) ??
       store.scan(listProfiles, { workspaceId, signal }, workspaceId, slice),
 
-    update: (id, change, now) =>
+    update: (id, change, now, expected) =>
       store.write(async (transaction) => {
-        const row = await transaction
+        const profile = await lockKept(transaction, id, expected);
+        if (profile === null) return null;
+        const changed: Profile = { ...profile, ...change, version: profile.version + 1, updatedAt: now };
+        await transaction
           .updateTable('profiles')
-          .set({ ...change, updated_at: now })
+          .set({ ...change, version: changed.version, updated_at: now })
           .where('id', '=', id)
-          .where('removal_begun_at', 'is', null)
-          .returningAll()
-          .executeTakeFirst();
-        return row ? fromRow(row) : null;
+          .execute();
+        return changed;
       }),
 
-    remove: (id) =>
+    remove: (id, expected) =>
       store.write(async (transaction) => {
-        if (!(await lockKept(transaction, id))) return null;
+        if (!(await lockKept(transaction, id, expected))) return null;
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
       }),
 
-    beginRemoval: (id, now) =>
+    beginRemoval: (id, now, expected) =>
       store.write(async (transaction) => {
-        if (!(await lockKept(transaction, id))) return false;
+        if (!(await lockKept(transaction, id, expected))) return false;
         await transaction.updateTable('profiles').set({ removal_begun_at: now }).where('id', '=', id).execute();
         return true;
       }),
@@ -111,10 +122,14 @@ async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total
   return { items: rows.map(fromRow), total };
 }
 
-/** False if there is none. */
-async function lockKept(queries: Queries, id: Uuid): Promise<boolean> {
-  const kept = queries.selectFrom('profiles').select('id').where('id', '=', id).where('removal_begun_at', 'is', null);
-  return (await kept.forUpdate().executeTakeFirst()) !== undefined;
+/** null if there is none. @throws Refusal `changed` */
+async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions): Promise<Profile | null> {
+  const kept = queries.selectFrom('profiles').selectAll().where('id', '=', id).where('removal_begun_at', 'is', null);
+  const row = await kept.forUpdate().executeTakeFirst();
+  if (!row) return null;
+  const profile = fromRow(row);
+  requireVersion(profile.version, expected);
+  return profile;
 }
 
 /** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */

@@ -206,6 +206,7 @@ export interface FolderRow {
   /** `folderNameKey(name)`: unique among siblings. */
   readonly name_key: string;
   readonly is_system: Flag;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -237,6 +238,7 @@ export interface MediaRow {
   /** Both set, or neither. */
   readonly created_by: Uuid | null;
   readonly created_by_kind: Actor['kind'] | null;
+  readonly version: number;
 }
 
 export interface MediaTagRow {
@@ -307,6 +309,7 @@ export interface ProfileRow {
   readonly workspace_id: Uuid;
   readonly name: string;
   readonly network: string;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
   /** Everything but its removal treats the profile, and its posts, as missing. */
@@ -321,6 +324,7 @@ export interface PostRow extends PostMetrics {
   readonly external_id: string | null;
   readonly published_at: number;
   readonly text: string | null;
+  readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
 }

@@ -26,7 +26,11 @@ export async function setSystemFolders(queries: Queries, id: Uuid, { folders, no
   const before = await system.where('is_system', '=', 1).execute();
   const ended = before.filter(({ name_key }) => !keys.includes(name_key)).map((row) => row.id);
   const mark = (ids: readonly Uuid[], is_system: 0 | 1) =>
-    queries.updateTable('folders').set({ is_system, updated_at: now }).where('id', 'in', ids).execute();
+    queries
+      .updateTable('folders')
+      .set(({ eb }) => ({ is_system, version: eb('version', '+', 1), updated_at: now }))
+      .where('id', 'in', ids)
+      .execute();
   if (ended.length > 0) await mark(ended, 0);
   for (const folder of folders) {
     const key = folderNameKey(folder.name);

@@ -205,7 +205,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
           : { name: done.name, label: done.label };
       await one.media.update(item.id, fields, NOW + 1);
       formerKeys.push(keyOf(item));
-      items[place] = { ...item, ...fields, updatedAt: NOW + 1 };
+      items[place] = { ...item, ...fields, version: item.version + 1, updatedAt: NOW + 1 };
     }
   }
 

@@ -99,7 +99,7 @@ describe.each(dialects)('the schema of $name', (dialect) => {
   test('refuses a profile without a workspace, moving one to another workspace, and removing one that has posts', async () => {
     const { profile, other, theirs } = rows;
     const { id, name, network } = sampleProfile(newId());
-    const homeless = { id, workspace_id: newId(), name, network, created_at: 0, updated_at: 0 };
+    const homeless = { id, workspace_id: newId(), name, network, version: 1, created_at: 0, updated_at: 0 };
     await expectRefused((trx) => trx.insertInto('profiles').values(homeless).execute());
     const change = { workspace_id: theirs.workspaceId };
     await expectRefused((trx) => trx.updateTable('profiles').set(change).where('id', '=', other.id).execute());

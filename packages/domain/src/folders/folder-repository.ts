@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { ExpectedVersions } from '../versions/version.ts';
 import type { Folder, FolderRefusal } from './folder.ts';
 
 /** Absent fields stay. */
@@ -34,7 +35,13 @@ export interface FolderRepository {
   countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
   /** For reports; whatever the name. @param folder null: a new one */
   refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
-  update(id: Uuid, change: FolderChange, now: number): Promise<Folder | FolderRefusal | null>;
-  /** An empty one; `system` before `not_empty`. */
-  remove(id: Uuid): Promise<'removed' | FolderRefusal | null>;
+  /** @throws Refusal `changed` */
+  update(
+    id: Uuid,
+    change: FolderChange,
+    now: number,
+    expected?: ExpectedVersions,
+  ): Promise<Folder | FolderRefusal | null>;
+  /** An empty one; `system` before `not_empty`. @throws Refusal `changed` */
+  remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | FolderRefusal | null>;
 }

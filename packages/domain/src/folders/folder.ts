@@ -11,6 +11,7 @@ export interface Folder {
   readonly name: string;
   /** Takes media and subfolders; can't be renamed, moved or deleted. */
   readonly isSystem: boolean;
+  readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

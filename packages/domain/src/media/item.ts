@@ -1,6 +1,7 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
 import type { Actor } from '../people/access.ts';
+import { FIRST_VERSION } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
 
@@ -31,6 +32,7 @@ interface MediaBase {
   readonly fittedFrom: Uuid | null;
   /** null if nobody was known, as for items of before. */
   readonly createdBy: Actor | null;
+  readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -77,7 +79,11 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-export interface NewMedia extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'createdAt' | 'updatedAt'> {
+/** The cover is shown with its item, but changes by itself. */
+export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.version + (cover?.version ?? 0);
+
+export interface NewMedia
+  extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor;
 }
 
@@ -86,6 +92,7 @@ const timestamped = ({ createdBy, ...details }: NewMedia, now: number): MediaBas
   createdBy: createdBy ?? null,
   altText: null,
   fittedFrom: null,
+  version: FIRST_VERSION,
   createdAt: now,
   updatedAt: now,
 });
@@ -127,11 +134,11 @@ export function activate(
   stored: { name: string; fullName: string; content: MediaContent },
   now: number,
 ): ActiveMedia {
-  return { ...item, ...stored, status: 'active', coverOf: null, updatedAt: now };
+  return { ...item, ...stored, status: 'active', coverOf: null, version: item.version + 1, updatedAt: now };
 }
 
 export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: string, now: number): FailedMedia {
-  return { ...item, status: 'failed', errorMessage, updatedAt: now };
+  return { ...item, status: 'failed', errorMessage, version: item.version + 1, updatedAt: now };
 }
 
 /** `active` items, no covers. */

@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { ExpectedVersions } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
@@ -80,19 +81,21 @@ export interface MediaRepository {
   tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
   /** Items without are left out. At most 100 at a time. @throws Refusal as {@link list} */
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
-  /** Changes nothing with `folder_missing`, or `too_many_tags` above `MAX_TAGS`. */
+  /** Changes nothing with `folder_missing`, or `too_many_tags` above `MAX_TAGS`. @throws Refusal `changed` */
   update(
     id: Uuid,
     change: MediaChange,
     now: number,
+    expected?: ExpectedVersions,
   ): Promise<MediaWithCover | 'folder_missing' | 'too_many_tags' | null>;
   /**
    * With its cover. Returns the full names of objects without a row now, to one caller alone; `in_use`, and it stays,
    * if a post uses it.
    *
    * @param recordedAt of the recorded deletions; undefined: none
+   * @throws Refusal `changed`
    */
-  remove(id: Uuid, recordedAt?: number): Promise<readonly string[] | 'in_use' | null>;
+  remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
   /** By id, covers included. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**

@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import { FIRST_VERSION } from '../versions/version.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
 /** Absent fields stay, and are empty in a new post. */
@@ -22,6 +23,7 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
   text: details.text ?? null,
   mediaIds: details.mediaIds ?? [],
   metrics: withMetrics(NO_METRICS, details.metrics),
+  version: FIRST_VERSION,
   createdAt: now,
   updatedAt: now,
 });
@@ -30,7 +32,8 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
 export function withDetails(current: Post, details: PostDetails, now: number): Post {
   const { publishedAt, text = current.text, mediaIds = current.mediaIds } = details;
   const metrics = withMetrics(current.metrics, details.metrics);
-  const changed: Post = { ...current, publishedAt, text, mediaIds, metrics, updatedAt: now };
+  const version = current.version + 1;
+  const changed: Post = { ...current, publishedAt, text, mediaIds, metrics, version, updatedAt: now };
   const isSame =
     publishedAt === current.publishedAt &&
     text === current.text &&

@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { ExpectedVersions } from '../versions/version.ts';
 import type { AttachmentRefusal } from './attachment.ts';
 import type { Post, PostMetrics } from './post.ts';
 import type { PostDetails } from './post-details.ts';
@@ -48,7 +49,13 @@ export interface PostRepository {
    * @throws Refusal `busy`; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
-  updateMetrics(id: Uuid, metrics: Partial<PostMetrics>, now: number): Promise<Post | null>;
-  /** Of concurrent callers one gets true. */
-  remove(id: Uuid): Promise<boolean>;
+  /** @throws Refusal `changed` */
+  updateMetrics(
+    id: Uuid,
+    metrics: Partial<PostMetrics>,
+    now: number,
+    expected?: ExpectedVersions,
+  ): Promise<Post | null>;
+  /** Of concurrent callers one gets true. @throws Refusal `changed` */
+  remove(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;
 }

@@ -11,6 +11,7 @@ export interface Post {
   /** As shown; none twice. */
   readonly mediaIds: readonly Uuid[];
   readonly metrics: PostMetrics;
+  readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

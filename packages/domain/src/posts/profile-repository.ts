@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { ExpectedVersions } from '../versions/version.ts';
 
 /** Its posts are compared with each other. */
 export interface Profile {
@@ -9,6 +10,7 @@ export interface Profile {
   readonly name: string;
   /** What the caller calls it, such as `instagram`. */
   readonly network: string;
+  readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -26,10 +28,11 @@ export interface ProfileRepository {
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Most recently updated first, ties by the later id. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
-  update(id: Uuid, change: ProfileChange, now: number): Promise<Profile | null>;
-  remove(id: Uuid): Promise<'removed' | 'in_use' | null>;
+  /** @throws Refusal `changed`, as the next two */
+  update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;
+  remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | 'in_use' | null>;
   /** Hides it from all but {@link removeBatch}; its posts are there until that removes them. False if there is none. */
-  beginRemoval(id: Uuid, now: number): Promise<boolean>;
+  beginRemoval(id: Uuid, now: number, expected?: ExpectedVersions): Promise<boolean>;
   /** Removes some posts of a hidden profile, or one that has none left. @returns whether there was any */
   removeBatch(limit: number): Promise<boolean>;
 }

@@ -65,6 +65,7 @@ describe('a new item', () => {
     expect(cover).toEqual({
       ...details,
       altText: null,
+      version: 1,
       fittedFrom: null,
       createdBy: null,
       folderId: null,
@@ -86,6 +87,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
       ...details,
       ...stored,
       altText: null,
+      version: 2,
       fittedFrom: null,
       createdBy: null,
       status: 'active',
@@ -99,6 +101,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
       altText: null,
+      version: 2,
       fittedFrom: null,
       createdBy: null,
       status: 'failed',

@@ -14,7 +14,7 @@ const DETAILS: PostDetails = {
 const FULL: PostDetails = { ...DETAILS, text: 'text', mediaIds: [id(4), id(5)], metrics: { likes: 2 } };
 
 test('fields left out of a new post are empty', () => {
-  const post = { ...DETAILS, text: null, mediaIds: [], metrics: NO_METRICS, createdAt: 10, updatedAt: 10 };
+  const post = { ...DETAILS, text: null, mediaIds: [], metrics: NO_METRICS, version: 1, createdAt: 10, updatedAt: 10 };
   expect(postOfDetails(DETAILS, 10)).toEqual(post);
   expect(postOfDetails(FULL, 10)).toEqual({
     ...post,
@@ -44,6 +44,11 @@ describe('a post that is there', () => {
     [{ mediaIds: [] }, { mediaIds: [] }],
     [{ metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
   ])('is changed by %j, and keeps the rest', (details, change) => {
-    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({ ...post, ...change, updatedAt: 20 });
+    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({
+      ...post,
+      ...change,
+      version: 2,
+      updatedAt: 20,
+    });
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { makePost, makeProfile } from '../posts/support/posts.ts';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
-import { expectErrorShape } from '../support/reply.ts';
+import { at, expectErrorShape, stringAt } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
@@ -16,6 +17,10 @@ beforeAll(async () => {
   world = await World.open();
   world.ids.folder = await world.folder('Holidays');
   world.ids.media = (await world.storeOne(file('beach.png', png()))).id;
+  world.ids.profile = await makeProfile(world);
+  world.ids.post = (await makePost(world)).id;
+  world.ids.idle = await makeProfile(world);
+  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
 });
 
 afterAll(() => world.close());
@@ -181,5 +186,88 @@ describe('Bodies are UTF-8', () => {
     expect([200, 400, 422]).toContain(reply.status);
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(reply.bytes)).not.toThrow();
     expect((await world.call('GET /media_contents/{media}')).status).toBe(200);
+  });
+});
+
+describe('Conditional requests', () => {
+  /** What, its path, how it is changed, a change that is valid and one that isn't. */
+  test.each<[string, string, string, object, object]>([
+    ['an item', '/media_contents/{media}', 'PATCH', { tags: ['sea'] }, { label: 5 }],
+    ['a folder', '/media_library/folders/{folder}', 'PATCH', { name: 'Journeys' }, { name: '' }],
+    ['a post', '/posts/{post}', 'PUT', { likes: 70 }, { likes: -1 }],
+    ['a profile', '/profiles/{idle}', 'PATCH', { name: 'Ours' }, { name: '' }],
+  ])('of %s', async (_, path, method, valid, wrong) => {
+    const get = (etag: string | null, head = 'GET') =>
+      world.call(`${head} ${path}`, { headers: etag === null ? {} : { 'if-none-match': etag } });
+    const send = (etag: string, body: object, token = 'all') => {
+      const to = method === 'PUT' ? `${path}/metrics` : path;
+      return world.call(`${method} ${to}`, { headers: { 'if-match': etag }, json: body, token });
+    };
+    const remove = (etag: string) => world.call(`DELETE ${path}`, { headers: { 'if-match': etag } });
+    const shown = await get(null);
+    expect([shown.status, shown.headers.get('etag')]).toEqual([200, '"1"']);
+    expect(shown.headers.get('cache-control')).toBe('private, no-cache');
+    for (const held of ['"1"', 'W/"1"', '"9", W/"1"', '*']) {
+      for (const head of ['GET', 'HEAD']) {
+        const { status, headers, text } = await get(held, head);
+        expect({ held, status, text, etag: headers.get('etag') }).toEqual({ held, status: 304, text: '', etag: '"1"' });
+        expect(headers.get('cache-control')).toBe('private, no-cache');
+      }
+    }
+    expect((await get('"2", "1-d00000000"')).json).toEqual(shown.json);
+
+    for (const etag of ['"2"', 'W/"3", "4"', '1', '""', '"01"', '"x1"', 'null']) {
+      const reply = await send(etag, wrong);
+      expect({ etag, status: reply.status, now: reply.headers.get('etag') }).toEqual({ etag, status: 412, now: '"1"' });
+      expect(reply.json).toEqual({ message: 'Somebody else changed this.' });
+    }
+    expect((await send('"2"', wrong, 'foreign')).status).toBe(404);
+    expect((await send('"2"', wrong, 'reader')).status).toBe(403);
+    expect((await send('"1"', wrong)).status).toBe(422);
+    expect((await send('"2"', valid)).status).toBe(412);
+    expect((await get('"1"')).status).toBe(304);
+    const changed = await send('"7", W/"1-d0123abcd"', valid);
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, '"2"']);
+
+    const another = method === 'PUT' ? { likes: 71 } : valid;
+    const both = await Promise.all([send('"2"', another), send('"2"', another)]);
+    expect(both.map((reply) => reply.status).sort()).toEqual([200, 412]);
+    expect((await send('*', valid)).headers.get('etag')).toBe('"4"');
+    expect((await remove('"3"')).status).toBe(412);
+    expect((await get(null)).headers.get('etag')).toBe('"4"');
+    const removed = await remove('"4"');
+    expect([removed.status, removed.headers.get('etag')]).toEqual([204, null]);
+    expect((await send('"4"', valid)).status).toBe(404);
+  });
+
+  test('a new resource has the first ETag, also where the answer is a repeat', async () => {
+    const headers = { 'idempotency-key': 'conditional' };
+    for (const _ of ['first', 'repeat']) {
+      const made = await world.call(create, { headers, json: { name: 'New' } });
+      expect([made.status, made.headers.get('etag')]).toEqual([201, '"1"']);
+    }
+  });
+
+  test('an item with details has a tag of them, too, and with its use none', async () => {
+    const { id } = await world.storeOne(file('lake.png', png()));
+    const get = (query: string, etag = '') =>
+      world.call(`GET /media_contents/${id}${query}`, { headers: { 'if-none-match': etag } });
+    const plain = (await get('')).headers.get('etag') ?? '';
+    const before = await get('?include=details');
+    const tag = before.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"\d+-d[0-9a-f]{8}"$/);
+    expect((await get('?include=details', plain)).status).toBe(200);
+    expect((await get('', tag)).status).toBe(200);
+    const used = await get('?include=details,usage', tag);
+    expect([used.status, used.headers.get('etag')]).toEqual([200, null]);
+    expect(used.headers.get('cache-control')).toBe('private, no-cache');
+    // The placeholder comes with the first preview.
+    if (at(before.json, 'data', 'details', 'placeholder') === null) {
+      await fetch(stringAt(before.json, 'data', 'details', 'previews', 0, 'link'));
+      await until('the placeholder', async () => (await get('?include=details', tag)).status === 200);
+    }
+    expect((await get('', plain)).status).toBe(304);
+    const match = { 'if-match': tag };
+    expect((await world.call(`PATCH /media_contents/${id}`, { headers: match, json: {} })).status).toBe(200);
   });
 });

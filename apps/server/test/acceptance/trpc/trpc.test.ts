@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createPostshelfClient } from '@postshelf/client';
 import { createTRPCUntypedClient, httpBatchStreamLink } from '@trpc/client';
 import { makePost, makeProfile, noMetrics, posts, showPost } from '../posts/support/posts.ts';
 import * as fixtures from '../support/fixtures.ts';
@@ -22,6 +23,8 @@ afterAll(() => world.close());
 function query(procedure: string, input: object, token: string | null = 'all'): Promise<Reply> {
   return world.call(`GET /trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(world.fill(input)))}`, { token });
 }
+
+const versionIn = ({ headers }: Reply): number => Number(headers.get('etag')?.replaceAll('"', ''));
 
 function mutate(procedure: string, json: object, token: string | null = 'all'): Promise<Reply> {
   return world.call(`POST /trpc/${procedure}`, { json, token });
@@ -56,9 +59,27 @@ describe('The same results on /trpc as on /v1', () => {
     test(`${procedure} ${JSON.stringify(input)}`, async () => {
       const [reply, other] = [await query(procedure, input), await world.call(send)];
       expect([reply.status, other.status]).toEqual([200, 200]);
-      expect(at(reply.json, 'result', 'data')).toEqual(other.json);
+      const version = procedure === 'media.get' ? { version: versionIn(other) } : {};
+      expect(at(reply.json, 'result', 'data')).toEqual({ ...Object(other.json), ...version });
     });
   }
+
+  test('the version beside the data, which if_match compares; another is a conflict with the present one', async () => {
+    const made = await mutate('folders.create', { workspace: '{workspace}', name: 'Versions' });
+    const folder = stringAt(made.json, 'result', 'data', 'data', 'id');
+    expect(at(made.json, 'result', 'data', 'version')).toBe(1);
+    const renamed = await mutate('folders.update', { folder, name: 'Changed', if_match: 1 });
+    expect(at(renamed.json, 'result', 'data', 'version')).toBe(2);
+    for (const if_match of [1, 3, '2', null]) {
+      const conflict = await mutate('folders.delete', { folder, if_match });
+      expectTrpcError(conflict, 412, 'Somebody else changed this.');
+      expect(at(conflict.json, 'error', 'data')).toMatchObject({ code: 'CONFLICT', version: 2 });
+    }
+    const client = createPostshelfClient({ baseUrl: String(world.ids.url), token: world.tokens.all ?? '' });
+    const failure = await client.trpc.folders.delete.mutate({ folder, if_match: 1 }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'refused', status: 412, version: 2 });
+    expect((await mutate('folders.delete', { folder, if_match: 2 })).status).toBe(200);
+  });
 
   test('posts.create, posts.updateMetrics, posts.delete', async () => {
     const input = { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' };

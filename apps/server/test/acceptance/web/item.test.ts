@@ -127,6 +127,29 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
+  test('shows both when somebody else has changed the same text, and saves neither before the choice', async () => {
+    await open('/media/{drawing}');
+    await byRole(page, 'complementary', 'drawing.png');
+    const byOthers = (json: object) => world.call('PATCH /media_contents/{drawing}', { json });
+    await fill(page, 'Label', 'Mine');
+    await fill(page, 'Alt text', 'My words');
+    await byOthers({ label: 'Theirs' });
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'Somebody else changed this', '[role="alert"]');
+    await untilSays(page, 'Theirs: Theirs', '[role="alert"]');
+    await untilSays(page, 'Yours: Mine', '[role="alert"]');
+    expect(await shown('{drawing}')).toMatchObject({ label: 'Theirs', details: { alt_text: null } });
+    await press(page, 'button', 'Keep theirs');
+    expect([await textIn(page, 'Label'), await textIn(page, 'Alt text')]).toEqual(['Theirs', 'My words']);
+    await byOthers({ alt_text: 'Their words' });
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'Theirs: Their words', '[role="alert"]');
+    await press(page, 'button', 'Save mine');
+    await untilSays(page, 'Saved.', 'body');
+    expect(await shown('{drawing}')).toMatchObject({ label: 'Theirs', details: { alt_text: 'My words' } });
+    await page.close();
+  });
+
   test('says before a deletion how many posts use it; deleted, unknown and invalid ids are not found', async () => {
     const { id } = await world.storeOne(file('gone.png', png()));
     await open('/media/{photo}');

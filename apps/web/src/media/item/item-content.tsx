@@ -11,10 +11,10 @@ import { ItemForm } from './item-form.tsx';
 import { ItemImage } from './item-image.tsx';
 import { ItemTags } from './item-tags.tsx';
 import { Player } from './player.tsx';
+import type { SeenItem } from './use-item.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 
-export interface ItemContentProps {
-  readonly item: MediaItem;
+export interface ItemContentProps extends SeenItem {
   readonly edits: ItemEdits;
   onDeleted(): void;
 }
@@ -26,7 +26,7 @@ const WAITING = {
 } as const;
 const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
 
-export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
+export function ItemContent({ item, version, edits, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();
   const isActive = item.status === 'active';
   return (
@@ -53,8 +53,8 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
         <DeleteItem item={item} onDeleted={onDeleted} />
       </div>
       <ItemFacts item={item} />
-      <ItemTags item={item} />
-      <ItemForm item={item} edits={edits} />
+      <ItemTags item={item} version={version} />
+      <ItemForm item={item} version={version} edits={edits} />
       {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>
   );

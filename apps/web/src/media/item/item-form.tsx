@@ -1,13 +1,13 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
-import { type MediaItem, PostshelfError } from '@postshelf/client';
+import { PostshelfError } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { client, sentenceOf } from '../../service/service.ts';
+import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { refreshItem } from './use-item.ts';
-import type { EditedField, ItemEdits } from './use-item-edits.ts';
+import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
+import { changedBefore, type EditedField, type Edits, type ItemEdits } from './use-item-edits.ts';
 
 /** Most characters that the service accepts. */
 const MAX_ALT_TEXT = 1500;
@@ -28,23 +28,32 @@ const FIELDS: readonly {
   },
 ];
 
+interface ItemFormProps extends SeenItem {
+  readonly edits: ItemEdits;
+}
+
 /** The form for an item's texts. The service's errors are shown beside the field. */
-export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
+export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
   const saving = useMutation({
-    mutationFn: (changes: ReturnType<ItemEdits['changes']>) =>
-      client.trpc.media.update.mutate({ id: item.id, ...changes }),
-    async onSuccess(_, sent) {
+    mutationFn: (changes: Edits) => save({ item, version }, changes),
+    async onSuccess(isSaved, sent) {
+      if (!isSaved) return;
       await refreshItem(item.id);
       edits.saved(sent);
       notify({ text: 'Saved.' });
     },
   });
   const errors = saving.error instanceof PostshelfError ? saving.error.errors : {};
+  const refused = saving.data === false ? FIELDS.filter(({ field }) => edits.changedElsewhere(field) !== null) : [];
   const isBesideFields = FIELDS.some(({ field }) => errors[field] !== undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (edits.isDirty) saving.mutate(edits.changes());
+  };
+  const keepTheirs = (): void => {
+    saving.reset();
+    edits.keepTheirs();
   };
   return (
     <form className="item-form" aria-label="Description" onSubmit={submit} noValidate>
@@ -67,11 +76,31 @@ export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly e
       })}
       <Counter text={edits.valueOf('alt_text')} max={MAX_ALT_TEXT} />
       {saving.error && !isBesideFields && <p role="alert">{sentenceOf(saving.error)}</p>}
+      {refused.length > 0 && (
+        <section className="item-conflict" role="alert" aria-labelledby="item-conflict">
+          <h3 id="item-conflict">Somebody else changed this</h3>
+          {refused.map(({ field, label }) => (
+            <dl key={field}>
+              <dt>{label}</dt>
+              <dd>Theirs: {edits.changedElsewhere(field) || 'nothing'}</dd>
+              <dd>Yours: {edits.valueOf(field) || 'nothing'}</dd>
+            </dl>
+          ))}
+          <Button onPress={keepTheirs}>Keep theirs</Button>
+          <Button onPress={() => saving.mutate(edits.changesOfNow())}>Save mine</Button>
+        </section>
+      )}
       <Button type="submit" variant="primary" isDisabled={!edits.isDirty} isPending={saving.isPending}>
         Save
       </Button>
     </form>
   );
+}
+
+/** Saves texts. Returns false, and saves none, if somebody else has changed one of them since it was typed. */
+function save(seen: SeenItem, changes: Edits): Promise<boolean> {
+  const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
+  return changeItem(seen, (item) => (changedBefore(changes, item).length > 0 ? null : texts));
 }
 
 function Counter({ text, max }: { readonly text: string; readonly max: number }) {

@@ -1,28 +1,35 @@
-import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { client, sentenceOf } from '../../service/service.ts';
+import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { refreshItem } from './use-item.ts';
+import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
+
+type TagChange = { readonly add: string; readonly remove?: never } | { readonly add?: never; readonly remove: string };
+
+const withChange = (tags: readonly string[], { add, remove }: TagChange): string[] => [
+  ...tags.filter((tag) => tag !== remove && tag !== add),
+  ...(add === undefined ? [] : [add]),
+];
 
 /** An item's tags. Each change is saved at once. */
-export function ItemTags({ item }: { readonly item: MediaItem }) {
+export function ItemTags({ item, version }: SeenItem) {
   const [typed, setTyped] = useState('');
   const tags = item.details?.tags ?? [];
   const saving = useMutation({
-    mutationFn: (changed: readonly string[]) => client.trpc.media.update.mutate({ id: item.id, tags: [...changed] }),
+    mutationFn: (change: TagChange) =>
+      changeItem({ item, version }, (now) => ({ tags: withChange(now.details?.tags ?? [], change) })),
     onSuccess: () => refreshItem(item.id),
   });
   // A change is shown before it is saved, and the next change is based on it.
-  const shown = saving.isPending ? saving.variables : tags;
+  const shown = saving.isPending ? withChange(tags, saving.variables) : tags;
   const add = (event: FormEvent): void => {
     event.preventDefault();
     const tag = typed.trim();
     if (tag === '' || saving.isPending) return;
     const isThere = shown.some((one) => one.toLowerCase() === tag.toLowerCase());
     if (isThere) setTyped('');
-    else saving.mutate([...shown, tag], { onSuccess: () => setTyped('') });
+    else saving.mutate({ add: tag }, { onSuccess: () => setTyped('') });
   };
   return (
     <section className="item-tags" aria-labelledby="item-tags">
@@ -36,7 +43,7 @@ export function ItemTags({ item }: { readonly item: MediaItem }) {
                 variant="quiet"
                 aria-label={`Remove tag ${tag}`}
                 isDisabled={saving.isPending}
-                onPress={() => saving.mutate(shown.filter((one) => one !== tag))}
+                onPress={() => saving.mutate({ remove: tag })}
               >
                 ×
               </Button>

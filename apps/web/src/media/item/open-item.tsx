@@ -46,7 +46,9 @@ export function OpenItem({ id }: { readonly id: string }) {
   };
   return (
     <ItemFrame id={id} title={title} neighbours={neighbours} onOpen={place.open} onClose={place.close}>
-      {isFound && <ItemContent key={id} item={item} edits={edits} onDeleted={onDeleted} />}
+      {isFound && data && (
+        <ItemContent key={id} item={item} version={data.version} edits={edits} onDeleted={onDeleted} />
+      )}
       {title === 'Not found' && <p>No media item is at this address: it was deleted, or never was.</p>}
       {!isFound && title !== 'Not found' && (error ? <p role="alert">{sentenceOf(error)}</p> : <p aria-busy="true" />)}
       <DiscardQuestion

@@ -10,7 +10,7 @@ interface Edit {
   readonly to: string;
 }
 
-type Edits = { readonly [Field in EditedField]?: Edit };
+export type Edits = { readonly [Field in EditedField]?: Edit };
 
 export interface ItemEdits {
   readonly isDirty: boolean;
@@ -20,11 +20,22 @@ export interface ItemEdits {
   changedElsewhere(field: EditedField): string | null;
   type(field: EditedField, text: string): void;
   /** Texts that differ from the item's. */
-  changes(): { readonly [Field in EditedField]?: string };
+  changes(): Edits;
+  /** The same as if all typing had begun now, to replace what others have saved meanwhile. */
+  changesOfNow(): Edits;
   /** Drops the edits that were saved, but not what was typed since. */
-  saved(sent: { readonly [Field in EditedField]?: string }): void;
+  saved(sent: Edits): void;
+  /** Drops the edits of texts that others have changed. */
+  keepTheirs(): void;
   discard(): void;
 }
+
+/** Those that somebody else has changed to another text since typing began. */
+export const changedBefore = (edits: Edits, item: MediaItem): readonly EditedField[] =>
+  EDITED.filter((field) => {
+    const [edit, now] = [edits[field], textOf(item, field)];
+    return edit !== undefined && edit.from !== now && edit.to !== now;
+  });
 
 const textOf = (item: MediaItem, field: EditedField): string =>
   (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
@@ -38,17 +49,25 @@ export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits
   const edits = kept.id === id ? kept.edits : {};
   const now = (field: EditedField): string => (item ? textOf(item, field) : '');
   const isChanged = (field: EditedField): boolean => edits[field] !== undefined && edits[field].to !== now(field);
+  const isChangedElsewhere = (field: EditedField) => isChanged(field) && edits[field]?.from !== now(field);
+  const changed = EDITED.filter(isChanged);
   return {
-    isDirty: EDITED.some(isChanged),
+    isDirty: changed.length > 0,
     valueOf: (field) => edits[field]?.to ?? now(field),
-    changedElsewhere: (field) => (isChanged(field) && edits[field]?.from !== now(field) ? now(field) : null),
+    changedElsewhere: (field) => (isChangedElsewhere(field) ? now(field) : null),
     type: (field, to) => setKept({ id, edits: { ...edits, [field]: { from: edits[field]?.from ?? now(field), to } } }),
-    changes: () => Object.fromEntries(EDITED.filter(isChanged).map((field) => [field, edits[field]?.to ?? ''])),
+    changes: () => Object.fromEntries(changed.map((field) => [field, edits[field]])),
+    changesOfNow: () =>
+      Object.fromEntries(changed.map((field) => [field, { from: now(field), to: edits[field]?.to ?? '' }])),
     saved: (sent) =>
       setKept((current) => {
-        const left = EDITED.filter((field) => current.edits[field] && current.edits[field].to !== sent[field]);
+        const left = EDITED.filter((field) => current.edits[field] && current.edits[field].to !== sent[field]?.to);
         return { ...current, edits: Object.fromEntries(left.map((field) => [field, current.edits[field]])) };
       }),
+    keepTheirs: () => setKept({ id, edits: without(edits, EDITED.filter(isChangedElsewhere)) }),
     discard: () => setKept({ id, edits: {} }),
   };
 }
+
+const without = (edits: Edits, fields: readonly EditedField[]): Edits =>
+  Object.fromEntries(EDITED.filter((field) => !fields.includes(field)).map((field) => [field, edits[field]]));

@@ -1,6 +1,6 @@
-import type { MediaItem, Operations } from '@postshelf/client';
+import { type MediaItem, type Operations, PostshelfError } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
-import { queryClient, trpc } from '../../service/service.ts';
+import { client, queryClient, trpc } from '../../service/service.ts';
 import { signed } from '../../service/signed.ts';
 
 type MediaPage = Operations['media']['list']['output'];
@@ -23,7 +23,38 @@ function listed(id: string) {
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
-  return { data: { ...item, details } };
+  // No item has this version, so a change waits until this one has been read.
+  return { data: { ...item, details }, version: 0 };
+}
+
+export interface SeenItem {
+  readonly item: MediaItem;
+  readonly version: number;
+}
+
+type ItemChange = Omit<Operations['media']['update']['input'], 'id' | 'if_match'>;
+
+/**
+ * Changes an item that nobody else has changed since it was seen; else it is read again, and the change is made to that.
+ *
+ * @param changeOf null: none
+ * @returns whether it was changed
+ */
+export async function changeItem(
+  { item, version }: SeenItem,
+  changeOf: (item: MediaItem) => ItemChange | null,
+): Promise<boolean> {
+  const { id } = item;
+  const change = changeOf(item);
+  if (change === null) return false;
+  try {
+    await client.trpc.media.update.mutate({ id, ...change, if_match: version });
+    return true;
+  } catch (error) {
+    if (!(error instanceof PostshelfError) || error.status !== 412) throw error;
+    const now = await queryClient.fetchQuery({ ...itemQuery(id), staleTime: 0 });
+    return changeItem({ item: now.data, version: now.version }, changeOf);
+  }
 }
 
 /** Refreshes everything that shows a changed item. Resolves when the item itself has been read again. */

@@ -3,7 +3,7 @@ import type { Scope } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
 import { eventsDocument } from '../../operations/events/document.ts';
 import { pathId } from '../../operations/fields/values.ts';
-import type { Described } from '../../operations/operation.ts';
+import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
 import { signInDocument } from '../../operations/sessions/sign-in.ts';
@@ -120,14 +120,19 @@ type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
 function completed(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
-  const { method, scope, takesNoKey = false, needsNoToken = false } = described;
+  const { method, scope, versioned = false, takesNoKey = false, needsNoToken = false } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
     readsBody: method !== 'GET' && method !== 'DELETE',
     hasFields: requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query'),
     takesKey: method === 'POST' && !takesNoKey,
   };
-  const all = [...parameters.map(describedParameter), ...(traits.takesKey ? [IDEMPOTENCY_KEY] : [])];
+  const all = [
+    ...parameters.map(describedParameter),
+    ...(traits.takesKey ? [IDEMPOTENCY_KEY] : []),
+    ...(versioned && method === 'GET' ? [IF_NONE_MATCH] : []),
+    ...(takesIfMatch(described) ? [IF_MATCH] : []),
+  ];
   return {
     ...rest,
     ...(described.extension && { 'x-extension': true }),
@@ -150,6 +155,25 @@ const IDEMPOTENCY_KEY: Parameter = {
   description:
     'Visible ASCII characters that name the request, so that it is done once however often it comes: a repeat within 24 hours has the same answer, and `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+  'x-extension': true,
+};
+
+const IF_NONE_MATCH: Parameter = {
+  in: 'header',
+  name: 'If-None-Match',
+  required: false,
+  description: 'An `ETag` that the client has: 304 while it is still that.',
+  schema: { type: 'string' },
+  'x-extension': true,
+};
+
+const IF_MATCH: Parameter = {
+  in: 'header',
+  name: 'If-Match',
+  required: false,
+  description:
+    'The `ETag` of what the client has seen: 412, and nothing is done, if somebody else has changed it since.',
+  schema: { type: 'string' },
   'x-extension': true,
 };
 

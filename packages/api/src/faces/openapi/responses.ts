@@ -1,5 +1,6 @@
 import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS } from '@postshelf/domain';
-import type { Described } from '../../operations/operation.ts';
+import { CHANGED } from '../../errors.ts';
+import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { RouteTraits } from '../../operations/plain-route.ts';
 import { referenceTo } from './components.ts';
 import type { Content, Document, Response } from './document-shape.ts';
@@ -42,7 +43,11 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
   RequestId: { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
   RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
-  ETag: { description: 'For `If-None-Match`.', schema: { type: 'string' } },
+  ETag: {
+    description: 'For `If-None-Match`, and `If-Match` where the operation takes it. None with `include=usage`.',
+    required: false,
+    schema: { type: 'string' },
+  },
   IdempotencyReplayed: {
     description: 'Of a repeat alone: nothing was done, this was answered before.',
     required: false,
@@ -92,6 +97,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: 'Another request with this `Idempotency-Key` is being answered just now.',
     example: { message: REQUEST_IN_PROGRESS },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
+  412: {
+    name: 'Changed',
+    description: 'It isn’t as `If-Match` says; nothing was done. Its present `ETag` is in the header.',
+    example: { message: CHANGED },
+    headers: { ETag: ETAG },
   },
   413: {
     name: 'TooLarge',
@@ -159,19 +170,18 @@ export interface OperationTraits {
 }
 
 /** `output` is the body of each success except 204. */
-export function responsesOf(
-  {
+export function responsesOf(described: Described & RouteTraits, output: JsonSchema, traits: OperationTraits) {
+  const {
     method,
     scope,
     status,
     statuses = {},
     onlyReads,
     isConstant = false,
+    versioned = false,
     mediaType = JSON_TYPE,
-  }: Described & RouteTraits,
-  output: JsonSchema,
-  traits: OperationTraits,
-) {
+  } = described;
+  const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
   const all = new Set([
     status,
@@ -179,6 +189,7 @@ export function responsesOf(
     401,
     ...(scope === null && !changes(method) ? [] : [403]),
     ...expected(traits),
+    ...(takesIfMatch(described) ? [412] : []),
     429,
     500,
     503,
@@ -192,13 +203,13 @@ export function responsesOf(
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
         const content = code === 204 ? undefined : { [mediaType]: { schema: output } };
-        return [String(code), successResponse(description, content, traits.takesKey, isConstant)];
+        return [String(code), successResponse(description, content, traits.takesKey, isTagged && code !== 204)];
       }
       if (said !== undefined && said !== failure.description)
         return [String(code), failureResponse(code, failure, said)];
       return [String(code), { $ref: `#/components/responses/${failure.name}` }];
     });
-  return Object.fromEntries(isConstant ? [...answers, ['304', NOT_MODIFIED]] : answers);
+  return Object.fromEntries(isTagged && method === 'GET' ? [...answers, ['304', NOT_MODIFIED]] : answers);
 }
 
 const changes = (method: Described['method']): boolean => method !== 'GET';
@@ -219,13 +230,13 @@ const successResponse = (
   description: string,
   content: Content | undefined,
   mayBeReplayed: boolean,
-  isConstant: boolean,
+  isTagged: boolean,
 ): Response => ({
   description,
   headers: {
     'X-Request-Id': REQUEST_ID,
     ...(mayBeReplayed && { 'Idempotency-Replayed': REPLAYED }),
-    ...(isConstant && { ETag: ETAG }),
+    ...(isTagged && { ETag: ETAG }),
   },
   ...(content && { content }),
 });

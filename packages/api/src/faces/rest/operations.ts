@@ -2,12 +2,13 @@ import type { Answer } from '@postshelf/application';
 import { admit } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
 import type { Exchange } from '../../exchange.ts';
-import { type AnyOperation, changes } from '../../operations/operation.ts';
+import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Complete, keyOf, requestLineOf, responseOf } from '../../operations/repeats/repeatable.ts';
 import { withheldBy } from '../../operations/repeats/withheld.ts';
-import { taggedResponse } from './tagged.ts';
+import { etagOf, readIfMatch, readVersion } from '../../operations/versions/versions.ts';
+import { taggedResponse, versionedResponse } from './tagged.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -15,7 +16,7 @@ export type Handler = (exchange: Exchange, params: Params) => Promise<Response> 
 
 /** Path parameters take precedence over the body, so a body can't name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {
-  const { method, scope, status, inQuery = [], isConstant = false } = operation;
+  const { method, scope, status, inQuery = [], isConstant = false, versioned = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (exchange, params) => {
     const { request } = exchange.facts;
@@ -26,9 +27,14 @@ export function handlerOf(operation: AnyOperation): Handler {
       ? withQuery(await readJsonBody(exchange.body, { caller }), request, inQuery)
       : readQuery(request);
     const raw = { ...fields, ...params };
+    const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
+    // Of a new resource it is known, also where the answer is a repeat.
+    let version = versioned ? readVersion(null) : null;
     const work = async (complete?: Complete): Promise<Answer> => {
       const stores = complete && ((shown: unknown) => complete(answerOf(shown)));
-      const answer = answerOf(await perform(operation, exchange, caller, raw, stores));
+      const performed = await perform(operation, exchange, caller, raw, { complete: stores, expected });
+      version = performed.version;
+      const answer = answerOf(performed.shown);
       if (!changes(operation)) exchange.reply.hold(Buffer.byteLength(answer.body));
       return answer;
     };
@@ -37,7 +43,8 @@ export function handlerOf(operation: AnyOperation): Handler {
       ? answerKeyed(exchange, caller, keyed, work, withheldBy(operation, exchange.service))
       : work());
     if (isConstant) return taggedResponse(request, answer.body);
-    return status === 204 ? new Response(null, { status }) : responseOf(answer);
+    if (status === 204) return new Response(null, { status });
+    return version ? versionedResponse(request, answer, etagOf(version)) : responseOf(answer);
   };
 
   function answerOf(result: unknown): Answer {

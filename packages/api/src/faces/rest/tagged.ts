@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto';
+import type { Answer } from '@postshelf/application';
 import fresh from 'fresh';
+import { responseOf } from '../../operations/repeats/repeatable.ts';
 
 /** The same until the next release: with an `ETag`, and as 304 to those who have it. */
 export function taggedResponse(request: Request, body: string): Response {
-  const headers = {
-    'Content-Type': 'application/json;charset=utf-8',
-    // May be stored, but has to be asked for again each time.
-    'Cache-Control': 'no-cache',
-    ETag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`,
-  };
-  const conditions = { 'if-none-match': request.headers.get('if-none-match') ?? undefined };
-  if (fresh(conditions, { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers });
+  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  // May be stored, but has to be asked for again each time.
+  return unlessFresh(request, { status: 200, body }, { ETag: etag, 'Cache-Control': 'no-cache' });
+}
+
+/** With the `ETag` of the resource's version; null if what is shown has none. */
+export function versionedResponse(request: Request, answer: Answer, etag: string | null): Response {
+  const tag = etag === null ? {} : { ETag: etag };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead) return responseOf(answer, tag);
+  return unlessFresh(request, answer, { ...tag, 'Cache-Control': 'private, no-cache' });
+}
+
+function unlessFresh(
+  { headers: asked }: Request,
+  answer: Answer,
+  headers: { readonly ETag?: string; readonly 'Cache-Control': string },
+): Response {
+  const conditions = { 'if-none-match': asked.get('if-none-match') ?? undefined };
+  const isFresh = headers.ETag !== undefined && fresh(conditions, { etag: headers.ETag });
+  return isFresh ? new Response(null, { status: 304, headers }) : responseOf(answer, headers);
 }

@@ -1,4 +1,5 @@
 import { turns } from '@postshelf/application';
+import type { RepeatCompletion } from '@postshelf/domain';
 import {
   initTRPC,
   TRPCError,
@@ -11,11 +12,12 @@ import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { HEARTBEAT } from '../../operations/events/tell.ts';
 import { operations, operatorOperations } from '../../operations/index.ts';
-import { type AnyOperation, changes, type InputOf } from '../../operations/operation.ts';
+import { type AnyOperation, changes, type InputOf, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
 import { answerKeyed, type Complete, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { withheldBy } from '../../operations/repeats/withheld.ts';
+import { readIfMatchField, readVersion, type Version } from '../../operations/versions/versions.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
@@ -30,12 +32,18 @@ const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
   sse: { ping: { enabled: true, intervalMs: HEARTBEAT } },
   errorFormatter({ shape, error }) {
-    const { status, body } = renderTrpcError(error);
+    const { status, body, version } = renderTrpcError(error);
     const { code, path } = shape.data;
     return {
       ...shape,
       message: body.message,
-      data: { code, path, httpStatus: status, ...(body.errors && { errors: body.errors }) },
+      data: {
+        code,
+        path,
+        httpStatus: status,
+        ...(body.errors && { errors: body.errors }),
+        ...(version !== undefined && { version }),
+      },
     };
   },
 });
@@ -56,9 +64,19 @@ type ProcedureOf<Operation extends AnyOperation> = Operation['method'] extends '
 
 interface TypesOf<Operation extends AnyOperation> {
   input: InputOf<Operation>;
-  output: InferOutput<Operation['output']>;
+  output: Shown<Operation, InferOutput<Operation['output']>>;
   meta: unknown;
 }
+
+/** REST has the version in a header instead. */
+type Shown<Operation, Output> = Operation extends { readonly versioned?: true }
+  ? Output extends object
+    ? Output & { version: number }
+    : Output
+  : Output;
+
+const shownWith = (shown: unknown, version: Version | null): unknown =>
+  version ? { ...Object(shown), version: version.version } : shown;
 
 /**
  * tRPC only transports: the operation's own schemas check input and output. The input isn't read before the token has
@@ -75,7 +93,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
-        ? perform(operation, ctx.exchange, ctx.caller, input)
+        ? performCall(operation, ctx, input)
         : performKeyed(operation, ctx, { key, fingerprint: fingerprintOfFields(['trpc', path], input) }, input);
     };
     if (changes(operation)) return ctx.budget ? ctx.budget.write(call) : call();
@@ -99,15 +117,29 @@ function keyOfCall({ exchange, budget }: TrpcContext, index: number): string | n
   return key === null || budget === null ? key : `${key} ${index}`;
 }
 
-async function performKeyed(
+async function performCall(
   operation: AnyOperation,
   { exchange, caller }: Options['ctx'],
+  input: unknown,
+  complete?: (shown: unknown) => RepeatCompletion,
+): Promise<unknown> {
+  const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
+  const { shown, version } = await perform(operation, exchange, caller, input, { complete, expected });
+  return shownWith(shown, version);
+}
+
+async function performKeyed(
+  operation: AnyOperation,
+  ctx: Options['ctx'],
   keyed: Keyed,
   input: unknown,
 ): Promise<unknown> {
+  const { exchange, caller } = ctx;
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
+  // Only what makes a resource stores its answer early.
+  const made = operation.versioned ? readVersion(null) : null;
   const work = async (complete: Complete) =>
-    answerOf(await perform(operation, exchange, caller, input, (shown) => complete(answerOf(shown))));
+    answerOf(await performCall(operation, ctx, input, (shown) => complete(answerOf(shownWith(shown, made)))));
   const { body } = await answerKeyed(exchange, caller, keyed, work, withheldBy(operation, exchange.service));
   return JSON.parse(body);
 }

@@ -96,7 +96,7 @@ function showFailure({ service, facts }: Exchange, cause: unknown): Response {
 }
 
 function headersOf({ headers }: RenderedError): Record<string, string> {
-  const { Allow, ...rest } = headers;
-  // tRPC itself says which methods a procedure takes.
+  const { Allow, ETag, ...rest } = headers;
+  // tRPC itself says which methods a procedure takes, and the error's data which version there is.
   return rest;
 }

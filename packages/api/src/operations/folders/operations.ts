@@ -69,6 +69,7 @@ export const folders = {
     within: inWorkspace,
     input: newFolder,
     output: dataAndMessageOf(folder, 'CreatedFolder'),
+    versioned: true,
     checkAlso: ({ service, within: workspace }, { parent_id }) =>
       parentErrors(service.ports, workspace.id, null, parent_id),
     async run({ service, within: workspace, input, completes }) {
@@ -89,7 +90,8 @@ export const folders = {
     extension: false,
     within: oneFolder,
     output: dataOf(folder, 'ShownFolder'),
-    run: async ({ within: found }) => ({ data: showFolder(found) }),
+    versioned: true,
+    run: async ({ within: found }) => ({ data: showFolder(found), version: found.version }),
   }),
 
   update: operation({
@@ -104,12 +106,13 @@ export const folders = {
     within: oneFolder,
     input: folderChange,
     output: dataAndMessageOf(folderWithSystem, 'UpdatedFolder'),
+    versioned: true,
     checkAlso: ({ service, within: found }, { parent_id }) =>
       parentErrors(service.ports, found.workspaceId, found, parent_id),
-    async run({ facts, service, within: found, input: { name, parent_id } }) {
+    async run({ facts, service, within: found, input: { name, parent_id }, expected }) {
       const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
-      const updated = await updateFolder(service.ports, found, change, facts.signal);
-      return { data: showWithSystem(updated), message: 'The folder was updated.' };
+      const updated = await updateFolder(service.ports, found, change, facts.signal, expected);
+      return { data: showWithSystem(updated), message: 'The folder was updated.', version: updated.version };
     },
   }),
 
@@ -125,8 +128,9 @@ export const folders = {
     statuses: { 422: 'The folder holds media or folders, or is a system folder.' },
     within: oneFolder,
     output: v.null(),
-    async run({ service, within: found }) {
-      await deleteFolder(service.ports, found);
+    versioned: true,
+    async run({ service, within: found, expected }) {
+      await deleteFolder(service.ports, found, expected);
       return null;
     },
   }),

@@ -8,7 +8,7 @@ import {
   refreshUpload,
   updateMedia,
 } from '@postshelf/application';
-import { type MediaChange, type MediaQuery, notFound } from '@postshelf/domain';
+import { type MediaChange, type MediaQuery, notFound, versionOfMedia } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
@@ -16,6 +16,7 @@ import { readRange } from '../fields/range.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
+import { variantOf } from '../versions/versions.ts';
 import { readInclude, showIncluded } from './include.ts';
 import { mediaChange, mediaContent, mediaQuery, oneMediaQuery, readSort } from './schema.ts';
 import { showMedia } from './show.ts';
@@ -68,15 +69,20 @@ export const media = {
     within: promisedMedia,
     input: oneMediaQuery,
     output: dataOf(mediaContent, 'ShownMedia'),
+    versioned: true,
     async run({ service, facts, within: found, input }) {
       const { item } = found;
       const media = item.status === 'temporary' ? await refreshUpload(service.ports, item, facts.signal) : found;
       if (!media) throw notFound();
       const data = showMedia(service, media);
-      if (input.include === undefined) return { data };
+      const version = versionOfMedia(media);
+      if (input.include === undefined) return { data, version };
       const asked = readInclude(input.include);
       const more = await findIncluded(service.ports, item.workspaceId, [media], asked, facts.signal);
-      return { data: { ...data, ...showIncluded(service, media, more) } };
+      const included = showIncluded(service, media, more);
+      // Previews come, and posts hold the item, without a change of it.
+      const variant = asked.usage ? null : variantOf('d', included.details);
+      return { data: { ...data, ...included }, version, variant };
     },
   }),
 
@@ -119,11 +125,13 @@ export const media = {
     within: oneMedia,
     input: mediaChange,
     output: dataAndMessageOf(mediaContent, 'UpdatedMedia'),
+    versioned: true,
     checkAlso: ({ service, within: { item } }, { folder_id }) =>
       folderErrors(service.ports, item.workspaceId, 'folder_id', folder_id),
-    async run({ service, within: { item }, input }) {
-      const updated = await updateMedia(service.ports, item, readChange(input));
-      return { data: showMedia(service, updated), message: 'The media item was updated.' };
+    async run({ service, within: { item }, input, expected }) {
+      const updated = await updateMedia(service.ports, item, readChange(input), expected);
+      const version = versionOfMedia(updated);
+      return { data: showMedia(service, updated), message: 'The media item was updated.', version };
     },
   }),
 
@@ -141,10 +149,11 @@ export const media = {
     },
     within: oneMedia,
     output: v.null(),
-    async run({ service: { ports, observer }, within: { item } }) {
-      await deleteMedia(ports, item, (fullName, cause) =>
-        observer.warning('An object outlived its media item; gc will remove it.', { fullName, cause }),
-      );
+    versioned: true,
+    async run({ service: { ports, observer }, within: { item }, expected }) {
+      const onLeftOver = (fullName: string, cause: unknown): void =>
+        observer.warning('An object outlived its media item; gc will remove it.', { fullName, cause });
+      await deleteMedia(ports, item, onLeftOver, expected);
       return null;
     },
   }),

@@ -72,6 +72,7 @@ export const posts = {
     input: newPost,
     inQuery: ['include'],
     output: dataAndMessageOf(createdPost, 'CreatedPost'),
+    versioned: true,
     checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
     async run({ service, within: workspace, input, completes }) {
       const details = {
@@ -105,7 +106,8 @@ export const posts = {
     extension: true,
     within: onePost,
     output: dataOf(post, 'ShownPost'),
-    run: async ({ within: found }) => ({ data: showPost(found) }),
+    versioned: true,
+    run: async ({ within: found }) => ({ data: showPost(found), version: found.version }),
   }),
 
   updateMetrics: operation({
@@ -120,9 +122,10 @@ export const posts = {
     within: onePost,
     input: metricsChange,
     output: dataAndMessageOf(post, 'UpdatedPost'),
-    async run({ service, within: found, input }) {
-      const updated = await updateMetrics(service.ports, found, given(input));
-      return { data: showPost(updated), message: 'The metrics were updated.' };
+    versioned: true,
+    async run({ service, within: found, input, expected }) {
+      const updated = await updateMetrics(service.ports, found, given(input), expected);
+      return { data: showPost(updated), message: 'The metrics were updated.', version: updated.version };
     },
   }),
 
@@ -137,8 +140,9 @@ export const posts = {
     extension: true,
     within: onePost,
     output: v.null(),
-    async run({ service, within: found }) {
-      await deletePost(service.ports, found);
+    versioned: true,
+    async run({ service, within: found, expected }) {
+      await deletePost(service.ports, found, expected);
       return null;
     },
   }),

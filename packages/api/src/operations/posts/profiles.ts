@@ -70,6 +70,7 @@ export const profiles = {
     within: inWorkspace,
     input: newProfile,
     output: dataAndMessageOf(profile, 'CreatedProfile'),
+    versioned: true,
     async run({ service, within: workspace, input: { name, network }, completes }) {
       const answer = (created: Profile) => ({ data: show(created), message: 'The profile was created.' });
       return answer(await createProfile(service.ports, workspace, { name, network }, completes(answer)));
@@ -87,7 +88,8 @@ export const profiles = {
     extension: true,
     within: oneProfile,
     output: dataOf(profile, 'ShownProfile'),
-    run: async ({ within: found }) => ({ data: show(found) }),
+    versioned: true,
+    run: async ({ within: found }) => ({ data: show(found), version: found.version }),
   }),
 
   update: operation({
@@ -102,10 +104,11 @@ export const profiles = {
     within: oneProfile,
     input: profileChange,
     output: dataAndMessageOf(profile, 'UpdatedProfile'),
-    async run({ service, within: { id }, input: { name, network } }) {
-      const updated = await updateProfile(service.ports, id, given({ name, network }));
+    versioned: true,
+    async run({ service, within: { id }, input: { name, network }, expected }) {
+      const updated = await updateProfile(service.ports, id, given({ name, network }), expected);
       if (!updated) throw notFound();
-      return { data: show(updated), message: 'The profile was updated.' };
+      return { data: show(updated), message: 'The profile was updated.', version: updated.version };
     },
   }),
 
@@ -132,8 +135,9 @@ export const profiles = {
       ),
     }),
     output: v.null(),
-    async run({ service, within: { id }, input: { with_posts: withPosts } }) {
-      if (!(await deleteProfile(service.ports, id, withPosts === 'true'))) throw notFound();
+    versioned: true,
+    async run({ service, within: { id }, input: { with_posts: withPosts }, expected }) {
+      if (!(await deleteProfile(service.ports, id, withPosts === 'true', expected))) throw notFound();
       return null;
     },
   }),

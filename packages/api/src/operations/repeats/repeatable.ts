@@ -50,5 +50,5 @@ export function requestLineOf({ method, url }: Request): readonly string[] {
   return [method, pathname + search];
 }
 
-export const responseOf = ({ status, body }: Answer): Response =>
-  new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8' } });
+export const responseOf = ({ status, body }: Answer, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(body, { status, headers: { 'Content-Type': 'application/json;charset=utf-8', ...headers } });

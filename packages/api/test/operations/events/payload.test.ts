@@ -36,6 +36,7 @@ const TOLD: readonly Told[] = [
       profileId: newId(),
       externalId: '\x01'.repeat(MAX_EXTERNAL_ID_LENGTH),
       publishedAt: NOW,
+      version: 1,
       mediaIds: Array.from({ length: MAX_MEDIA_PER_POST }, () => newId()),
       metrics: {
         impressions: MAX_METRIC,

@@ -29,6 +29,7 @@ import * as links from './0027-links.ts';
 import * as operator from './0028-operator.ts';
 import * as audit from './0029-audit.ts';
 import * as people from './0030-people.ts';
+import * as versions from './0031-versions.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -65,4 +66,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0028-operator': operator,
   '0029-audit': audit,
   '0030-people': people,
+  '0031-versions': versions,
 };

@@ -156,7 +156,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         if (!first || !second || !third) throw new Error('There are no lines.');
         const changed = [{ ...first, metrics: { likes: 9 } }, second, { ...third, mediaIds: [image.id] }, ...rest];
         const told = await toldBy(() => stores.one.posts.upsert(changed, NOW + 1));
-        const { text: _, ...post } = { ...madeOf(third, NOW), mediaIds: [image.id], updatedAt: NOW + 1 };
+        const { text: _, ...post } = { ...madeOf(third, NOW), mediaIds: [image.id], version: 2, updatedAt: NOW + 1 };
         expect(told.map(({ type }) => type)).toEqual(['post.updated', 'post.updated']);
         expect(told).toContainEqual(expect.objectContaining({ told: { kind: 'post', post } }));
         expect(await toldBy(() => stores.one.posts.upsert(changed, NOW + 2))).toEqual([]);

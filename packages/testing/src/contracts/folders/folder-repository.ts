@@ -52,17 +52,21 @@ function describeKeeping(open: OpenStores): void {
       const parent = await addFolder(stores.one, id);
       const folder = await addFolder(stores.one, id, { name: 'Before' });
 
-      const renamed = { ...folder, name: 'After', updatedAt: NOW + 1 };
+      const renamed = { ...folder, name: 'After', version: 2, updatedAt: NOW + 1 };
       expect(await stores.one.folders.update(folder.id, { name: 'After' }, NOW + 1)).toEqual(renamed);
       expect(await stores.two.folders.find(folder.id)).toEqual(renamed);
 
-      const moved = { ...renamed, parentId: parent.id, updatedAt: NOW + 2 };
+      const moved = { ...renamed, parentId: parent.id, version: 3, updatedAt: NOW + 2 };
       expect(await stores.two.folders.update(folder.id, { parentId: parent.id }, NOW + 2)).toEqual(moved);
       expect(await stores.one.folders.find(folder.id)).toEqual(moved);
 
-      const atTop = { ...moved, parentId: null, updatedAt: NOW + 3 };
+      const atTop = { ...moved, parentId: null, version: 4, updatedAt: NOW + 3 };
       expect(await stores.one.folders.update(folder.id, { parentId: null }, NOW + 3)).toEqual(atTop);
-      expect(await stores.one.folders.update(folder.id, {}, NOW + 4)).toEqual({ ...atTop, updatedAt: NOW + 4 });
+      expect(await stores.one.folders.update(folder.id, {}, NOW + 4)).toEqual({
+        ...atTop,
+        version: 5,
+        updatedAt: NOW + 4,
+      });
     });
 
     test('returns null for a change of an unknown folder', async () => {
@@ -88,7 +92,7 @@ function describeListing(open: OpenStores): void {
       const late = await addFolder(stores.two, id, { parentId: early.id, updatedAt: NOW + 1 });
       const list = (slice: Slice) => stores.two.folders.list(id, {}, slice);
       await expectSlices(list, [late, tieThree, tieTwo, tieOne, early]);
-      const updated = { ...early, updatedAt: NOW + 2 };
+      const updated = { ...early, version: 2, updatedAt: NOW + 2 };
       await stores.one.folders.update(early.id, {}, NOW + 2);
       await expectSlices(list, [updated, late, tieThree, tieTwo, tieOne]);
     });

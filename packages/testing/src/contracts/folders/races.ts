@@ -65,7 +65,7 @@ export function describeFolderRaces(open: OpenStores): void {
         ({ folders }) => folders.remove(folder.id),
         ({ media }) => media.update(item.id, { folderId: folder.id }, NOW + 1),
       );
-      const inFolder = { item: { ...item, folderId: folder.id, updatedAt: NOW + 1 }, cover: null };
+      const inFolder = { item: { ...item, folderId: folder.id, version: 2, updatedAt: NOW + 1 }, cover: null };
       expect(moved).toEqual(removed === 'removed' ? 'folder_missing' : inFolder);
     });
 

@@ -66,7 +66,7 @@ export function describeFolderRules(open: OpenStores): void {
     test('a folder may be renamed to another spelling of its own name', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id, { name: 'summer' });
-      const renamed = { ...folder, name: 'Summer', updatedAt: NOW + 1 };
+      const renamed = { ...folder, name: 'Summer', version: 2, updatedAt: NOW + 1 };
       expect(await stores.one.folders.update(folder.id, { name: 'Summer' }, NOW + 1)).toEqual(renamed);
     });
   });
@@ -95,7 +95,7 @@ export function describeFolderRules(open: OpenStores): void {
       await addFolder(stores.one, id, { parentId: top.id });
       expect(await stores.two.folders.update(top.id, { parentId: fourteenth.id }, NOW + 1)).toBe('too_deep');
       expect(await stores.one.folders.find(top.id)).toEqual(top);
-      const moved = { ...top, parentId: thirteenth.id, updatedAt: NOW + 1 };
+      const moved = { ...top, parentId: thirteenth.id, version: 2, updatedAt: NOW + 1 };
       expect(await stores.two.folders.update(top.id, { parentId: thirteenth.id }, NOW + 1)).toEqual(moved);
     });
 

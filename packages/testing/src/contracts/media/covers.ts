@@ -20,7 +20,7 @@ export function describeMediaCovers(open: OpenStores): void {
     test('are shown with their video', async () => {
       const { video, cover } = await addVideo(stores.one);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover });
-      const renamed = { item: { ...video, name: 'name', updatedAt: NOW + 1 }, cover };
+      const renamed = { item: { ...video, name: 'name', version: 2, updatedAt: NOW + 1 }, cover };
       expect(await stores.two.media.update(video.id, { name: 'name' }, NOW + 1)).toEqual(renamed);
       const list = await stores.one.media.list(video.workspaceId, {}, everything);
       expect(list).toEqual({ items: [renamed], total: 1 });
@@ -76,7 +76,7 @@ export function describeMediaCovers(open: OpenStores): void {
       const { cover, folder } = await addVideo(stores.one);
       expect(await stores.one.media.update(cover.id, { folderId: folder.id }, NOW + 1)).toBe('folder_missing');
       expect(await stores.two.media.find(cover.id)).toEqual({ item: cover, cover: null });
-      const labelled = { ...cover, label: 'Label', updatedAt: NOW + 1 };
+      const labelled = { ...cover, label: 'Label', version: 2, updatedAt: NOW + 1 };
       const change = { label: 'Label', folderId: null };
       expect(await stores.one.media.update(cover.id, change, NOW + 1)).toEqual({ item: labelled, cover: null });
     });

@@ -89,7 +89,7 @@ export function describeMediaInclude(open: OpenStores): void {
         await expect(stores.one.media.update(target.id, { tags, label: 'Label' }, NOW + 1)).rejects.toThrow();
       }
       expect(await stores.two.media.tagsOf([video.id, cover.id])).toEqual(new Map([[video.id, ['kept']]]));
-      expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover });
+      expect(await stores.two.media.find(video.id)).toEqual({ item: { ...video, version: 2 }, cover });
     });
 
     test('select items of their workspace, upper and lower case the same, beside other filters; so do equal bytes', async () => {

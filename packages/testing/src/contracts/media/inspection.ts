@@ -58,7 +58,7 @@ export function describeMediaInspection(open: OpenStores): void {
         await stores.one.media.insert([item]);
         expect(await stores.one.media.storeInspected(item.id, found)).toBe(true);
         const sha256 = after.sha256 === 'known' ? item.content.sha256 : after.sha256;
-        const kept = { ...item, content: { ...item.content, ...after, sha256 } };
+        const kept = { ...item, version: 2, content: { ...item.content, ...after, sha256 } };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
         expect(await all()).toEqual([]);
       }
@@ -72,7 +72,8 @@ export function describeMediaInspection(open: OpenStores): void {
         for (let times = 0; times < 2; times += 1) {
           expect(await stores.one.media.storeInspected(item.id, { details: DETAILS, sha256: null })).toBe(true);
         }
-        const kept = { ...item, content: { ...item.content, details: item.content.details ?? DETAILS } };
+        const content = { ...item.content, details: item.content.details ?? DETAILS };
+        const kept = { ...item, version: 3, content };
         expect(await stores.two.media.find(item.id)).toEqual({ item: kept, cover: null });
       }
       for (const limit of [100, 1]) expect(await all(limit)).toEqual([]);

@@ -59,7 +59,7 @@ export function describeMediaLists(open: OpenStores): void {
       await stores.one.media.insert([tieTwo, late, tieOne, early, tieThree]);
       const list = (slice: Slice) => stores.two.media.list(id, {}, slice);
       await expectSlices(list, uncovered([late, tieThree, tieTwo, tieOne, early]));
-      const updated = { ...early, updatedAt: NOW + 2 };
+      const updated = { ...early, version: 2, updatedAt: NOW + 2 };
       await stores.one.media.update(early.id, {}, NOW + 2);
       await expectSlices(list, uncovered([updated, late, tieThree, tieTwo, tieOne]));
     });
@@ -125,7 +125,7 @@ export function describeMediaLists(open: OpenStores): void {
       ] as const;
       await stores.one.media.insert([first, second, third]);
       await stores.one.media.update(first.id, {}, NOW);
-      const touched = { ...first, updatedAt: NOW };
+      const touched = { ...first, version: 2, updatedAt: NOW };
       await expectList(id, { from: NOW }, [third, second]);
       await expectList(id, { to: NOW }, [second, touched]);
       await expectList(id, { from: NOW, to: NOW }, [second]);
@@ -151,7 +151,7 @@ export function describeMediaLists(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id, { name: 'before.jpg', label: 'old' });
       await stores.one.media.insert([item]);
-      const renamed = { ...item, name: 'AFTER.jpg', updatedAt: NOW + 1 };
+      const renamed = { ...item, name: 'AFTER.jpg', version: 2, updatedAt: NOW + 1 };
       await stores.one.media.update(item.id, { name: renamed.name }, NOW + 1);
       await expectList(id, { search: 'before' }, []);
       await expectList(id, { search: 'after' }, [renamed]);

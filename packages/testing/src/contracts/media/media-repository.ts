@@ -144,7 +144,7 @@ function describeChanging(open: OpenStores): void {
           {},
           { folderId: null, label: 'After', altText: null },
         ].entries()) {
-          item = { ...item, ...change, updatedAt: NOW + time };
+          item = { ...item, ...change, version: time + 2, updatedAt: NOW + time };
           const changed = { item, cover: null };
           expect(await stores.one.media.update(item.id, change, NOW + time)).toEqual(changed);
           expect(await stores.two.media.find(item.id)).toEqual(changed);

@@ -30,7 +30,7 @@ export function describeMediaRaces(open: OpenStores): void {
         ({ media }) => media.update(item.id, { name: 'changed' }, NOW + 1),
       );
       expect(removed).toEqual([item.fullName]);
-      const after = { item: { ...item, name: 'changed', updatedAt: NOW + 1 }, cover: null };
+      const after = { item: { ...item, name: 'changed', version: 2, updatedAt: NOW + 1 }, cover: null };
       expect([null, after]).toContainEqual(changed as never);
       expect(await stores.two.media.find(item.id)).toBeNull();
     });
@@ -41,7 +41,7 @@ export function describeMediaRaces(open: OpenStores): void {
         ({ media }) => media.update(item.id, { name: 'changed' }, NOW + 1),
         ({ media }) => media.update(item.id, { label: 'Changed' }, NOW + 1),
       );
-      const expected = { ...item, name: 'changed', label: 'Changed', updatedAt: NOW + 1 };
+      const expected = { ...item, name: 'changed', label: 'Changed', version: 3, updatedAt: NOW + 1 };
       expect(await stores.two.media.find(item.id)).toEqual({ item: expected, cover: null });
     });
 

@@ -109,7 +109,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
       const item = await addHeld();
       const change = { name: 'changed', label: null, folderId: (await addFolder(stores.two, item.workspaceId)).id };
       await stores.two.media.update(item.id, change, NOW + 3);
-      const changed = { ...item, ...change, updatedAt: NOW + 3 };
+      const changed = { ...item, ...change, version: 2, updatedAt: NOW + 3 };
       const seen: PendingMedia[] = [];
       const decide = (current: PendingMedia) => {
         seen.push(current);
@@ -225,7 +225,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
       expect(finished).toBe(true);
       const isBefore = (changed as MediaWithCover).item.status === item.status;
       const expected = isBefore ? arrived({ ...item, ...change }) : { ...arrived(item), ...change, updatedAt: NOW + 9 };
-      expect(await stores.two.media.find(item.id)).toEqual({ item: expected, cover: null });
+      expect(await stores.two.media.find(item.id)).toEqual({ item: { ...expected, version: 3 }, cover: null });
     });
 
     testRace(stores, 'remove an item for good whoever finishes it, and name all its objects', async (race) => {

@@ -63,9 +63,15 @@ export function describePostAttachments(open: OpenStores): void {
       test('in another order, more items, fewer, none', async () => {
         const { profile, post, media } = await addShowing(3);
         const more = await images(profile, 2);
-        for (const mediaIds of [media.toReversed(), [...more, ...media], more.slice(1), [], media]) {
+        const lists = [media.toReversed(), [...more, ...media], more.slice(1), [], media];
+        for (const [time, mediaIds] of lists.entries()) {
           expect(await put(profile, mediaIds)).toEqual(['updated']);
-          expect(await stores.two.posts.find(post.id)).toEqual({ ...post, mediaIds, updatedAt: LATER });
+          expect(await stores.two.posts.find(post.id)).toEqual({
+            ...post,
+            mediaIds,
+            version: time + 2,
+            updatedAt: LATER,
+          });
           expect(await put(profile, mediaIds)).toEqual(['unchanged']);
         }
       });
@@ -81,6 +87,7 @@ export function describePostAttachments(open: OpenStores): void {
         expect(await stores.two.posts.find(post.id)).toEqual({
           ...post,
           mediaIds: media.toReversed(),
+          version: 4,
           updatedAt: LATER,
         });
       });

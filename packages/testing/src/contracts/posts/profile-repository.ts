@@ -96,9 +96,9 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
 
     test('changes what is given, and when', async () => {
       const profile = await addProfile(stores.one);
-      const renamed = { ...profile, name: 'Other', updatedAt: NOW + 5 };
+      const renamed = { ...profile, name: 'Other', version: 2, updatedAt: NOW + 5 };
       expect(await stores.two.profiles.update(profile.id, { name: 'Other' }, NOW + 5)).toEqual(renamed);
-      const moved = { ...renamed, network: 'tiktok', updatedAt: NOW + 6 };
+      const moved = { ...renamed, network: 'tiktok', version: 3, updatedAt: NOW + 6 };
       expect(await stores.one.profiles.update(profile.id, { network: 'tiktok' }, NOW + 6)).toEqual(moved);
       expect(await stores.two.profiles.find(profile.id)).toEqual(moved);
       expect(await stores.one.profiles.update(newId(), { name: 'Nobody' }, NOW)).toBeNull();

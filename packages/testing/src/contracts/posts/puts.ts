@@ -39,7 +39,7 @@ export function describePostPuts(open: OpenStores): void {
         const details = sampleDetails(profile, { externalId: `${post.externalId}`, ...said });
         expect(await stores.one.posts.upsert([details], LATER)).toEqual(['updated']);
         const metrics = { ...post.metrics, ...said.metrics };
-        await expectPost({ ...post, ...said, metrics, updatedAt: LATER });
+        await expectPost({ ...post, ...said, metrics, version: 2, updatedAt: LATER });
         expect(await stores.two.posts.find(details.id)).toBeNull();
       }
     });
@@ -87,9 +87,9 @@ export function describePostPuts(open: OpenStores): void {
         LATER,
       );
       expect(outcomes).toEqual(['created', 'updated', 'updated', 'unchanged', 'updated', 'updated']);
-      await expectPost(madeOf({ ...first, text: 'Last', metrics: { likes: 2 } }, LATER));
+      await expectPost({ ...madeOf({ ...first, text: 'Last', metrics: { likes: 2 } }, LATER), version: 3 });
       const metrics = { ...there.metrics, likes: 3 };
-      await expectPost({ ...there, text: 'First', metrics, publishedAt: NOW + 5, updatedAt: LATER });
+      await expectPost({ ...there, text: 'First', metrics, publishedAt: NOW + 5, version: 3, updatedAt: LATER });
     });
 
     test('handles a thousand posts of many profiles, some existing and some new', async () => {

@@ -69,7 +69,7 @@ export function describePostRaces(open: OpenStores): void {
         ({ posts }) => posts.updateMetrics(post.id, { clicks: 1002 }, NOW + 1),
       );
       const metrics = { ...post.metrics, likes: 1001, clicks: 1002 };
-      expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, updatedAt: NOW + 1 });
+      expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, version: 3, updatedAt: NOW + 1 });
     });
 
     testRace(stores, 'remove a post once, whoever updates it meanwhile', async (race) => {
@@ -82,7 +82,7 @@ export function describePostRaces(open: OpenStores): void {
         ({ posts }) => posts.updateMetrics(updated.id, { likes: 1 }, NOW + 1),
       );
       expect(removed).toBe(true);
-      const after = { ...updated, metrics: { ...updated.metrics, likes: 1 }, updatedAt: NOW + 1 };
+      const after = { ...updated, metrics: { ...updated.metrics, likes: 1 }, version: 2, updatedAt: NOW + 1 };
       expect([null, after]).toContainEqual(answer as never);
       expect(await stores.two.posts.find(updated.id)).toBeNull();
     });

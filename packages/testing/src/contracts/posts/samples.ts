@@ -7,6 +7,7 @@ export const sampleProfile = (workspaceId: Uuid, details: Partial<Profile> = {})
   workspaceId,
   name: 'Sample',
   network: 'instagram',
+  version: 1,
   createdAt: NOW,
   updatedAt: NOW,
   ...details,
@@ -28,6 +29,7 @@ export const samplePost = (profile: Profile, details: Partial<Post> = {}): Post 
   text: 'Sample',
   mediaIds: [],
   metrics: { impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 },
+  version: 1,
   createdAt: NOW,
   updatedAt: NOW,
   ...details,
@@ -57,6 +59,7 @@ export const madeOf = (details: PostDetails, now: number): Post => ({
   mediaIds: [],
   ...details,
   metrics: { ...NO_METRICS, ...details.metrics },
+  version: 1,
   createdAt: now,
   updatedAt: now,
 });

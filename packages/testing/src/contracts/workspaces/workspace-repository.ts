@@ -77,9 +77,19 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
         'New',
         'Stories',
       ]);
-      expect(await stores.one.folders.find(posts.id)).toEqual({ ...posts, isSystem: false, updatedAt: NOW + 7 });
+      expect(await stores.one.folders.find(posts.id)).toEqual({
+        ...posts,
+        isSystem: false,
+        version: 2,
+        updatedAt: NOW + 7,
+      });
       expect(await stores.one.folders.find(stories.id)).toEqual(stories);
-      expect(await stores.one.folders.find(logos.id)).toEqual({ ...logos, isSystem: true, updatedAt: NOW + 7 });
+      expect(await stores.one.folders.find(logos.id)).toEqual({
+        ...logos,
+        isSystem: true,
+        version: 2,
+        updatedAt: NOW + 7,
+      });
       await stores.two.workspaces.update(id, {}, { folders: [], now: NOW + 8 });
       expect((await stores.one.workspaces.systemFolders([id])).get(id)).toEqual([]);
     });

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { type ExpectedVersions, type Uuid, versionOfMedia } from '@postshelf/domain';
+import { addPost, addProfile } from '../posts/samples.ts';
+import { testRace } from '../race.ts';
+import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+interface Versioned {
+  add(stores: Stores): Promise<{ readonly id: Uuid }>;
+  change(stores: Stores, id: Uuid, expected?: ExpectedVersions): Promise<unknown>;
+  remove(stores: Stores, id: Uuid, expected?: ExpectedVersions): Promise<unknown>;
+  version(stores: Stores, id: Uuid): Promise<number | undefined>;
+}
+
+const profiles: Versioned = {
+  add: (stores) => addProfile(stores),
+  change: ({ profiles }, id, expected) => profiles.update(id, { name: 'Changed' }, NOW, expected),
+  remove: ({ profiles }, id, expected) => profiles.remove(id, expected),
+  version: async ({ profiles }, id) => (await profiles.find(id))?.version,
+};
+
+/** All changes are of the same millisecond. */
+const RESOURCES: Readonly<Record<string, Versioned>> = {
+  'an item': {
+    async add(stores) {
+      const item = sampleImage((await addWorkspace(stores)).id);
+      await stores.media.insert([item]);
+      return item;
+    },
+    change: ({ media }, id, expected) => media.update(id, { tags: [newId()] }, NOW, expected),
+    remove: ({ media }, id, expected) => media.remove(id, undefined, expected),
+    async version({ media }, id) {
+      const found = await media.find(id);
+      return found ? versionOfMedia(found) : undefined;
+    },
+  },
+  'a folder': {
+    add: async (stores) => addFolder(stores, (await addWorkspace(stores)).id),
+    change: ({ folders }, id, expected) => folders.update(id, { name: newId() }, NOW, expected),
+    remove: ({ folders }, id, expected) => folders.remove(id, expected),
+    version: async ({ folders }, id) => (await folders.find(id))?.version,
+  },
+  'a post': {
+    add: async (stores) => addPost(stores, await addProfile(stores)),
+    change: async ({ posts }, id, expected) => {
+      const before = await posts.find(id);
+      return posts.updateMetrics(id, { likes: (before?.metrics.likes ?? 0) + 1 }, NOW, expected);
+    },
+    remove: ({ posts }, id, expected) => posts.remove(id, expected),
+    version: async ({ posts }, id) => (await posts.find(id))?.version,
+  },
+  'a profile': profiles,
+  'a profile that goes with its posts': {
+    ...profiles,
+    remove: ({ profiles }, id, expected) => profiles.beginRemoval(id, NOW, expected),
+  },
+};
+
+/** The suites of the repositories check that each of their writes raises the version. */
+export function describeVersions(name: string, open: OpenStores): void {
+  describe(`${name}: versions`, () => {
+    const stores = storesOfEachTest(open);
+    const refused = (version: number) => ({ problem: { code: 'changed', version } });
+
+    describe.each(Object.entries(RESOURCES))('of %s', (_, { add, change, remove, version }) => {
+      test('rise with each change, and one that isn’t expected is neither changed nor removed', async () => {
+        const { id } = await add(stores.one);
+        expect(await version(stores.two, id)).toBe(1);
+        await change(stores.one, id);
+        await change(stores.two, id, [7, 2]);
+        await change(stores.one, id, null);
+        for (const expected of [[1], [3, 5], []]) {
+          await expect(change(stores.one, id, expected)).rejects.toMatchObject(refused(4));
+          await expect(remove(stores.one, id, expected)).rejects.toMatchObject(refused(4));
+        }
+        expect(await version(stores.two, id)).toBe(4);
+        await remove(stores.one, id, [4]);
+        expect(await version(stores.two, id)).toBeUndefined();
+      });
+
+      testRace(stores, 'let one of two changes through that expect the same', async (race) => {
+        const { id } = await add(stores.one);
+        const attempt = (of: Stores) =>
+          change(of, id, [1]).then(
+            () => 'made',
+            ({ problem }) => problem,
+          );
+        const outcomes = await race(attempt, attempt);
+        expect(outcomes).toContain('made');
+        expect(outcomes).toContainEqual(refused(2).problem);
+      });
+    });
+
+    test('rise for an item when it gets a cover', async () => {
+      const video = sampleVideo((await addWorkspace(stores.one)).id);
+      await stores.one.media.insert([video], [video.id]);
+      await stores.one.coverQueue.finish(video.id, sampleCover(video));
+      await expect(stores.one.media.update(video.id, {}, NOW, [1])).rejects.toMatchObject(refused(2));
+    });
+  });
+}
