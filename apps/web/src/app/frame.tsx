@@ -102,7 +102,7 @@ function Signed() {
 }
 
 /**
- * Chooses the workspace, if the token has several. A change opens the library's root, as each workspace has its own
+ * Chooses the workspace, if the session has several. A change opens the library's root, as each workspace has its own
  * folders.
  */
 function WorkspaceChoice() {

@@ -1,19 +1,23 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { ClockIcon, GridIcon, PostsIcon } from '../ui/icons.tsx';
+import { ClockIcon, GridIcon, PeopleIcon, PostsIcon } from '../ui/icons.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 const PAGES = [
   { to: '/', label: 'Library', icon: <GridIcon /> },
   { to: '/posts', label: 'Posts', icon: <PostsIcon /> },
   { to: '/best-times', label: 'Best times', icon: <ClockIcon /> },
+  { to: '/people', label: 'People', icon: <PeopleIcon /> },
 ] as const;
 
 /** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the address. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
+  const { scopes } = useWorkspace();
   const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');
   return (
     <nav aria-label="Main" className="frame-links">
       {PAGES.map(({ to, label, icon }) => {
+        if (to === '/people' && !scopes.includes('people:read')) return null;
         const isCurrent = to === '/' ? isLibrary : path === to;
         return (
           <Link

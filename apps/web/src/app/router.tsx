@@ -9,7 +9,7 @@ import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
 const root = createRootRoute({
-  // The workspace that is shown; if absent, the token's first.
+  // The workspace that is shown; if absent, the session's first.
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>
@@ -44,6 +44,11 @@ const routes = root.addChildren([
     path: '/best-times',
     validateSearch: readBestTimesSearch,
     component: lazyPage(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/people',
+    component: lazyPage(async () => (await import('../people/people-page.tsx')).PeoplePage),
   }),
 ]);
 

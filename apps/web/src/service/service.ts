@@ -1,5 +1,5 @@
 import { retryingQueries } from '@postshelf/browser/queries/retries.ts';
-import { createPostshelfClient, type Operations, PostshelfError } from '@postshelf/client';
+import { createPostshelfClient, type FieldErrors, type Operations, PostshelfError } from '@postshelf/client';
 import type { PostshelfRouter } from '@postshelf/client/router';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { TRPCClient } from '@trpc/client';
@@ -9,7 +9,7 @@ import { root } from './root.ts';
 /** The client of the service that served this page, authorized by the browser's session. */
 export const client = createPostshelfClient({ baseUrl: root, token: null });
 
-/** The token of the session, and its workspaces. */
+/** The token or person of the session, and its workspaces. */
 export type Me = Operations['me']['get']['output']['data'];
 
 /** The key of the query for {@link Me}, which `sessions/session-gate.tsx` makes. */
@@ -45,10 +45,18 @@ export const isUnreachable = (error: unknown): boolean =>
 
 export const isSignedOut = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;
 
+/** The service's sentences about the fields of a request that it refused. */
+export const fieldErrorsOf = (error: unknown): FieldErrors => (error instanceof PostshelfError ? error.errors : {});
+
+/** The end of the service's sentence where a scope is missing, which only programs understand. */
+const MISSING_SCOPE = /lacks the scope (\S+)\.$/;
+
 /** The error message for the user: the service's own if there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'The service cannot be reached. The page goes on as soon as it can.';
+  const [, scope] = (error.status === 403 && MISSING_SCOPE.exec(error.message)) || [];
+  if (scope !== undefined) return `You aren’t allowed to do this here: it takes the permission ${scope}.`;
   const details = Object.values(error.errors).flat();
   return details.length > 0 ? details.join(' ') : error.message;
 }

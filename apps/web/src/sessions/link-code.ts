@@ -1,19 +1,21 @@
-/** The fragment of a sign-in link. */
-const LINK = /^#code=([\w-]+)$/;
+/** The fragment of a sign-in link, and of the address to which a sign-in by a provider that failed leads back. */
+const LINK = /^#(code|error)=([\w-]+)$/;
 
 let code: string | null = null;
+let failure: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Takes the code out of the address at once, so that it isn't kept in the history, or used again by a reload. */
+/** Takes it out of the address at once, so that it isn't kept in the history, or used again by a reload. */
 function takeFromAddress(): void {
-  const [, found] = LINK.exec(location.hash) ?? [];
+  const [, name, found] = LINK.exec(location.hash) ?? [];
   if (found === undefined) return;
   history.replaceState(history.state, '', location.pathname + location.search);
-  change(found);
+  change(name === 'code' ? found : null, name === 'error' ? found : null);
 }
 
-function change(next: string | null): void {
-  code = next;
+function change(nextCode: string | null, nextFailure: string | null): void {
+  code = nextCode;
+  failure = nextFailure;
   for (const listener of listeners) listener();
 }
 
@@ -26,7 +28,19 @@ export const subscribe = (listener: () => void): (() => void) => {
 export const linkCode = (): string | null => code;
 
 /** Has to be called when the code was used or declined, as it is valid only once. */
-export const forgetLinkCode = (): void => change(null);
+export const forgetLinkCode = (): void => change(null, null);
+
+/** Sentences for the words with which the service says why a provider's sign-in failed. */
+const FAILURES: Readonly<Record<string, string>> = {
+  unknown: 'Your account isn’t known here. Ask a manager of the library for an invitation.',
+  unverified: 'Your e-mail address isn’t verified. Verify it with the provider of your account, then sign in again.',
+  expired: 'Signing in took too long. Try again.',
+  denied: 'The provider of your account didn’t let you in. Try again, or sign in in another way.',
+};
+
+/** Why a sign-in by a provider failed; null if none did. */
+export const signInFailure = (): string | null =>
+  failure && (FAILURES[failure] ?? 'Signing in failed. Try again in a few minutes.');
 
 takeFromAddress();
 // If the page is already open, a link that differs only in its fragment doesn't load it again.

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
+import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
@@ -15,11 +15,18 @@ export function ReplaceSession() {
     forgetLinkCode();
     reset();
   };
-  if (code === null && !isPending && !problem) return null;
+  const failure = useSyncExternalStore(subscribe, signInFailure);
+  const refusal = problem ?? failure;
+  if (code === null && !isPending && !refusal) return null;
   return (
-    <Dialog title="Sign in with this link?" role="alertdialog" isOpen onClose={close}>
-      {problem ? (
-        <p role="alert">{problem}</p>
+    <Dialog
+      title={failure === null ? 'Sign in with this link?' : 'You are still signed in'}
+      role="alertdialog"
+      isOpen
+      onClose={close}
+    >
+      {refusal ? (
+        <p role="alert">{refusal}</p>
       ) : (
         <p>
           You are signed in already. The link signs in anew and ends the session of this browser, with its uploads. Go
@@ -28,7 +35,7 @@ export function ReplaceSession() {
       )}
       <DialogActions>
         <Button onPress={close}>Stay signed in</Button>
-        {!problem && (
+        {!refusal && (
           <Button
             variant="primary"
             isPending={isPending}

@@ -27,9 +27,18 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
   }
 };
 
+/** Milliseconds after which a person's role is read again, which others may change, and no event tells of. */
+const ROLE_INTERVAL = 4000;
+
 /** Shows its children if there is a session, and asks for a token otherwise. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
+  const me = useQuery({
+    queryKey: ME_KEY,
+    queryFn: readMeIfSignedIn,
+    staleTime: 60_000,
+    refetchOnWindowFocus: true,
+    refetchInterval: ({ state }) => (state.data?.person ? ROLE_INTERVAL : false),
+  });
   if (me.data === null) return <SignIn />;
   if (me.data)
     return (

@@ -3,12 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useMe } from './session-gate.tsx';
 
 /** Most sessions that are listed; nobody has more. */
 const PER_PAGE = 100;
 
-/** Lists the browsers that are signed in with the same token; each can be signed out here. */
+/** Lists the browsers that are signed in with the same token, or as the same person; each can be signed out here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { token } = useMe();
   // No event tells of sessions.
   const sessions = useQuery(trpc.sessions.list.queryOptions({ per_page: PER_PAGE }, { refetchInterval: 3000 }));
   const ending = useMutation(
@@ -19,7 +21,7 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const problem = ending.error ?? sessions.error;
   return (
     <Dialog title="Sessions" isOpen onClose={onClose}>
-      <p>Browsers that are signed in with the same access token.</p>
+      <p>Browsers that are signed in {token ? 'with the same access token' : 'as you'}.</p>
       {problem && <p role="alert">{sentenceOf(problem)}</p>}
       <ul className="sessions" aria-label="Sessions" aria-busy={sessions.isPending}>
         {sessions.data?.data.map(({ id, name, is_current, last_used_at, created_at }) => (

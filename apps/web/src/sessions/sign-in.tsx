@@ -1,10 +1,14 @@
 import './sign-in.css';
 import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { root } from '../service/root.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
+import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
+
+/** The name of the provider that signs people in, from the served page; undefined where none is set. */
+const provider = document.querySelector<HTMLMetaElement>('meta[name="postshelf-sign-in-with"]')?.content;
 
 /**
  * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
@@ -15,6 +19,8 @@ export function SignIn() {
   const [token, setToken] = useState('');
   const { signIn, isPending, problem } = useSigningIn();
   const code = useSyncExternalStore(subscribe, linkCode);
+  const failure = useSyncExternalStore(subscribe, signInFailure);
+  const refusal = problem ?? failure;
   useEffect(() => {
     // Reads the code again, as an effect may run twice, and the code is valid only once.
     if (code === null || linkCode() !== code) return;
@@ -23,12 +29,19 @@ export function SignIn() {
   }, [code, signIn]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    forgetLinkCode();
     signIn({ token: token.trim() });
   };
   return (
     <main className="sign-in">
       <form onSubmit={submit}>
         <h1>Sign in to Postshelf</h1>
+        {provider && (
+          // A navigation of this tab: the service asks whether it comes from its own page.
+          <a className="button button-plain" href={new URL('v1/sessions/oidc', root).href}>
+            Sign in with {provider}
+          </a>
+        )}
         <TextField
           label="Access token"
           value={token}
@@ -37,7 +50,7 @@ export function SignIn() {
           isRequired
           description="The first start printed one; postshelf token create makes another."
         />
-        {problem && <p role="alert">{problem}</p>}
+        {refusal && <p role="alert">{refusal}</p>}
         <Button type="submit" variant="primary" isPending={isPending}>
           {isPending ? 'Signing in' : 'Sign in'}
         </Button>

@@ -7,7 +7,7 @@ import { discardWork } from './work-of-session.ts';
 /** The messages after a token or code was refused. */
 const NOT_GOOD = {
   token: 'This access token is not valid: it is mistyped, has expired or was revoked.',
-  code: 'This link has been used or is too old. Sign in with an access token.',
+  code: 'This link has been used or is too old. Ask for a new one, or sign in with an access token.',
 };
 
 /** Exchanges a token or a link's code for a session, and clears everything cached for the previous one. */

@@ -8,9 +8,14 @@ export interface ButtonProps extends AriaButtonProps {
   readonly disabledBy?: string | null;
 }
 
-export const Button = ({ variant = 'plain', className, disabledBy = null, ...props }: ButtonProps) => (
+/**
+ * Pending, it keeps the focus and does nothing. Not by react-aria's own `isPending`, which announces the button by its
+ * id for seven seconds: an image without a name once the button is gone, as with its dialog.
+ */
+export const Button = ({ variant = 'plain', className, disabledBy = null, isPending, ...props }: ButtonProps) => (
   <AriaButton
     {...props}
+    {...(isPending && { 'aria-disabled': true, type: 'button', onPress: () => {} })}
     {...(disabledBy !== null && { isDisabled: true, 'aria-describedby': disabledBy })}
     className={`button button-${variant} ${typeof className === 'string' ? className : ''}`}
   />

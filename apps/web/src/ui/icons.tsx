@@ -41,6 +41,13 @@ export const ClockIcon = () => (
   </Icon>
 );
 
+export const PeopleIcon = () => (
+  <Icon>
+    <circle cx="10" cy="7" r="3.5" />
+    <path d="M3.5 17a6.5 6.5 0 0 1 13 0" />
+  </Icon>
+);
+
 export const PlayIcon = () => (
   <Icon>
     <path d="M7.5 6v8l6-4z" fill="currentColor" />

@@ -4,11 +4,11 @@ import { useMe } from '../sessions/session-gate.tsx';
 
 export type Workspace = Me['workspaces'][number];
 
-/** The workspace that the page shows: the one in the address, else the token's first. */
+/** The workspace that the page shows: the one in the address, else the session's first. */
 export function useWorkspace(): Workspace {
   const { workspaces } = useMe();
   const { workspace } = useSearch({ strict: false });
   const shown = workspaces.find(({ id }) => id === workspace) ?? workspaces[0];
-  if (!shown) throw new Error('The token enters no workspace.');
+  if (!shown) throw new Error('The session enters no workspace.');
   return shown;
 }

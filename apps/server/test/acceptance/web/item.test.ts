@@ -57,6 +57,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await untilSays(page, '64 × 48', 'dl');
     await untilSays(page, '0:04', 'dl');
     await untilSays(page, 'No posts', 'dl');
+    await untilSays(page, 'Uploaded by ', 'dl');
     await byRole(page, 'table', 'Ready to publish');
     await byRole(page, 'rowheader', 'YouTube video');
     const rows = await page.$$eval('table tbody tr', (all) =>

@@ -3,7 +3,8 @@ import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, press, untilHolds, untilSays } from './support/page.ts';
+import { seriousFindings } from './support/axe.ts';
+import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
@@ -29,6 +30,11 @@ const sessions = async (): Promise<unknown> =>
   (at((await world.call('GET /sessions', { token: 'own' })).json, 'data') as { name: string }[]).map(
     ({ name }) => name,
   );
+
+const SCOPES_OF_A_MANAGER = ['media', 'folders', 'analytics', 'webhooks', 'people'].flatMap((word) => [
+  ...['--scope', `${word}:read`],
+  ...['--scope', `${word}:write`],
+]);
 
 const isSignedIn = (page: Page) => byRole(page, 'navigation', 'Main');
 
@@ -93,5 +99,97 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilHolds(page, () => !document.body.textContent.includes('Lost laptop'));
     expect(await sessions()).toHaveLength(1);
     await page.close();
+  });
+});
+
+describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
+  const NAME = 'Ada Lovelace';
+  let page: Page;
+
+  const act = async (task: string) => {
+    await press(page, 'button', `Actions for ${NAME}`);
+    await press(page, 'menuitem', task);
+  };
+  const isGone = (of: Page, selector: string) => untilHolds(of, (gone) => !document.querySelector(gone), selector);
+
+  test('are invited, enter by the link with what their role allows at the time, and are signed out', async () => {
+    await world.token('manager', '{workspace}', SCOPES_OF_A_MANAGER);
+    page = await openLibrary(browser, world, '/people', { token: 'manager' });
+    await untilSays(page, 'Nobody is invited yet');
+    await press(page, 'button', 'Invite');
+    await fill(page, 'Name', NAME);
+    await fill(page, 'E-mail', 'nobody');
+    expect(await page.$$eval('select option', (all) => all.map(({ value }) => value))).toEqual([
+      'viewer',
+      'editor',
+      'manager',
+    ]);
+    await press(page, 'button', 'Invite');
+    await untilSays(page, 'must be a valid email address.', '[slot="errorMessage"]');
+    expect(await seriousFindings(page)).toEqual([]);
+    await fill(page, 'E-mail', 'ada@example.com');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'button', 'Copy link');
+    await untilSays(page, 'once, within 7 days. It is shown only now.');
+    const link = await page.$eval('[role="dialog"] a', ({ textContent }) => textContent);
+    const context = await page.browser().createBrowserContext();
+    const other = await context.newPage();
+    await other.goto(link);
+    await isSignedIn(other);
+    await untilSays(other, NAME);
+    expect(await other.$$eval('nav[aria-label="Main"] a', (all) => all.map(({ textContent }) => textContent))).toEqual([
+      'Library',
+      'Posts',
+      'Best times',
+    ]);
+    await page.bringToFront();
+    await press(page, 'button', 'Close');
+    await act('Change role');
+    await page.select('[role="dialog"] select', 'manager');
+    await press(page, 'button', 'Change role');
+    await untilSays(page, 'Manager', 'td');
+    expect(await page.$$eval('tbody :is(th, td)', (all) => all.map(({ textContent }) => textContent.trim()))).toEqual([
+      NAME,
+      'ada@example.com',
+      'Manager',
+      'Active',
+      '⋯',
+    ]);
+    await page.setViewport({ width: 390, height: 844 });
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await press(other, 'link', 'People');
+    await untilSays(other, 'You', 'th small');
+    await page.bringToFront();
+    await act('End sessions');
+    await untilSays(page, `The sessions of ${NAME} were ended.`, '[role="status"]');
+    await press(other, 'link', 'Posts');
+    await byRole(other, 'textbox', 'Access token');
+    await act('Remove');
+    await press(page, 'button', 'Remove');
+    await isGone(page, 'table');
+    await other.goto(link);
+    await untilSays(other, 'This link has been used', '[role="alert"]');
+    await context.close();
+  });
+
+  test('are offered the provider that the page names, and told why it did not sign them in', async () => {
+    await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+    await page.evaluateOnNewDocument(() =>
+      document.addEventListener('readystatechange', () => {
+        const named = Object.assign(document.createElement('meta'), {
+          name: 'postshelf-sign-in-with',
+          content: 'ACME',
+        });
+        document.head.append(named);
+      }),
+    );
+    await page.goto(`${world.server.url}/#error=unverified`);
+    const provided = await byRole(page, 'link', 'Sign in with ACME');
+    expect(await provided.evaluate((element) => (element as HTMLAnchorElement).href)).toBe(
+      `${world.server.url}/v1/sessions/oidc`,
+    );
+    await untilSays(page, 'Your e-mail address isn’t verified.', '[role="alert"]');
+    expect(page.url()).toBe(`${world.server.url}/`);
   });
 });

@@ -1,6 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
@@ -26,27 +27,4 @@ export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
 async function signedLink(id: string): Promise<string> {
   const expires_in = DAYS * 24 * 60 * 60;
   return (await client.trpc.links.create.mutate({ id, expires_in }, { idempotencyKey: null })).data.link;
-}
-
-/** @returns false if the browser doesn't allow copying */
-async function copyText(text: string): Promise<boolean> {
-  // `clipboard` is missing in pages served over plain HTTP from another machine; writing fails if the user denied it.
-  const isCopied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  );
-  return isCopied || copyBySelection(text);
-}
-
-function copyBySelection(text: string): boolean {
-  const field = document.createElement('textarea');
-  const before = document.activeElement;
-  field.value = text;
-  field.className = 'visually-hidden';
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand('copy');
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return isCopied;
 }

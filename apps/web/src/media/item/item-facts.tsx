@@ -40,6 +40,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
       {added && (
         <Fact name="Added">
           <time dateTime={details.created_at}>{added}</time>
+          {details.created_by && <UploadedBy {...details.created_by} />}
         </Fact>
       )}
       {updated && updated !== added && (
@@ -62,6 +63,13 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
 }
 
 const momentIn = (instant: string, zone: string): string => `${dayIn(instant, zone)}, ${timeIn(instant, zone)}`;
+
+const UploadedBy = ({ kind, name }: NonNullable<NonNullable<MediaItem['details']>['created_by']>) => (
+  <span className="item-uploader">
+    Uploaded by {name}
+    {kind === 'token' && ' (access token)'}
+  </span>
+);
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div>

@@ -1,0 +1,118 @@
+import type { Operations } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { client, fieldErrorsOf, sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { RoleField } from './role-field.tsx';
+import type { Role } from './roles.ts';
+import { refreshPeople } from './use-people.ts';
+
+type Invited = Operations['people']['create']['output']['data'];
+
+interface InviteDialogProps {
+  readonly workspace: string;
+  readonly roles: readonly Role[];
+  onClose(): void;
+}
+
+/** Asks for a person to invite, and then shows their link. The service's errors are shown beside the fields. */
+export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>(roles[0] ?? 'viewer');
+  const inviting = useMutation({
+    mutationFn: () =>
+      client.trpc.people.create.mutate({ workspace, name: name.trim(), email: email.trim() || null, role }),
+    onSettled: () => void refreshPeople(),
+  });
+  const invited = inviting.data?.data;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    inviting.mutate();
+  };
+  const { name: ofName, email: ofEmail, role: ofRole } = fieldErrorsOf(inviting.error);
+  const isBesideFields = Boolean(ofName ?? ofEmail ?? ofRole);
+  // One dialog for both, so that the focus returns to the button that opened it.
+  return (
+    <Dialog title={invited ? titleOf(invited) : 'Invite a person'} isOpen onClose={onClose}>
+      {invited ? (
+        <InvitationLink invited={invited} onClose={onClose} />
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <TextField
+            label="Name"
+            value={name}
+            onChange={setName}
+            error={ofName?.join(' ')}
+            autoFocus
+            autoComplete="off"
+          />
+          <TextField
+            label="E-mail"
+            type="email"
+            value={email}
+            onChange={setEmail}
+            description="May be left empty. Nothing is sent to it: it tells who they are when a provider signs them in."
+            error={ofEmail?.join(' ')}
+            autoComplete="off"
+          />
+          <RoleField value={role} roles={roles} error={ofRole?.join(' ')} onChange={setRole} />
+          {inviting.error && !isBesideFields && <p role="alert">{sentenceOf(inviting.error)}</p>}
+          <DialogActions>
+            <CancelButton hasBegun={inviting.isPending} onPress={onClose} />
+            <ConfirmButton
+              type="submit"
+              isPending={inviting.isPending}
+              reason={name.trim() === '' ? 'A name is needed.' : null}
+            >
+              Invite
+            </ConfirmButton>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+const titleOf = ({ name }: Invited): string => `A link for ${name}`;
+
+/** Shows the link of a new invitation. */
+export const LinkDialog = (props: InvitationLinkProps) => (
+  <Dialog title={titleOf(props.invited)} isOpen onClose={props.onClose}>
+    <InvitationLink {...props} />
+  </Dialog>
+);
+
+interface InvitationLinkProps {
+  readonly invited: Invited;
+  onClose(): void;
+}
+
+/** The link of an invitation, which the service tells only once. */
+function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLinkProps) {
+  const notify = useNotify();
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(invitation);
+    notify({ text: isCopied ? 'The link was copied.' : 'The browser did not allow it: select the link and copy it.' });
+  };
+  return (
+    <>
+      <p>Send it to {name}: it signs them in, once, within 7 days. It is shown only now.</p>
+      <p className="people-link">
+        <a href={invitation} target="_blank" rel="noreferrer">
+          {invitation}
+        </a>
+      </p>
+      <DialogActions>
+        <Button onPress={onClose}>Close</Button>
+        <Button variant="primary" autoFocus onPress={() => void copy()}>
+          Copy link
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { client, ME_KEY, queryClient } from '../service/service.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import type { Person } from './roles.ts';
+
+const KEY = 'people';
+const PER_PAGE = 100;
+
+/** The workspace's people, the newest first. A workspace has at most a few hundred. */
+export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]> {
+  const { id: workspace } = useWorkspace();
+  return useQuery({
+    queryKey: [KEY, workspace],
+    queryFn: ({ signal }) => readPeople(workspace, signal),
+    enabled: isAllowed,
+    // No event tells of people.
+    refetchInterval: 4000,
+  });
+}
+
+async function readPeople(workspace: string, signal: AbortSignal): Promise<Person[]> {
+  const people: Person[] = [];
+  for await (const { data } of client.pages(client.trpc.people.list, { workspace, per_page: PER_PAGE }, { signal })) {
+    people.push(...data);
+  }
+  return people;
+}
+
+/** After a change, or a refused one. It may have been the caller's own role. */
+export const refreshPeople = async (): Promise<void> => {
+  await Promise.all([KEY, ...ME_KEY].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+};
