@@ -49,7 +49,7 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Postshe
 export const fieldErrorsOf = (error: unknown): FieldErrors => (error instanceof PostshelfError ? error.errors : {});
 
 /** The end of the service's sentence where a scope is missing, which only programs understand. */
-const MISSING_SCOPE = /lacks the scope (\S+)\.$/;
+const MISSING_SCOPE = /^The scope (\S+) is missing\.$/;
 
 /** The error message for the user: the service's own if there is one. */
 export function sentenceOf(error: unknown): string {
