@@ -90,7 +90,12 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     pages: {
       '/docs': reference,
       '/docs/*': reference,
-      ...(config.web && createWeb({ publicUrl: config.publicUrl, origins: store.origins })),
+      ...(config.web &&
+        createWeb({
+          publicUrl: config.publicUrl,
+          origins: store.origins,
+          signInWith: ports.identityProvider?.name ?? null,
+        })),
     },
   });
   try {

@@ -24,6 +24,7 @@ export const warnOfAddress = ({ host, ownOrigin, publicUrl }: Config): string | 
 const SECRETS: ReadonlySet<string> = new Set([
   'JWT_SECRET',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
@@ -49,7 +50,18 @@ const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
 /** Prefixes that are used by our settings only. */
-const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
+const PREFIXES = [
+  'S3_',
+  'DATABASE_',
+  'IMPORT_',
+  'UPLOAD_',
+  'SHUTDOWN_',
+  'METRICS_',
+  'RATE_',
+  'LOG_',
+  'MIN_FREE_',
+  'OIDC_',
+];
 
 /**
  * Variables that look like mistyped settings: a letter or two away from one, or with one of our prefixes.

@@ -13,6 +13,7 @@ describe('report of settings that differ from their defaults', () => {
     const secrets = {
       JWT_SECRET: 'hunter2'.repeat(9),
       METRICS_TOKEN: 'hunter2'.repeat(9),
+      OIDC_CLIENT_SECRET: 'hunter2',
       S3_ACCESS_KEY_ID: 'hunter2',
       S3_SECRET_ACCESS_KEY: 'hunter2',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
@@ -47,6 +48,7 @@ describe('variables that look like mistyped settings', () => {
     ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_TIMEOUT_MS'],
     ['OTEL_SERVICENAME', 'OTEL_SERVICE_NAME'],
     ['DB_URL', 'DATABASE_URL'],
+    ['OIDC_SECRET', 'OIDC_CLIENT_SECRET'],
     ['POSTSHELF_PORT', 'PORT'],
     ['POSTSHELF_PUBLIC_URL', 'PUBLIC_URL'],
     ['POSTSHELF_TEST_PORT', null],

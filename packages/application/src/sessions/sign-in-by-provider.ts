@@ -1,25 +1,19 @@
-import type { Identity } from '@postshelf/domain';
+import type { ProvenIdentity, SignInProblem } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Somebody whom an OpenID provider has signed in. */
-export interface ProvenIdentity extends Identity {
-  /** null unless the provider has verified it. */
-  readonly email: string | null;
-}
-
 /**
  * The people whom an identity is, after binding it to those who were invited by its verified e-mail address. Makes nobody.
  *
- * @returns null if there are none
+ * @returns why, if there are none
  */
 export async function signInByProvider(
   { people, clock }: Pick<Ports, 'people' | 'clock'>,
   { issuer, subject, email }: ProvenIdentity,
-): Promise<SignIn | null> {
+): Promise<SignIn | Extract<SignInProblem, 'unknown' | 'unverified'>> {
   const identity = { issuer, subject };
   const [first, ...others] = await people.bind(identity, email, clock.now());
-  if (!first) return null;
+  if (!first) return email === null ? 'unverified' : 'unknown';
   return { who: authenticatedAs([first, ...others], null), grounds: { kind: 'identity', identity } };
 }
