@@ -139,9 +139,13 @@ async function fetchBounded(url: string, init: object): Promise<Response> {
   return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
 }
 
-/** The library's errors hold answers and requests, with codes and tokens. Its sentences, and the words of RFC 6749, don't. */
+/**
+ * The library's errors hold requests and answers, and so codes and tokens. Its sentences don't, nor do the words of RFC
+ * 6749 section 5.2.
+ */
 function withoutSecrets(error: unknown): never {
-  const { message, error: word } = error as { readonly message?: string; readonly error?: unknown };
+  const { message, cause, error: word } = error as Error & { readonly error?: unknown };
   const isWord = typeof word === 'string' && /^[a-z_]{1,40}$/.test(word);
-  throw new Error(`The OpenID provider: ${message}${isWord ? ` (${word})` : ''}`);
+  const why = cause instanceof Error ? [message, cause.message] : [message, ...(isWord ? [word] : [])];
+  throw new Error(`The OpenID provider: ${why.join(': ')}`);
 }

@@ -50,18 +50,7 @@ const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
 /** Prefixes that are used by our settings only. */
-const PREFIXES = [
-  'S3_',
-  'DATABASE_',
-  'IMPORT_',
-  'UPLOAD_',
-  'SHUTDOWN_',
-  'METRICS_',
-  'RATE_',
-  'LOG_',
-  'MIN_FREE_',
-  'OIDC_',
-];
+const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**
  * Variables that look like mistyped settings: a letter or two away from one, or with one of our prefixes.

@@ -48,7 +48,6 @@ describe('variables that look like mistyped settings', () => {
     ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_TIMEOUT_MS'],
     ['OTEL_SERVICENAME', 'OTEL_SERVICE_NAME'],
     ['DB_URL', 'DATABASE_URL'],
-    ['OIDC_SECRET', 'OIDC_CLIENT_SECRET'],
     ['POSTSHELF_PORT', 'PORT'],
     ['POSTSHELF_PUBLIC_URL', 'PUBLIC_URL'],
     ['POSTSHELF_TEST_PORT', null],
