@@ -35,10 +35,10 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
   let returning = 0;
 
   function discover(): Promise<Configuration> {
-    if (known && clock.now() < known.until) return known.discovered;
-    const asked = { discovered: discovery(config), until: clock.now() + DISCOVERY_LIFETIME };
+    if (known && clock.elapsed() < known.until) return known.discovered;
+    const asked = { discovered: discovery(config), until: clock.elapsed() + DISCOVERY_LIFETIME };
     asked.discovered.catch(() => {
-      asked.until = clock.now() + DISCOVERY_PAUSE;
+      asked.until = clock.elapsed() + DISCOVERY_PAUSE;
     });
     known = asked;
     return asked.discovered;

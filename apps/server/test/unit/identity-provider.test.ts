@@ -34,7 +34,10 @@ beforeEach(() => {
 });
 
 const open = (secret = 'a secret') =>
-  createIdentityProvider({ issuer, clientId: 'shelf', clientSecret: 'x', name: 'SSO' }, secret, { now: () => now });
+  createIdentityProvider({ issuer, clientId: 'shelf', clientSecret: 'x', name: 'SSO' }, secret, {
+    now: () => now,
+    elapsed: () => now,
+  });
 
 type Opened = ReturnType<typeof open>;
 

@@ -1,4 +1,4 @@
-import type { ProvenIdentity, SignInProblem } from '@postshelf/domain';
+import type { ProvenIdentity } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -6,14 +6,14 @@ import type { SignIn } from './sign-in.ts';
 /**
  * The people whom an identity is, after binding it to those who were invited by its verified e-mail address. Makes nobody.
  *
- * @returns why, if there are none
+ * @returns null if there are none
  */
 export async function signInByProvider(
   { people, clock }: Pick<Ports, 'people' | 'clock'>,
   { issuer, subject, email }: ProvenIdentity,
-): Promise<SignIn | Extract<SignInProblem, 'unknown' | 'unverified'>> {
+): Promise<SignIn | null> {
   const identity = { issuer, subject };
   const [first, ...others] = await people.bind(identity, email, clock.now());
-  if (!first) return email === null ? 'unverified' : 'unknown';
+  if (!first) return null;
   return { who: authenticatedAs([first, ...others], null), grounds: { kind: 'identity', identity } };
 }

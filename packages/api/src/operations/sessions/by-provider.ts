@@ -34,7 +34,7 @@ type Described = NonNullable<PlainRoute['described']>;
 const NONE = 'The service has no OpenID provider.';
 
 const FAILURE =
-  'To `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, or was begun again meanwhile), `denied`, `failed` (the log says why).';
+  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, or was begun again meanwhile), `denied`, `failed` (the log says why).';
 
 export const beginByProviderDocument: PlainRoute = documentOf(PATH, {
   operationId: 'sessionsBegin',
@@ -42,7 +42,7 @@ export const beginByProviderDocument: PlainRoute = documentOf(PATH, {
   description:
     'Where a link of the service’s own page leads: the browser goes on to the provider, with a cookie for 10 minutes.',
   statuses: {
-    302: `To the provider; or ${FAILURE.replace('To', 'to')}`,
+    302: `To the provider; or ${FAILURE}`,
     403: 'Not from the service’s own page, as `Sec-Fetch-Site` says.',
     404: NONE,
   },
@@ -54,7 +54,7 @@ export const finishByProviderDocument: PlainRoute = documentOf(`${PATH}/callback
   description:
     'Where the provider sends the browser to, by OpenID Connect. Begins a session as everybody whom the provider proves the browser’s user to be, in all their workspaces.',
   statuses: {
-    302: `Signed in: to \`PUBLIC_URL\`, with the session’s cookie. Otherwise ${FAILURE.replace('To', 'to')}`,
+    302: `Signed in: to \`PUBLIC_URL\`, with the session’s cookie. Otherwise ${FAILURE}`,
     404: NONE,
   },
 });
@@ -82,8 +82,9 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
   reply.setCookie(flowCookie(service, request, '', 0));
   return redirecting(exchange, async () => {
     const proven = await provider.finish(callbackOf(service), new URL(request.url).searchParams, flow);
-    const signedIn = typeof proven === 'string' ? proven : await signInByProvider(service.ports, proven);
-    if (typeof signedIn === 'string') return { problem: signedIn };
+    if (typeof proven === 'string') return { problem: proven };
+    const signedIn = await signInByProvider(service.ports, proven);
+    if (!signedIn) return { problem: proven.email === null ? 'unverified' : 'unknown' };
     await startSession(exchange, signedIn, null);
     return { address: `${service.publicUrl}/` };
   });
