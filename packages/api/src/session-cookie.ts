@@ -51,11 +51,6 @@ const flowNameOf = (service: Addresses, request: Request): string =>
 export const readFlowCookie = (service: Addresses, request: Request): string | null =>
   valuesOf(flowNameOf(service, request), request)[0] ?? null;
 
-/**
- * Sent when the provider's page leads back, which a `Strict` one isn't. Over http only `localhost` gets here, whose pages
- * may have `Secure` ones.
- *
- * @param seconds as {@link sessionCookie}
- */
+/** Sent on the way back, as a `Strict` one isn't. Also `localhost`, the only one without https here, may have `Secure` ones. */
 export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
   `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type Clock, type IdentityProvider, isEmail, SIGN_IN_FLOW_LIFETIME } from '@postshelf/domain';
-import type { Configuration } from 'openid-client';
+import type { AuthorizationCodeGrantChecks, Configuration } from 'openid-client';
 import type { ProviderConfig } from '../config/config.ts';
 
 const KEY_BYTES = 32;
@@ -83,15 +83,14 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
 
 async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
   const client = await import('openid-client');
-  const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
   return client.discovery(
     new URL(issuer),
     clientId,
     undefined,
     (server, ...rest) => {
       // The default of OpenID Connect Discovery 1.0 section 3.
-      const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
-      return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+      const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
+      return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...rest);
     },
     {
       timeout: TIMEOUT,
@@ -103,7 +102,7 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
 }
 
 /** Whom the provider proves the browser's user to be. @throws Error, also with secrets in it */
-async function prove(configuration: Configuration, returned: URL, checks: Checks) {
+async function prove(configuration: Configuration, returned: URL, checks: AuthorizationCodeGrantChecks) {
   const client = await import('openid-client');
   const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
   const claims = tokens.claims();
@@ -111,20 +110,11 @@ async function prove(configuration: Configuration, returned: URL, checks: Checks
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
   // Some put the address into the ID token, others only there (OpenID Connect Core 1.0 section 5.4).
   const isElsewhere = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
-  const told: Told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
-  return { issuer: claims.iss, subject: claims.sub, email: verifiedEmail(told) };
+  const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
+  const verified = isVerified === true && typeof email === 'string' && isEmail(email) ? email : null;
+  return { issuer: claims.iss, subject: claims.sub, email: verified };
 }
-
-interface Checks {
-  readonly expectedState: string;
-  readonly expectedNonce: string;
-  readonly pkceCodeVerifier: string;
-}
-
-type Told = Readonly<Record<string, unknown>>;
-
-const verifiedEmail = ({ email, email_verified }: Told): string | null =>
-  email_verified === true && typeof email === 'string' && isEmail(email) ? email : null;
 
 /** `fetch` for answers of a bounded length. */
 async function fetchBounded(url: string, init: object): Promise<Response> {

@@ -86,19 +86,18 @@ export function readConfig(environment: Environment = process.env): Config {
   const { success, output: read, issues } = v.safeParse(settings, given);
   if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
   const dataDir = resolve(read.DATA_DIR);
-  const http = readHttp(read);
   return {
     dataDir,
     database: readDatabase(dataDir, read),
     jwtSecret: read.JWT_SECRET ?? null,
     ffmpegPath: read.FFMPEG_PATH ?? null,
     previewsAhead: read.PREVIEWS_AHEAD,
-    ...http,
+    ...readHttp(read),
     ...readUploads(read),
     ...readStorage(read),
     ...readImports(read),
     ...readWebhooks(read),
-    ...readOidc(read, http.publicUrl),
+    ...readOidc(read, readHttp(read).publicUrl),
     ...readTelemetry(read),
     ...readProcess(read),
   };

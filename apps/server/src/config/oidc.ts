@@ -21,16 +21,13 @@ const isConfidential = (url: string): boolean => {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(`${hostname}`);
 };
 
-const word = (length: number) =>
-  text(`must have at most ${length} visible characters`, (value) => value.length <= length && !/\p{C}/u.test(value));
-
 export const oidcSettings = {
   OIDC_ISSUER: v.optional(
     v.pipe(httpUrl, v.check(isConfidential, 'must begin with https, unless it is on this machine')),
   ),
-  OIDC_CLIENT_ID: v.optional(word(500)),
-  OIDC_CLIENT_SECRET: v.optional(word(500)),
-  OIDC_NAME: v.optional(word(50)),
+  OIDC_CLIENT_ID: v.optional(v.string()),
+  OIDC_CLIENT_SECRET: v.optional(v.string()),
+  OIDC_NAME: v.optional(text('must have at most 50 visible characters', (name) => /^\P{C}{1,50}$/u.test(name))),
 };
 
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
@@ -38,11 +35,10 @@ const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 /** @throws ConfigError if some are missing, or browsers couldn't keep what they are given on the way */
 export function readOidc(read: Read<typeof oidcSettings>, publicUrl: string): OidcConfig {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read;
-  const given = NEEDED.find((name) => read[name] !== undefined);
-  if (given === undefined) return { oidc: null };
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
-    const missing = NEEDED.find((name) => read[name] === undefined);
-    throw new ConfigError(`${missing}: is missing beside ${given}`);
+    const given = NEEDED.find((name) => read[name] !== undefined);
+    if (given === undefined) return { oidc: null };
+    throw new ConfigError(`${NEEDED.find((name) => read[name] === undefined)}: is missing beside ${given}`);
   }
   if (!isConfidential(publicUrl))
     throw new ConfigError(

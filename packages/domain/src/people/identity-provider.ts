@@ -1,9 +1,7 @@
 import type { Identity } from './person.ts';
 
-const MINUTE = 60_000;
-
 /** From leaving for the provider to coming back. Milliseconds. */
-export const SIGN_IN_FLOW_LIFETIME = 10 * MINUTE;
+export const SIGN_IN_FLOW_LIFETIME = 10 * 60_000;
 
 /** Somebody whom an OpenID provider has signed in. */
 export interface ProvenIdentity extends Identity {
@@ -34,9 +32,5 @@ export interface IdentityProvider {
    * @param flow null if it brings none
    * @throws Error unless the provider answers, and what it says is right
    */
-  finish(
-    callback: string,
-    query: URLSearchParams,
-    flow: string | null,
-  ): Promise<ProvenIdentity | Extract<SignInProblem, 'expired' | 'denied'>>;
+  finish(callback: string, query: URLSearchParams, flow: string | null): Promise<ProvenIdentity | 'expired' | 'denied'>;
 }
