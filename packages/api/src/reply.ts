@@ -19,7 +19,7 @@ export class Reply {
   isToSession = false;
   /** Whether the answer is sent while calls still run, so that memory may be held for it later. */
   isStreamed = false;
-  #setCookie: string | null = null;
+  readonly #cookies: string[] = [];
   #isReplayed: boolean | null = null;
   readonly #held: (() => void)[] = [];
   #uncounted = 0;
@@ -33,7 +33,7 @@ export class Reply {
   /** @param header of `Set-Cookie` */
   setCookie(header: string): void {
     this.isToSession = true;
-    this.#setCookie = header;
+    this.#cookies.push(header);
   }
 
   /** The reply is a repeat if all calls with a key were answered by a stored answer. */
@@ -58,7 +58,7 @@ export class Reply {
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
     if (this.isToSession) for (const [name, value] of OF_SESSIONS) headers.set(name, value);
-    if (this.#setCookie !== null) headers.append('Set-Cookie', this.#setCookie);
+    for (const cookie of this.#cookies) headers.append('Set-Cookie', cookie);
     if (this.#isReplayed) headers.set('Idempotency-Replayed', 'true');
     const { rate } = this;
     if (!rate) return;

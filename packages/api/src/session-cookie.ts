@@ -23,12 +23,13 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
  * are skipped, so that it locks nobody out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
-  const header = request.headers.get('cookie');
-  if (header === null) return null;
-  const start = `${nameOf(service, ownOriginOf(service, request))}=`;
-  const pairs = header.split(';').map((pair) => pair.trim());
-  const secrets = pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+  const secrets = valuesOf(nameOf(service, ownOriginOf(service, request)), request);
   return secrets.find((secret) => service.ports.sessionSecrets.hashOf(secret) !== null) ?? null;
+}
+
+function valuesOf(name: string, request: Request): readonly string[] {
+  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }
 
 /**
@@ -42,3 +43,14 @@ export function sessionCookie(service: Addresses, request: Request, secret: stri
   if (isSecure(origin)) attributes.push('Secure');
   return [`${nameOf(service, origin)}=${secret}`, ...attributes].join('; ');
 }
+
+/** Beside the session's, while somebody is at the OpenID provider. Has its prefix, and so its path. */
+const flowNameOf = (service: Addresses, request: Request): string =>
+  `${nameOf(service, ownOriginOf(service, request))}.oidc`;
+
+export const readFlowCookie = (service: Addresses, request: Request): string | null =>
+  valuesOf(flowNameOf(service, request), request)[0] ?? null;
+
+/** Sent on the way back, as a `Strict` one isn't. Also `localhost`, the only one without https here, may have `Secure` ones. */
+export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
+  `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

@@ -13,6 +13,7 @@ import type {
   FitQueue,
   FolderRepository,
   FreeSpace,
+  IdentityProvider,
   Ids,
   ImportQueue,
   LibraryLocations,
@@ -59,6 +60,8 @@ export interface Ports {
   readonly workspaces: WorkspaceRepository;
   readonly tokens: TokenRepository;
   readonly people: PersonRepository;
+  /** null: people sign in by links alone. */
+  readonly identityProvider: IdentityProvider | null;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;

@@ -104,8 +104,8 @@ describe('client.trpc', () => {
     expect([...declared].sort()).toEqual(served.sort());
     const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
     const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
-    // The operation without security is the one that signs in: it sets a cookie, and is `client.signIn`. The one that
-    // never ends is `client.events`.
+    // Those without security sign in: they set a cookie, and are `client.signIn` and redirects. The one that never ends is
+    // `client.events`.
     const ofJson = documented.filter(
       ({ operationId, requestBody, security }) =>
         operationId !== 'eventsSubscribe' &&

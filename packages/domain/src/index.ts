@@ -63,6 +63,7 @@ export * from './objects/free-space.ts';
 export * from './objects/object-storage.ts';
 export * from './pagination/page.ts';
 export * from './people/access.ts';
+export * from './people/identity-provider.ts';
 export * from './people/person.ts';
 export type * from './people/person-repository.ts';
 export * from './posts/attachment.ts';

@@ -14,6 +14,7 @@ import {
 import { digest } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { systemClock, systemIds } from './host/system.ts';
+import { createIdentityProvider } from './identity-provider.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { createLinkSigner } from './link-signer.ts';
 import { once } from './once.ts';
@@ -27,7 +28,7 @@ import { createWebhookSecrets } from './webhook-secrets.ts';
 /** Finds the ffmpeg that makes covers, once; null if there is none, and videos have no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
-/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates secrets of sessions and links */
+/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates secrets of sessions, links and sign-ins */
 export async function makePorts(
   config: Config,
   database: Database,
@@ -104,6 +105,7 @@ export async function makePorts(
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
     people: database.people,
+    identityProvider: config.oidc && createIdentityProvider(config.oidc, secret, systemClock),
     sessions: database.sessions,
     sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type DatabaseConfig, databaseSettings, readDatabase } from './database.ts';
 import { type HttpConfig, httpSettings, readHttp } from './http.ts';
 import { type ImportConfig, importSettings, readImports } from './imports.ts';
+import { type OidcConfig, oidcSettings, readOidc } from './oidc.ts';
 import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
@@ -10,6 +11,7 @@ import { readUploads, type UploadConfig, uploadSettings } from './uploads.ts';
 import { readWebhooks, type WebhookConfig, webhookSettings } from './webhooks.ts';
 
 export { type DatabaseConfig, readCopyUrl } from './database.ts';
+export type { ProviderConfig } from './oidc.ts';
 export { ConfigError } from './setting-kinds.ts';
 export type { S3Config } from './storage.ts';
 export type { TracingConfig } from './telemetry.ts';
@@ -20,6 +22,7 @@ export interface Config
     StorageConfig,
     ImportConfig,
     WebhookConfig,
+    OidcConfig,
     TelemetryConfig,
     ProcessConfig {
   readonly dataDir: string;
@@ -64,6 +67,7 @@ const settings = v.object({
   PREVIEWS_AHEAD: flag('true'),
   ...importSettings,
   ...webhookSettings,
+  ...oidcSettings,
   ...telemetrySettings,
   ...processSettings,
 });
@@ -93,6 +97,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readStorage(read),
     ...readImports(read),
     ...readWebhooks(read),
+    ...readOidc(read, readHttp(read).publicUrl),
     ...readTelemetry(read),
     ...readProcess(read),
   };
@@ -110,7 +115,8 @@ export function readValidConfig(environment: Environment = process.env) {
       errors.push(error.message);
       const name = error.message.split(':', 1)[0] ?? '';
       // One that is missing makes those of its group invalid.
-      const isInvalid = (key: string) => (given[name] === undefined ? key.startsWith('S3_') : key === name);
+      const group = name.startsWith('S3_') ? 'S3_' : 'OIDC_';
+      const isInvalid = (key: string) => (given[name] === undefined ? key.startsWith(group) : key === name);
       given = Object.fromEntries(Object.entries(given).filter(([key]) => !isInvalid(key)));
     }
   }

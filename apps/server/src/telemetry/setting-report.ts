@@ -24,6 +24,7 @@ export const warnOfAddress = ({ host, ownOrigin, publicUrl }: Config): string | 
 const SECRETS: ReadonlySet<string> = new Set([
   'JWT_SECRET',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',

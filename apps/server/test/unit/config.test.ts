@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 import { parseNetworks, parseNetworkWithPort } from '@postshelf/media';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { ConfigError, readConfig, readValidConfig } from '../../src/config/config.ts';
 
 const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
 const POSTGRES = {
@@ -104,6 +104,8 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
   ['OTEL_SERVICE_NAME', 'shelf', {}],
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
+  // It has no effect alone.
+  ['OIDC_NAME', 'Beach Club', {}],
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
 
@@ -188,6 +190,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   STRIP_LOCATION: ['1', 'yes'],
   PREVIEWS_AHEAD: ['0', 'no'],
   OTEL_TRACES_SAMPLER_ARG: ['1.5', 'half'],
+  OIDC_ISSUER: ['sso.example', 'http://sso.example', 'https://me@sso.example', 'https://sso.example?a=b'],
+  OIDC_NAME: ['Beach\nClub', 'x'.repeat(51)],
 };
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
@@ -234,6 +238,7 @@ describe('the settings', () => {
       metricsToken: null,
       workerPort: null,
       tracing: null,
+      oidc: null,
     });
   });
 
@@ -278,6 +283,44 @@ test("traces are configured by OpenTelemetry's own variables", () => {
     headers: { authorization: 'Bearer abc', 'x-tenant': '1' },
     serviceName: 'shelf',
     ratio: 0.1,
+  });
+});
+
+describe('an OpenID provider', () => {
+  const given = { OIDC_ISSUER: 'https://sso.example/realm', OIDC_CLIENT_ID: 'shelf', OIDC_CLIENT_SECRET: 'hunter2' };
+
+  test('is called by its host unless it has a name', () => {
+    const oidc = { issuer: given.OIDC_ISSUER, clientId: 'shelf', clientSecret: 'hunter2', name: 'sso.example' };
+    expect(readConfig(given).oidc).toEqual(oidc);
+    expect(readConfig({ ...given, OIDC_NAME: 'Beach Club' }).oidc).toEqual({ ...oidc, name: 'Beach Club' });
+  });
+
+  test.each(Object.keys(given))('needs %s', (name) => {
+    const [beside] = Object.keys(given).filter((each) => each !== name);
+    const others = Object.fromEntries(Object.entries(given).filter(([each]) => each !== name));
+    expect(() => readConfig(others)).toThrow(new ConfigError(`${name}: is missing beside ${beside}`));
+    expect(readValidConfig(others).config.oidc).toBe(null);
+  });
+
+  test.each([
+    ['https://media.example', true],
+    ['http://localhost:3000', true],
+    ['http://127.0.0.1/shelf', true],
+    ['http://[::1]:3000', true],
+    ['http://media.example', false],
+    ['http://localhost.example', false],
+    ['http://127.0.0.1.example', false],
+  ])('with PUBLIC_URL=%s: %p', (PUBLIC_URL, isGood) => {
+    const { config, errors } = readValidConfig({ ...given, PUBLIC_URL });
+    expect(errors.map((error) => error.split(':', 1)[0])).toEqual(isGood ? [] : ['PUBLIC_URL']);
+    expect(config.oidc).not.toBe(null);
+  });
+
+  test('is refused where the service has no name that browsers trust, with the setting that is missing', () => {
+    const { errors } = readValidConfig({ ...given, HOST: '192.168.1.5' });
+    expect(errors).toEqual([
+      'PUBLIC_URL: must begin with https, or be on localhost, for people to sign in by OIDC_ISSUER',
+    ]);
   });
 });
 

@@ -13,6 +13,7 @@ describe('report of settings that differ from their defaults', () => {
     const secrets = {
       JWT_SECRET: 'hunter2'.repeat(9),
       METRICS_TOKEN: 'hunter2'.repeat(9),
+      OIDC_CLIENT_SECRET: 'hunter2',
       S3_ACCESS_KEY_ID: 'hunter2',
       S3_SECRET_ACCESS_KEY: 'hunter2',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',

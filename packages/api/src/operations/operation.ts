@@ -21,8 +21,8 @@ export interface Described {
   readonly tag: string;
   /** The scope that the caller needs; null if any will do. */
   readonly scope: Scope | null;
-  /** The status of a success; 204 has no body, and 201 becomes 202 while an item in the answer is `processing`. */
-  readonly status: 200 | 201 | 202 | 204;
+  /** The status of a success; 204 and 302 have no body, and 201 becomes 202 while an item in the answer is `processing`. */
+  readonly status: 200 | 201 | 202 | 204 | 302;
   /** The same for everybody until the next release, with an `ETag`. */
   readonly isConstant?: boolean;
   /** About one resource with a version: its answer has that as `ETag`, and changes take `If-Match`. */

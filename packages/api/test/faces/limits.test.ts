@@ -58,7 +58,8 @@ async function openApi(isExceeded = false) {
 
 const { service } = await startApi();
 const operations = [...routesOf(createService(service))]
-  .filter(([path]) => path.startsWith('/v1/'))
+  // Whoever is sent to an OpenID provider is nobody yet.
+  .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/sessions/oidc'))
   .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const));
 
 describe('the ports of the server', () => {

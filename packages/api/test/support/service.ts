@@ -104,6 +104,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     repeatSeals: fakeRepeatSeals(),
     databaseSpace: null,
     sessionSecrets: fakeSessionSecrets(),
+    identityProvider: null,
     webhookSecrets: fakeWebhookSecrets(),
     webhookSender: fakeWebhookSender(),
     linkSigner: fakeLinkSigner(),

@@ -1,13 +1,7 @@
-import type { Identity } from '@postshelf/domain';
+import type { ProvenIdentity } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
-
-/** Somebody whom an OpenID provider has signed in. */
-export interface ProvenIdentity extends Identity {
-  /** null unless the provider has verified it. */
-  readonly email: string | null;
-}
 
 /**
  * The people whom an identity is, after binding it to those who were invited by its verified e-mail address. Makes nobody.

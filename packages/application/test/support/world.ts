@@ -85,6 +85,7 @@ export async function untouchedWorld(): Promise<World> {
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),
+    identityProvider: null,
     webhookSecrets: fakeWebhookSecrets(),
     webhookSender: fakeWebhookSender(),
     databaseSpace: null,

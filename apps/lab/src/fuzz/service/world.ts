@@ -32,6 +32,10 @@ const SETTINGS = {
   IMPORT_RETRY_DELAYS: '10,10',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_RETRY_DELAYS: '10,10',
+  // Nobody answers there: what comes back from the provider is judged before it is asked.
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'fuzz',
+  OIDC_CLIENT_SECRET: 'fuzz',
 };
 
 const source = program;

@@ -164,8 +164,47 @@ const signingIn = fc
     }),
   );
 
+const flowText = weighted(
+  [
+    2,
+    fc.constantFrom(
+      ...words('. 1. 99999999999999.x Infinity.x NaN. 0x7fffffffffff.x {{cookieValue}}'),
+      '',
+      '9'.repeat(9000),
+    ),
+  ],
+  [1, nastyText.map((text) => inLine(text).replaceAll(';', ','))],
+);
+const parameter = fc
+  .tuple(fc.constantFrom('state', 'code', 'iss', 'error', 'response', 'id_token'), nastyText)
+  .map(([name, value]) => `${new URLSearchParams({ [name]: value })}`);
+
+/** Browsers that come back from an OpenID provider, which they were never at; and pages that send them there. */
+const byProvider = fc.oneof(
+  fc.tuple(fc.array(parameter, { maxLength: 8 }), flowText).map(
+    ([query, flow]): RequestCase => ({
+      kind: 'request',
+      operation: 'GET /sessions/oidc/callback',
+      method: 'GET',
+      target: `/v1/sessions/oidc/callback?${query.join('&')}`,
+      lines: [HOST, `Cookie: {{cookieName}}.oidc=${flow}`],
+      isBadHttp: true,
+    }),
+  ),
+  fc.tuple(fc.constantFrom('same-origin', 'same-site', 'same-origin, none', ''), foreignOrigin).map(
+    ([site, origin]): RequestCase => ({
+      kind: 'request',
+      operation: 'GET /sessions/oidc',
+      method: 'GET',
+      target: '/v1/sessions/oidc',
+      lines: [HOST, `Sec-Fetch-Site: ${site}`, ...origin.filter((line) => line.startsWith('Origin:'))],
+      isBadHttp: true,
+    }),
+  ),
+);
+
 /** Sessions: signing in, cookies, and origins of pages. */
 export const sessions: Target = {
   about: 'signing in, cookies changed and put together anew, pages of others, a cookie beside a token',
-  cases: weighted([2, own], [4, crossSite], [3, forged], [2, beside], [3, signingIn]),
+  cases: weighted([2, own], [4, crossSite], [3, forged], [2, beside], [3, signingIn], [2, byProvider]),
 };

@@ -15,6 +15,8 @@ const NONCE = 'CSP_NONCE';
 export interface WebPlaces {
   readonly publicUrl: string;
   readonly origins: readonly string[];
+  /** What the button says that leads to the OpenID provider; null: there is none. */
+  readonly signInWith: string | null;
 }
 
 /**
@@ -40,7 +42,7 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
 }
 
 /** Serves the page; clients that only accept JSON get 404. */
-function servePage(request: Request, template: string, { publicUrl, origins }: WebPlaces): Response {
+function servePage(request: Request, template: string, { publicUrl, origins, signInWith }: WebPlaces): Response {
   const accept = { accept: request.headers.get('accept') ?? undefined };
   if (new Negotiator({ headers: accept }).mediaType(['text/html']) === undefined) {
     const refusal = errorResponse(notFound(), () => undefined);
@@ -54,7 +56,8 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
   // Relative addresses work behind a proxy that adds a path.
   const up = pathname.split('/').length - 2;
-  const html = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
+  const page = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
+  const html = signInWith === null ? page : page.replace('</head>', (end) => metaOf(signInWith) + end);
   return new Response(html, {
     headers: {
       ...PAGE_HEADERS,
@@ -67,6 +70,8 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
     },
   });
 }
+
+const metaOf = (name: string): string => `<meta name="postshelf-sign-in-with" content="${Bun.escapeHTML(name)}">`;
 
 /**
  * The page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts insert,

@@ -231,6 +231,8 @@ test('finds no violation in a journey through every operation', async () => {
   const { origin } = new URL(world.server.url);
   await go('POST /sessions', 201, { json: { token: world.tokens.all, name: 'Firefox' }, origin }, 'session');
   await go('POST /sessions', 403, { json: { code: 'x' }, origin: 'https://elsewhere.example' });
+  await go('GET /sessions/oidc', 404);
+  await go('GET /sessions/oidc/callback', 404);
   await go('GET /sessions?per_page=1', 200);
   await go('DELETE /sessions/{session}', 204);
   // These are well-formed, but refused.

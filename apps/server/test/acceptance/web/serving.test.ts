@@ -100,7 +100,9 @@ describe('the page', () => {
       expect(reply.headers.get('cross-origin-opener-policy')).toBe('same-origin');
       const html = textOf(reply);
       expect(html).toContain(`<meta property="csp-nonce" nonce="${nonce}">`);
-      expect(html).not.toMatch(/CSP_NONCE|<style|\son\w+=|style=|(?:src|href)="(?:https?:)?\/\//);
+      expect(html).not.toMatch(
+        /CSP_NONCE|postshelf-sign-in-with|<style|\son\w+=|style=|(?:src|href)="(?:https?:)?\/\//,
+      );
       return nonce;
     });
     expect(new Set(nonces).size).toBe(replies.length);

@@ -202,7 +202,7 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
       const failure = FAILURES[code];
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
-        const content = code === 204 ? undefined : { [mediaType]: { schema: output } };
+        const content = code === 204 || code === 302 ? undefined : { [mediaType]: { schema: output } };
         return [String(code), successResponse(description, content, traits.takesKey, isTagged && code !== 204)];
       }
       if (said !== undefined && said !== failure.description)

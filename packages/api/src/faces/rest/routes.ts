@@ -6,6 +6,7 @@ import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
+import { beginByProvider, finishByProvider } from '../../operations/sessions/by-provider.ts';
 import { signIn } from '../../operations/sessions/sign-in.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
@@ -36,6 +37,8 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     importLines(exchange, workspace),
   );
   add('POST', '/v1/sessions', signIn);
+  add('GET', '/v1/sessions/oidc', beginByProvider);
+  add('GET', '/v1/sessions/oidc/callback', finishByProvider);
   const listAudit = handlerOf(operatorOperations.audit.list as AnyOperation);
   add('GET', '/v1/audit', (exchange, params) => {
     const { request } = exchange.facts;

@@ -1,5 +1,5 @@
-import { beginSession, type Credentials, checkCredentials } from '@postshelf/application';
-import { Refusal } from '@postshelf/domain';
+import { beginSession, type Credentials, checkCredentials, type SignIn } from '@postshelf/application';
+import { Refusal, type Session } from '@postshelf/domain';
 import * as v from 'valibot';
 import { countOperation, requireOwnOrigin } from '../../admit.ts';
 import { readJsonBody } from '../../body/json.ts';
@@ -47,24 +47,30 @@ export const signInDocument: PlainRoute = {
  * could sign its visitors in as somebody else, and they would upload to a stranger's library.
  */
 export async function signIn(exchange: Exchange): Promise<Response> {
-  const { service, reply } = exchange;
-  const { request } = exchange.facts;
-  const { ports } = service;
-  requireOwnOrigin(service, request);
+  const { service } = exchange;
+  requireOwnOrigin(service, exchange.facts.request);
   const read = v.safeParse(newSession, await readJsonBody(exchange.body, { limit: MAX_BYTES }));
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
   const { token = '', code, name = null } = read.output;
   const credentials: Credentials = code === undefined ? { token } : { code };
-  const checked = await checkCredentials(ports, credentials);
-  await countOperation(exchange, { ...checked.who, session: null });
-  const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
+  const begun = await startSession(exchange, await checkCredentials(service.ports, credentials), name);
+  const body = JSON.stringify({ data: showSession(begun, begun) });
+  return responseOf({ status: 201, body });
+}
+
+/** @throws Refusal `too_many_requests`, and as {@link beginSession} */
+export async function startSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
+  const { service, reply } = exchange;
+  const { request } = exchange.facts;
+  const { who } = signedIn;
+  await countOperation(exchange, { ...who, session: null });
+  const begun = await beginSession(service.ports, signedIn, name, readSessionCookie(service, request));
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
-  recordDone(exchange, checked.who.access.actor, {
+  recordDone(exchange, who.access.actor, {
     action: 'sessions.create',
     workspaceId: null,
     subjects: [begun.session.id],
   });
   reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
-  const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
-  return responseOf({ status: 201, body });
+  return begun.session;
 }

@@ -1,0 +1,141 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { type Clock, type IdentityProvider, isEmail, SIGN_IN_FLOW_LIFETIME } from '@postshelf/domain';
+import type { AuthorizationCodeGrantChecks, Configuration } from 'openid-client';
+import type { ProviderConfig } from '../config/config.ts';
+
+const KEY_BYTES = 32;
+const RANDOM_BYTES = 24;
+
+/** Seconds that the provider may take for an answer. */
+const TIMEOUT = 10;
+
+/** Usual answers have a few thousand bytes. */
+const MAX_ANSWER = 1024 * 1024;
+
+/** Milliseconds until the provider is asked for its addresses again; after a failure, so that strangers don't flood it. */
+const DISCOVERY_LIFETIME = 60 * 60_000;
+const DISCOVERY_PAUSE = 1_000;
+
+/** People who come back at once, each with some requests to the provider; more fail. */
+const MAX_RETURNING = 20;
+
+/**
+ * OpenID Connect Core 1.0 by the authorization code flow, with PKCE (RFC 7636). The secret that the browser keeps is a time
+ * and random bits; state, nonce and verifier are made of it by a key that is derived by HKDF (RFC 5869) from the secret that
+ * signs tokens. So nothing is stored, the browser knows none of them beforehand, and the state proves that secret and
+ * time are ours.
+ */
+export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
+  const checksOf = (flow: string) => {
+    const made = (what: string) => createHmac('sha256', key).update(`${what} ${flow}`).digest('base64url');
+    return { expectedState: made('state'), expectedNonce: made('nonce'), pkceCodeVerifier: made('verifier') };
+  };
+  let known: { readonly discovered: Promise<Configuration>; until: number } | null = null;
+  let returning = 0;
+
+  function discover(): Promise<Configuration> {
+    if (known && clock.elapsed() < known.until) return known.discovered;
+    const asked = { discovered: discovery(config), until: clock.elapsed() + DISCOVERY_LIFETIME };
+    asked.discovered.catch(() => {
+      asked.until = clock.elapsed() + DISCOVERY_PAUSE;
+    });
+    known = asked;
+    return asked.discovered;
+  }
+
+  return {
+    name: config.name,
+
+    async begin(callback) {
+      const client = await import('openid-client');
+      const configuration = await discover().catch(withoutSecrets);
+      const flow = `${clock.now() + SIGN_IN_FLOW_LIFETIME}.${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+      const { expectedState, expectedNonce, pkceCodeVerifier } = checksOf(flow);
+      const address = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: callback,
+        scope: 'openid email',
+        state: expectedState,
+        nonce: expectedNonce,
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { address: address.href, flow };
+    },
+
+    async finish(callback, query, flow) {
+      if (flow === null || !(clock.now() < Number(flow.split('.', 1)[0]))) return 'expired';
+      const checks = checksOf(flow);
+      if (query.get('state') !== checks.expectedState) return 'expired';
+      if (query.get('error') === 'access_denied') return 'denied';
+      if (returning >= MAX_RETURNING) throw new Error('Too many people come from the OpenID provider at once.');
+      returning += 1;
+      try {
+        return await prove(await discover(), new URL(`${callback}?${query}`), checks);
+      } catch (error) {
+        return withoutSecrets(error);
+      } finally {
+        returning -= 1;
+      }
+    },
+  };
+}
+
+async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
+  const client = await import('openid-client');
+  return client.discovery(
+    new URL(issuer),
+    clientId,
+    undefined,
+    (server, ...rest) => {
+      // The default of OpenID Connect Discovery 1.0 section 3.
+      const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true;
+      return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...rest);
+    },
+    {
+      timeout: TIMEOUT,
+      [client.customFetch]: fetchBounded,
+      // Signatures of ID tokens are checked, too. Only issuers on this machine have http.
+      execute: [client.enableNonRepudiationChecks, ...(/^http:/i.test(issuer) ? [client.allowInsecureRequests] : [])],
+    },
+  );
+}
+
+/** Whom the provider proves the browser's user to be. @throws Error, also with secrets in it */
+async function prove(configuration: Configuration, returned: URL, checks: AuthorizationCodeGrantChecks) {
+  const client = await import('openid-client');
+  const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
+  const claims = tokens.claims();
+  // OpenID Connect Core 1.0 section 2.
+  if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
+  // Some put the address into the ID token, others only there (OpenID Connect Core 1.0 section 5.4).
+  const isElsewhere = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
+  const verified = isVerified === true && typeof email === 'string' && isEmail(email) ? email : null;
+  return { issuer: claims.iss, subject: claims.sub, email: verified };
+}
+
+/** `fetch` for answers of a bounded length. */
+async function fetchBounded(url: string, init: object): Promise<Response> {
+  const response = await fetch(url, init);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_ANSWER) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status: response.status, headers: response.headers });
+}
+
+/**
+ * The library's errors hold requests and answers, and so codes and tokens. Its sentences don't, nor do the words of RFC
+ * 6749 section 5.2.
+ */
+function withoutSecrets(error: unknown): never {
+  const { message, cause, error: word } = error as Error & { readonly error?: unknown };
+  const isWord = typeof word === 'string' && /^[a-z_]{1,40}$/.test(word);
+  const why = cause instanceof Error ? [message, cause.message] : [message, ...(isWord ? [word] : [])];
+  throw new Error(`The OpenID provider: ${why.join(': ')}`);
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
+
+export interface OidcConfig {
+  /** null: people sign in by links alone. */
+  readonly oidc: ProviderConfig | null;
+}
+
+/** An OpenID provider, and what this service is called there. */
+export interface ProviderConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the button says after "Sign in with". */
+  readonly name: string;
+}
+
+/** What browsers and we trust: nobody between reads it. */
+const isConfidential = (url: string): boolean => {
+  const { protocol, hostname } = URL.parse(url) ?? {};
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(`${hostname}`);
+};
+
+export const oidcSettings = {
+  OIDC_ISSUER: v.optional(
+    v.pipe(httpUrl, v.check(isConfidential, 'must begin with https, unless it is on this machine')),
+  ),
+  OIDC_CLIENT_ID: v.optional(v.string()),
+  OIDC_CLIENT_SECRET: v.optional(v.string()),
+  OIDC_NAME: v.optional(text('must have at most 50 visible characters', (name) => /^\P{C}{1,50}$/u.test(name))),
+};
+
+const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
+/** @throws ConfigError if some are missing, or browsers couldn't keep what they are given on the way */
+export function readOidc(read: Read<typeof oidcSettings>, publicUrl: string): OidcConfig {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    const given = NEEDED.find((name) => read[name] !== undefined);
+    if (given === undefined) return { oidc: null };
+    throw new ConfigError(`${NEEDED.find((name) => read[name] === undefined)}: is missing beside ${given}`);
+  }
+  if (!isConfidential(publicUrl))
+    throw new ConfigError(
+      'PUBLIC_URL: must begin with https, or be on localhost, for people to sign in by OIDC_ISSUER',
+    );
+  return { oidc: { issuer, clientId, clientSecret, name: read.OIDC_NAME ?? new URL(issuer).host } };
+}

@@ -1,0 +1,215 @@
+// Browsers that sign in by a real OpenID provider, followed by hand from redirect to redirect.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
+import { freePort } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { type Account, CLIENT, Issuer } from './support/issuer.ts';
+
+setDefaultTimeout(60_000);
+
+const ANNA = { sub: 'anna', email: 'Anna@example.com', email_verified: true };
+const CALLBACK = '/v1/sessions/oidc/callback';
+
+let world: World;
+let issuer: Issuer;
+/** Of Anna, by workspace. */
+const people: Record<string, string> = {};
+
+beforeAll(async () => {
+  const [PORT, port] = [String(await freePort()), await freePort()];
+  issuer = new Issuer(port, `http://127.0.0.1:${PORT}${CALLBACK}`);
+  world = await World.open({ PORT, ...CLIENT, OIDC_ISSUER: issuer.url, OIDC_NAME: 'Beach "Club" & <Co>' });
+  await world.operator();
+  for (const workspace of ['workspace', 'foreign']) people[workspace] = await invite(workspace, 'anna@example.com');
+});
+
+afterAll(async () => {
+  issuer.close();
+  await world.close();
+});
+
+async function invite(workspace: string, email: string): Promise<string> {
+  const json = { name: 'Anna', email, role: 'viewer' };
+  const reply = await world.call(`POST /workspaces/{${workspace}}/people`, { token: 'operator', json });
+  return stringAt(reply.json, 'data', 'id');
+}
+
+const begin = (headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }): Promise<Reply> =>
+  world.call('GET /sessions/oidc', { token: null, headers });
+
+const locationOf = (reply: Reply): string => reply.headers.get('location') ?? '';
+
+/** The cookies that an answer sets, by the ends of their names: the session's, and that of the way to the provider. */
+function cookiesOf({ headers }: Reply) {
+  const all = headers.getSetCookie();
+  const flow = all.find((cookie) => /^[^=]+\.oidc=/.test(cookie));
+  return { flow, session: all.find((cookie) => cookie !== flow) };
+}
+
+const pairOf = (cookie: string | undefined): string => cookie?.split(';')[0] ?? '';
+
+const secrets: string[] = [];
+
+/** Up to where the provider sends the browser back. @param change what an attacker makes of the address to the provider */
+async function leave(account: Account | null, change = (_: URLSearchParams): void => undefined) {
+  issuer.account = account;
+  const begun = await begin();
+  const address = new URL(locationOf(begun));
+  const cookie = pairOf(cookiesOf(begun).flow);
+  secrets.push(address.searchParams.get('state') ?? '', cookie.split('=')[1] ?? '');
+  change(address.searchParams);
+  const { searchParams: query } = await issuer.visit(address.href);
+  secrets.push(query.get('code') ?? 'denied');
+  return { query, cookie };
+}
+
+type Left = Awaited<ReturnType<typeof leave>>;
+
+const comeBack = ({ query, cookie }: Left): Promise<Reply> =>
+  world.call(`GET /sessions/oidc/callback?${query}`, { token: null, headers: cookie === '' ? {} : { cookie } });
+
+/** Expects that somebody was signed in. @returns the session's cookie */
+function sessionOf(reply: Reply): string {
+  expect([reply.status, locationOf(reply)]).toEqual([302, `${world.server.url}/`]);
+  return pairOf(cookiesOf(reply).session);
+}
+
+/** The error that the page explains, or else what went on. */
+function problemOf(reply: Reply): string | null {
+  const { flow, session } = cookiesOf(reply);
+  expect([reply.status, session, flow?.includes('Max-Age=0')]).toEqual([302, undefined, true]);
+  const [root, problem = null] = locationOf(reply).split('/#error=');
+  expect(root).toBe(world.server.url);
+  return problem;
+}
+
+async function entered(cookie: string): Promise<unknown> {
+  const { status, json } = await world.call('GET /me', { token: null, headers: { cookie } });
+  return status === 200 ? arrayAt(json, 'data', 'workspaces').map((each) => at(each, 'id')) : status;
+}
+
+test('the service starts without the provider, and says so; the page knows what the button is called', async () => {
+  const down = await begin();
+  expect([down.status, locationOf(down)]).toEqual([302, `${world.server.url}/#error=failed`]);
+  await until('the log says why', () => world.server.log().includes('somebody could not sign in'));
+  const page = await fetch(world.server.url).then((response) => response.text());
+  const name = 'Beach &quot;Club&quot; &amp; &lt;Co&gt;';
+  expect(page).toContain(`<meta name="postshelf-sign-in-with" content="${name}"></head>`);
+  await issuer.open();
+  // Of several servers each asks for itself.
+  await until('the provider is asked again', async () =>
+    (await Promise.all([begin(), begin()])).every((begun) => locationOf(begun).startsWith(issuer.url)),
+  );
+});
+
+test.each([['cross-site'], ['same-site'], ['none'], [null]])('Sec-Fetch-Site: %p begins nothing', async (site) => {
+  const reply = await begin(site === null ? {} : { 'sec-fetch-site': site });
+  expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
+});
+
+test('beginning again and again asks the provider nothing', async () => {
+  const before = issuer.asked.length;
+  const begun = await Promise.all(Array.from({ length: 20 }, () => begin()));
+  expect(new Set(begun.map(locationOf)).size).toBe(20);
+  expect(issuer.asked.length).toBe(before);
+  const [first] = begun;
+  if (!first) throw new Error('Unreachable: there are twenty.');
+  const { port } = new URL(world.server.url);
+  expect(cookiesOf(first).flow).toMatch(
+    new RegExp(`^postshelf-${port}\\.oidc=[\\w.-]+; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$`),
+  );
+  expect(first.headers.get('cache-control')).toBe('no-store');
+});
+
+const replaced = ({ query, cookie }: Left, name: string, value: string): Left => {
+  const changed = new URLSearchParams(query);
+  changed.set(name, value);
+  return { query: changed, cookie };
+};
+
+test.each<[string, string, () => Promise<Left>]>([
+  ['nobody was invited', 'unknown', () => leave({ sub: 'eve', email: 'eve@example.com', email_verified: true })],
+  ['the address is not verified', 'unverified', () => leave({ ...ANNA, email_verified: false })],
+  ['the address is verified in words alone', 'unverified', () => leave({ ...ANNA, email_verified: 'true' })],
+  ['there is no address', 'unverified', () => leave({ sub: 'anna' })],
+  ['the user denies', 'denied', () => leave(null)],
+  ['the state is wrong', 'expired', async () => replaced(await leave(ANNA), 'state', 'x'.repeat(43))],
+  ['the browser brings no cookie', 'expired', async () => ({ ...(await leave(ANNA)), cookie: '' })],
+  [
+    'the cookie lasts longer than it did',
+    'expired',
+    async () => {
+      const { query, cookie } = await leave(ANNA);
+      return { query, cookie: cookie.replace(/=\d/, '=9') };
+    },
+  ],
+  [
+    "the cookie is another browser's",
+    'expired',
+    async () => ({ ...(await leave(ANNA)), cookie: (await leave(ANNA)).cookie }),
+  ],
+  ['the nonce is wrong', 'failed', () => leave(ANNA, (query) => query.set('nonce', 'x'.repeat(43)))],
+  [
+    'the code is of another challenge',
+    'failed',
+    () => leave(ANNA, (query) => query.set('code_challenge', 'x'.repeat(43))),
+  ],
+  [
+    "the code is another's",
+    'failed',
+    async () => replaced(await leave(ANNA), 'code', (await leave(ANNA)).query.get('code') ?? ''),
+  ],
+  ['the code is made up', 'failed', async () => replaced(await leave(ANNA), 'code', 'x'.repeat(43))],
+  ['the answer is of another issuer', 'failed', async () => replaced(await leave(ANNA), 'iss', 'https://evil.example')],
+])('%s: %s, and no session', async (_, problem, left) => {
+  expect(problemOf(await comeBack(await left()))).toBe(problem);
+});
+
+test('one sign-in enters every workspace that invited the address; its code is good once', async () => {
+  const left = await leave(ANNA);
+  const signedIn = await comeBack(left);
+  expect(cookiesOf(signedIn).flow).toContain('.oidc=; Path=/; Max-Age=0;');
+  expect(cookiesOf(signedIn).session).toEndWith('HttpOnly; SameSite=Strict');
+  const cookie = sessionOf(signedIn);
+  expect(await entered(cookie)).toEqual(expect.arrayContaining([world.ids.workspace, world.ids.foreign]));
+  expect(problemOf(await comeBack(left))).toBe('failed');
+  const audit = async () => arrayAt((await world.call('GET /audit', { token: 'operator' })).json, 'data');
+  await until('the audit log has it', async () => at((await audit())[0], 'action') === 'sessions.create');
+  expect(Object.values(people)).toContain(stringAt((await audit())[0], 'person'));
+});
+
+test('the same person comes again without an address, and nobody else by it', async () => {
+  expect(await entered(sessionOf(await comeBack(await leave({ sub: 'anna' }))))).toHaveLength(2);
+  expect(problemOf(await comeBack(await leave({ ...ANNA, sub: 'another' })))).toBe('unknown');
+});
+
+test('another address ends the binding, and sessions there; an address in the ID token binds again', async () => {
+  const cookie = sessionOf(await comeBack(await leave(ANNA)));
+  const change = { token: 'operator', json: { email: 'ann@example.com' } };
+  expect((await world.call(`PATCH /people/${people.foreign}`, change)).status).toBe(200);
+  expect(await entered(cookie)).toEqual([world.ids.workspace]);
+  expect(await entered(sessionOf(await comeBack(await leave(ANNA))))).toEqual([world.ids.workspace]);
+  const claims = JSON.stringify({ id_token: { email: null, email_verified: null } });
+  const ann = { sub: 'ann', email: 'ann@example.com', email_verified: true };
+  const left = await leave(ann, (query) => query.set('claims', claims));
+  const before = issuer.asked.length;
+  expect(await entered(sessionOf(await comeBack(left)))).toEqual([world.ids.foreign]);
+  expect(issuer.asked.slice(before)).toEqual(['/token']);
+});
+
+test('a removed person is out with the next request, and unknown from then on', async () => {
+  const cookie = sessionOf(await comeBack(await leave(ANNA)));
+  await world.call(`DELETE /people/${people.workspace}`, { token: 'operator' });
+  expect(await entered(cookie)).toBe(401);
+  expect(problemOf(await comeBack(await leave(ANNA)))).toBe('unknown');
+});
+
+test('the log has neither codes nor states nor cookies, but says what the provider refused', () => {
+  const log = world.server.log();
+  expect(secrets.length).toBeGreaterThan(50);
+  expect(secrets.filter((secret) => secret === '' || log.includes(secret))).toEqual([]);
+  expect(log).not.toContain(CLIENT.OIDC_CLIENT_SECRET);
+  expect(log).not.toContain('example.com');
+  expect(log).toContain(': invalid_grant');
+});

@@ -1,0 +1,136 @@
+// What a provider that misbehaves can do; acceptance tests sign in by a real one.
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { createIdentityProvider } from '../../src/compose/identity-provider.ts';
+
+const CALLBACK = 'https://shelf.example/v1/sessions/oidc/callback';
+const MINUTE = 60_000;
+
+let now: number;
+let asked: string[];
+/** What the provider answers to a code. */
+let tokens: () => Response | Promise<Response>;
+let discovery: () => Response;
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    return pathname === '/token' ? tokens() : discovery();
+  },
+});
+const issuer = `http://127.0.0.1:${server.port}`;
+
+afterAll(() => server.stop(true));
+
+beforeEach(() => {
+  now = 0;
+  asked = [];
+  tokens = () =>
+    Response.json({ error: 'invalid_grant', error_description: 'the code a-code is used' }, { status: 400 });
+  discovery = () =>
+    Response.json({ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` });
+});
+
+const open = (secret = 'a secret') =>
+  createIdentityProvider({ issuer, clientId: 'shelf', clientSecret: 'x', name: 'SSO' }, secret, {
+    now: () => now,
+    elapsed: () => now,
+  });
+
+type Opened = ReturnType<typeof open>;
+
+async function begun(provider: Opened) {
+  const { address, flow } = await provider.begin(CALLBACK);
+  const { searchParams } = new URL(address);
+  return {
+    flow,
+    address: searchParams,
+    query: new URLSearchParams({ code: 'a-code', state: `${searchParams.get('state')}` }),
+  };
+}
+
+const messageOf = (finishing: Promise<unknown>): Promise<string> =>
+  finishing.then(String, ({ message, cause }: Error) => `${message}${cause ?? ''}`);
+
+test('the address has what a code is bound to, and the browser keeps none of it', async () => {
+  const { address, flow } = await begun(open());
+  expect(Object.fromEntries(address)).toMatchObject({
+    response_type: 'code',
+    client_id: 'shelf',
+    redirect_uri: CALLBACK,
+    code_challenge_method: 'S256',
+    scope: 'openid email',
+  });
+  const values = ['state', 'nonce', 'code_challenge'].map((name) => address.get(name) ?? '');
+  expect(new Set(values).size).toBe(3);
+  for (const value of values) {
+    expect(value).toMatch(/^[\w-]{43}$/);
+    expect(flow).not.toContain(value);
+  }
+});
+
+test('a way back is good for ten minutes, where it was begun or by the same secret', async () => {
+  const provider = open();
+  const { flow, query } = await begun(provider);
+  expect(await open('another secret').finish(CALLBACK, query, flow)).toBe('expired');
+  now = 10 * MINUTE - 1;
+  const refused = 'The OpenID provider: server responded with an error in the response body: invalid_grant';
+  expect(await messageOf(open().finish(CALLBACK, query, flow))).toBe(refused);
+  now += 1;
+  expect(await provider.finish(CALLBACK, query, flow)).toBe('expired');
+});
+
+test.each([
+  ['', 'x'],
+  ['.', 'x'],
+  ['Infinity.x', 'x'],
+  ['99999999999999', ''],
+  ['1e300.', 'undefined'],
+])('a made-up cookie %j is expired', async (flow, state) => {
+  expect(await open().finish(CALLBACK, new URLSearchParams({ code: 'a-code', state }), flow)).toBe('expired');
+  expect(asked).toEqual([]);
+});
+
+test('an answer that has no end is abandoned', async () => {
+  const provider = open();
+  const { flow, query } = await begun(provider);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100_000)) });
+  tokens = () => new Response(endless, { headers: { 'content-type': 'application/json' } });
+  expect(await messageOf(provider.finish(CALLBACK, query, flow))).toContain('the answer is too long');
+});
+
+test('more than twenty who come back at once are not let through to the provider', async () => {
+  const provider = open();
+  const { flow, query } = await begun(provider);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  tokens = () => promise.then(() => Response.json({}));
+  const all = Array.from({ length: 21 }, () => messageOf(provider.finish(CALLBACK, query, flow)));
+  expect(await Promise.race(all)).toStartWith('Too many');
+  resolve();
+  await Promise.all(all);
+  expect(asked.filter((path) => path === '/token')).toHaveLength(20);
+  expect(await messageOf(provider.finish(CALLBACK, query, flow))).not.toStartWith('Too many');
+});
+
+test('the provider is asked for its addresses once an hour, and after a failure once a second', async () => {
+  const provider = open();
+  discovery = () => Response.json({ issuer: 'https://evil.example' });
+  const messages = await Promise.all([1, 2, 3].map(() => messageOf(provider.begin(CALLBACK))));
+  const wrong = 'The OpenID provider: discovered metadata issuer does not match the expected issuer';
+  expect(messages).toEqual([wrong, wrong, wrong]);
+  expect(asked).toHaveLength(1);
+  now += 1_000;
+  discovery = () =>
+    Response.json({ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` });
+  for (const [later, times] of [
+    [0, 2],
+    [60 * MINUTE - 1, 2],
+    [1, 3],
+  ] as const) {
+    now += later;
+    await provider.begin(CALLBACK);
+    expect(asked).toHaveLength(times);
+  }
+});

@@ -1,0 +1,100 @@
+import { signInByProvider } from '@postshelf/application';
+import { notFound, Refusal, SIGN_IN_FLOW_LIFETIME, type SignInProblem } from '@postshelf/domain';
+import * as v from 'valibot';
+import type { Exchange } from '../../exchange.ts';
+import { baseUrl, type Service } from '../../service.ts';
+import { flowCookie, readFlowCookie } from '../../session-cookie.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { startSession } from './sign-in.ts';
+
+const BEGIN = { method: 'GET', path: '/sessions/oidc' } as const;
+const FINISH = { method: 'GET', path: `${BEGIN.path}/callback` } as const;
+
+const SHARED = { tag: 'Sessions', scope: null, status: 302, extension: true, needsNoToken: true } as const;
+
+const NONE = 'The service has no OpenID provider.';
+
+const FAILURE =
+  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, or was begun again meanwhile), `denied`, `failed` (the log says why).';
+
+export const beginByProviderDocument: PlainRoute = {
+  ...BEGIN,
+  bodies: {},
+  described: {
+    ...BEGIN,
+    ...SHARED,
+    output: v.null(),
+    operationId: 'sessionsBegin',
+    summary: 'Go to the OpenID provider to sign in',
+    description:
+      'Where a link of the service’s own page leads: the browser goes on to the provider, with a cookie for 10 minutes.',
+    statuses: {
+      302: `To the provider; or ${FAILURE}`,
+      403: 'Not from the service’s own page, as `Sec-Fetch-Site` says.',
+      404: NONE,
+    },
+  },
+};
+
+export const finishByProviderDocument: PlainRoute = {
+  ...FINISH,
+  bodies: {},
+  described: {
+    ...FINISH,
+    ...SHARED,
+    output: v.null(),
+    operationId: 'sessionsFinish',
+    summary: 'Come back from the OpenID provider',
+    description:
+      'Where the provider sends the browser to, by OpenID Connect. Begins a session as everybody whom the provider proves the browser’s user to be, in all their workspaces.',
+    statuses: { 302: `Signed in: to \`PUBLIC_URL\`, with the session’s cookie. Otherwise ${FAILURE}`, 404: NONE },
+  },
+};
+
+/** `GET /sessions/oidc`. From pages of others it would serve to confuse their visitors alone. */
+export async function beginByProvider(exchange: Exchange): Promise<Response> {
+  const { service, reply, facts } = exchange;
+  const { identityProvider: provider } = service.ports;
+  if (!provider) throw notFound();
+  if (facts.request.headers.get('sec-fetch-site') !== 'same-origin')
+    throw new Refusal({ code: 'forbidden', message: "Signing in begins on the service's own page." });
+  return redirecting(exchange, async () => {
+    const { address, flow } = await provider.begin(callbackOf(service));
+    reply.setCookie(flowCookie(service, facts.request, flow, SIGN_IN_FLOW_LIFETIME / 1000));
+    return address;
+  });
+}
+
+/** `GET /sessions/oidc/callback`. Whatever comes of it, the browser can't come back once more. */
+export async function finishByProvider(exchange: Exchange): Promise<Response> {
+  const { service, reply, facts } = exchange;
+  const { identityProvider: provider } = service.ports;
+  if (!provider) throw notFound();
+  const flow = readFlowCookie(service, facts.request);
+  reply.setCookie(flowCookie(service, facts.request, '', 0));
+  return redirecting(exchange, async () => {
+    const proven = await provider.finish(callbackOf(service), new URL(facts.request.url).searchParams, flow);
+    if (typeof proven === 'string') return failureAt(service, proven);
+    const signedIn = await signInByProvider(service.ports, proven);
+    if (!signedIn) return failureAt(service, proven.email === null ? 'unverified' : 'unknown');
+    await startSession(exchange, signedIn, null);
+    return `${service.publicUrl}/`;
+  });
+}
+
+const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.path}`;
+
+const failureAt = ({ publicUrl }: Service, problem: SignInProblem): string => `${publicUrl}/#error=${problem}`;
+
+/** People see a page, not the JSON of an error. @param work returns where the browser goes */
+async function redirecting(exchange: Exchange, work: () => Promise<string>): Promise<Response> {
+  const { service, reply, record, facts } = exchange;
+  reply.isToSession = true;
+  const Location = await work().catch((cause: unknown) => {
+    record.refused(cause);
+    if (!(cause instanceof Refusal))
+      service.observer.warning('somebody could not sign in by the OpenID provider', { cause, id: facts.id });
+    return failureAt(service, 'failed');
+  });
+  return new Response(null, { status: 302, headers: { Location } });
+}
