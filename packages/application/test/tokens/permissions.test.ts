@@ -49,9 +49,14 @@ describe('a scope', () => {
   test('of an operator is that of people, in every workspace, and no other', async () => {
     const operator = { ...token, scopes: [OPERATOR] as const, workspaceIds: [] };
     for (const scope of SCOPES) {
-      const entering = requireWorkspace(world, callerByToken(operator, scope), foreign.id);
-      if ((PEOPLE_SCOPES as readonly Scope[]).includes(scope)) expect(await entering).toEqual(foreign);
-      else expect(await refusalOf(entering)).toEqual({ code: 'missing_scope', scope });
+      const caller = callerByToken(operator, scope);
+      const entering = requireWorkspace(world, caller, foreign.id);
+      if ((PEOPLE_SCOPES as readonly Scope[]).includes(scope)) {
+        expect(await entering).toEqual(foreign);
+        continue;
+      }
+      expect(await refusalOf(entering)).toEqual(NOT_FOUND);
+      expect(await refused(() => requirePossible(caller, scope))).toEqual({ code: 'missing_scope', scope });
     }
   });
 });

@@ -40,6 +40,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0027-links': '8f9edecc8724a783',
   '0028-operator': '3b25cee79573d516',
   '0029-audit': '502b2c75bd10b01c',
+  '0030-people': '28509d62ba4b6bdc',
 };
 
 const schemaOf = (file: string): string => {

@@ -144,7 +144,7 @@ test('finds no violation in a journey through every operation', async () => {
     const [method, path = ''] = what.split(' ');
     const place = path
       .split('?')[0]
-      ?.replace(/(?<=\/(?:media_contents|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
+      ?.replace(/(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
       .replace('{inn}', '{workspace}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
@@ -214,6 +214,13 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /webhooks/{webhook}/deliveries', 200);
   await go('POST /webhook_deliveries/{delivery}/redeliver', 202);
   await go('DELETE /webhooks/{webhook}', 204);
+
+  await go('POST /workspaces/{workspace}/people', 201, { json: { name: 'Ada', role: 'viewer' } }, 'person');
+  await go('GET /workspaces/{workspace}/people?per_page=1', 200);
+  await go('PATCH /people/{person}', 200, { json: { role: 'editor' } });
+  await go('POST /people/{person}/invite', 201);
+  await go('DELETE /people/{person}/sessions', 204);
+  await go('DELETE /people/{person}', 204);
   await go('GET /me', 200);
   await go('GET /workspaces/{workspace}/usage', 200);
   const token = 'operator';
