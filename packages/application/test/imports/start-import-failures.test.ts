@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import { deleteFolder, type Resources } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
@@ -82,14 +82,19 @@ describe('an internal fault', () => {
 });
 
 test('an answer leaves no timer behind', async () => {
-  jest.useFakeTimers();
+  const [set, clear] = [spyOn(globalThis, 'setTimeout'), spyOn(globalThis, 'clearTimeout')];
   try {
+    // Tells them from the timers that other files' tests may still have in this process.
+    const imageTimeout = 61_234;
     for (const answer of [fileOf(JPEG), fileOf(TEXT), fileOf(MP4), { status: 404 }]) {
       world.remoteFiles.serve(URL, answer);
-      await Promise.allSettled([world.start()]);
-      expect(jest.getTimerCount()).toBe(0);
+      await Promise.allSettled([world.start({}, { imageTimeout })]);
     }
+    const own = set.mock.results.filter((_, call) => set.mock.calls[call]?.[1] === imageTimeout);
+    expect(own).toHaveLength(1);
+    for (const { value } of own) expect(clear.mock.calls.some(([timer]) => timer === value)).toBe(true);
   } finally {
-    jest.useRealTimers();
+    set.mockRestore();
+    clear.mockRestore();
   }
 });

@@ -96,8 +96,12 @@ type Outcome = Parameters<ImportWorkerOptions['onOutcome']>[0];
 export interface TestWorker {
   readonly worker: ImportWorker;
   readonly outcomes: readonly Outcome[];
-  /** Resolves when so many outcomes were reported and the work on these imports, or on all, has ended. */
-  heard(count: number): Promise<readonly Outcome['outcome'][]>;
+  /**
+   * Resolves when so many outcomes were reported and the work on these imports, or on all, has ended.
+   *
+   * @param isKilled ends the wait, which would otherwise keep this process busy until its end
+   */
+  heard(count: number, isKilled?: () => boolean): Promise<readonly Outcome['outcome'][]>;
 }
 
 export function startWorker(
@@ -129,8 +133,8 @@ export function startWorker(
   return {
     worker,
     outcomes,
-    async heard(count) {
-      await until(() => outcomes.length >= count && (ended >= count || ended === begun));
+    async heard(count, isKilled = () => false) {
+      await until(() => isKilled() || (outcomes.length >= count && (ended >= count || ended === begun)));
       await nextTurn();
       return outcomes.map(({ outcome }) => outcome);
     },

@@ -73,13 +73,13 @@ export async function behindEachCall(
  * calls that it made.
  */
 export async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
-  const killed = Promise.withResolvers<void>();
+  let isKilled = false;
   const { afterCall, calls } = afterCallNumber(number, () => {
-    killed.resolve();
+    isKilled = true;
     return new Promise(() => undefined);
   });
   const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
   void first.worker.claimDue();
-  await Promise.race([killed.promise, first.heard(1)]);
+  await first.heard(1, () => isKilled);
   return calls;
 }

@@ -52,6 +52,11 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   });
 
   const files = () => filesBelow(mounts.outside(disk));
+  /** The same once those that were stored have lost their staged names, which they do after the answer. */
+  const settledFiles = async () => {
+    await until('no staged name is left', () => !files().some((path) => path.includes('.staging/')));
+    return files();
+  };
   const open = () => descriptorsIn(world.server.pid, disk);
   /** What was deleted is destroyed a minute later, or two. */
   const untilDestroyed = async () => {
@@ -62,7 +67,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
   test('full: a file that does not fit leaves nothing behind, acknowledged files stay, and the service recovers by itself', async () => {
-    const [before, held] = [files(), open()];
+    const [before, held] = [await settledFiles(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
     expect(files()).toEqual(before);
     await untilClosed(held);
@@ -77,7 +82,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     }
     expect(kept.length).toBeGreaterThan(5);
     expect(() => mounts.run('sh', '-c', `cat /dev/zero >${disk}/filler`)).toThrow(/No space left/);
-    const full = files();
+    const full = await settledFiles();
     await Promise.all([
       upload(world).then((reply) => expectUnavailable(reply, FULL)),
       makeFolder(world).then((reply) => expectUnavailable(reply, DATABASE)),
@@ -104,7 +109,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   test('read-only media: nothing is stored, all else works, and what is deleted meanwhile is destroyed later', async () => {
     const media = `${disk}/media`;
     const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
-    const [before, held] = [files(), open()];
+    const [before, held] = [await settledFiles(), open()];
     mounts.run('mount', '--bind', media, media);
     mounts.run('mount', '-o', 'remount,bind,ro', media);
     expectUnavailable(await upload(world), STORAGE);

@@ -49,7 +49,11 @@ async function besideItsClone({ open }: Kind): Promise<void> {
     expect(Object.keys(await media())).toContain(item.full_name);
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
     expect((await fetch(item.link)).status).toBe(404);
-    const isGone = async () => !Object.keys(await media()).includes(item.full_name);
+    // After a minute: asked seldom, as every object is read each time.
+    const isGone = async () => {
+      await Bun.sleep(1000);
+      return !Object.keys(await media()).includes(item.full_name);
+    };
     await until('the deleted object is destroyed', isGone, FIRST);
 
     // A restart tells at once, and takes nothing for garbage.

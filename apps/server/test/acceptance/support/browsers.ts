@@ -1,6 +1,7 @@
 import { hasPrograms } from '@postshelf/testing/programs';
 import {
   type Browser,
+  type BrowserContext,
   type CreatePageOptions,
   type LaunchOptions,
   type Page,
@@ -10,9 +11,9 @@ import {
 /** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
 export interface InstalledBrowser {
   readonly name: 'Chromium' | 'Firefox';
-  /** Opens a tab. If the browser isn't running yet, it is started headless, with an empty profile. */
+  /** Opens a tab. If the browser isn't running yet, it is started headless. Cookies and storage are this file's own. */
   openTab(options?: CreatePageOptions): Promise<Page>;
-  /** Ends the browser, and deletes its profile. */
+  /** Closes all tabs, and forgets cookies and storage. The browser ends with this process of tests. */
   close(): Promise<void>;
 }
 
@@ -36,20 +37,34 @@ const START_TIMEOUT = 25_000;
 const chromium = Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
+/** A start of Firefox takes as much processor time as ten tests in it, so all files of a process share one. */
+const running = new Map<InstalledBrowser['name'], Promise<Browser>>();
+
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
-  const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
-  let running: Promise<Browser> | undefined;
+  const launch = async (): Promise<Browser> => {
+    const browser = await puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
+    // Bun ends the processes of tests without telling them, and the browser would stay.
+    const kill = ['sh', '-c', 'cat >/dev/null; kill -KILL "$0"', String(browser.process()?.pid)];
+    Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
+    return browser;
+  };
+  let context: Promise<BrowserContext> | undefined;
+  const openContext = async (): Promise<BrowserContext> => {
+    // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
+    const started = running.get(name) ?? launch().catch(launch);
+    running.set(name, started);
+    return (await started).createBrowserContext();
+  };
   return {
     name,
     async openTab(options) {
-      // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
-      running ??= launch().catch(launch);
-      return (await running).newPage(options);
+      context ??= openContext();
+      return (await context).newPage(options);
     },
     async close() {
-      const browser = await running;
-      running = undefined;
-      await browser?.close();
+      const opened = await context;
+      context = undefined;
+      await opened?.close();
     },
   };
 }

@@ -13,7 +13,7 @@ import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { expectedScores, readScores } from './scores.ts';
 
-const RUNS = 25;
+const RUNS = 10;
 
 /** Three days on which posts are in a few quarters of an hour, also at their edges. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);

@@ -11,6 +11,8 @@ export interface Face {
   readonly name: string;
   /** Whether requests of this shape can be sent. */
   takes(shape: RequestShape): boolean;
+  /** The spellings of an id that are tried in a field, which is the nth of all: both faces parse ids in one place. */
+  spellings<Spelling>(all: readonly Spelling[], nth: number): readonly Spelling[];
   send(world: World, shape: RequestShape, content: Content, token: string | null): Promise<Reply>;
   expectDone(reply: Reply): void;
   /** Checks that an id in the path is unknown. */
@@ -43,6 +45,7 @@ const partOf = (name: string, value: unknown) =>
 export const rest: Face = {
   name: 'REST',
   takes: () => true,
+  spellings: (all) => all,
   send: (world, shape, content, token) => {
     const [send, options] = asRest(shape, content);
     return world.call(send, { ...options, token });
@@ -76,6 +79,7 @@ export const trpc: Face = {
   // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
   // A subscription tells refusals in its stream, which its own tests look at.
   takes: ({ contentType, isStream }) => !isStream && (contentType === null || contentType === 'application/json'),
+  spellings: (all, nth) => all.filter((_, index) => index === nth % all.length),
   send: (world, shape, content, token) => {
     const input = asInput(content);
     const procedure = procedureOf(shape);

@@ -14,8 +14,8 @@ const UNTOLD = `select count(*) from events where type <> 'mark'
 /** Files that are being fitted, and deliveries that have not ended. */
 const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);
 
-/** What was done just now is written a moment later. */
-const isHistory = (line: string): boolean => line.startsWith('audit ');
+/** What was done just now is written there a moment later. */
+const HISTORY = 'audit';
 
 /**
  * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
@@ -53,7 +53,7 @@ async function readState(world: World, ids: readonly string[]): Promise<string[]
   const deletions = rows.filter(isDoomed).join();
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
   return [
-    ...rows.filter((row) => isAbout(row, ids) && !isHistory(row)),
+    ...rows.filter((row) => isAbout(row, ids) && !row.startsWith(`${HISTORY} `)),
     ...files.map((path) => `${deletions.includes(nameOf(path)) ? 'doomed ' : ''}${path} ${hashOf(world, path)}`),
   ].sort();
 }
@@ -81,7 +81,7 @@ function rowsOf(file: string): string[] {
     // The search index can't be read as rows, but the tables from which it is built can.
     const tables = database
       .query<{ name: string }, []>(
-        "select name from sqlite_master where type = 'table' and sql not like 'create virtual%'",
+        `select name from sqlite_master where type = 'table' and name <> '${HISTORY}' and sql not like 'create virtual%'`,
       )
       .all();
     return tables.flatMap(({ name }) =>

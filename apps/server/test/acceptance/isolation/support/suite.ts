@@ -43,6 +43,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     process.stdout.write(`isolation over ${face.name}: ${scene.sent} requests\n`);
   });
 
+  let slots = 0;
   const taken = shapes.filter(face.takes).map((shape, index) => [shape.name, shape, index] as const);
   describe.each(taken)('%s', (_, shape, index) => {
     let own: Ids;
@@ -54,7 +55,10 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     });
 
     const context: ShapeContext = { shape, scene: () => scene, own: () => own };
-    for (const slot of shape.slots) attackSlot(face, context, slot);
+    for (const slot of shape.slots) {
+      attackSlot(face, context, slot, face.spellings(SPELLINGS, slots));
+      slots += 1;
+    }
     more(context);
 
     if (shape.scope !== null) {
@@ -99,7 +103,12 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
   });
 }
 
-function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot): void {
+function attackSlot(
+  face: Face,
+  { shape, scene, own }: ShapeContext,
+  slot: Slot,
+  spellings: readonly ((id: string) => string)[],
+): void {
   const isInPath = slot.where === 'path';
   // In a field, an id of another workspace than the path's is unknown, even for a token of both workspaces.
   const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
@@ -121,7 +130,7 @@ function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot)
 
   test(`an owner’s id as ${slot.field} is as unknown in any other spelling`, async () => {
     const id = scene().owners(slot);
-    for (const spell of SPELLINGS) {
+    for (const spell of spellings) {
       const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, spell(one)));
       const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
       if (isInPath) for (const reply of replies) expect([400, 404]).toContain(reply.status);
