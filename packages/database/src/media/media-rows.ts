@@ -16,6 +16,7 @@ const EMPTY = {
   details: null,
 };
 
+/** Of a new item, which has no tags yet. */
 export function mediaToRow(item: MediaItem): MediaRow {
   const row = {
     ...EMPTY,
@@ -27,7 +28,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     label: item.label,
     alt_text: item.altText,
     fitted_from: item.fittedFrom,
-    search_key: searchKey(item.name, item.label),
+    search_key: searchKey(item),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
     status: item.status,

@@ -39,6 +39,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0026-quotas': 'c0b2ba8df0dd57bd',
   '0027-links': '8f9edecc8724a783',
   '0028-operator': '3b25cee79573d516',
+  '0029-audit': '502b2c75bd10b01c',
 };
 
 const schemaOf = (file: string): string => {

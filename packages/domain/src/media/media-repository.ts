@@ -25,12 +25,12 @@ export interface MediaFilter {
   readonly status?: MediaStatus;
   /** Items of unknown type are of neither kind. */
   readonly kind?: MediaKind;
-  /** Of the name or the label, case ignored. */
+  /** Words: each in the name, the label, a tag or the alt text; case ignored. */
   readonly search?: string;
   readonly from?: number;
   readonly to?: number;
-  /** Case ignored. */
-  readonly tag?: string;
+  /** The item has all of them; case ignored. */
+  readonly tags?: readonly string[];
   /** Lower-case hex. */
   readonly sha256?: string;
 }

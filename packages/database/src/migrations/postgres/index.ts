@@ -28,6 +28,7 @@ import * as quotas from './0026-quotas.ts';
 import * as links from './0027-links.ts';
 import * as operator from './0028-operator.ts';
 import * as audit from './0029-audit.ts';
+import * as search from './0032-search.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-links': links,
   '0028-operator': operator,
   '0029-audit': audit,
+  '0032-search': search,
 };

@@ -28,6 +28,7 @@ import * as quotas from './0026-quotas.ts';
 import * as links from './0027-links.ts';
 import * as operator from './0028-operator.ts';
 import * as audit from './0029-audit.ts';
+import * as search from './0032-search.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -63,4 +64,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-links': links,
   '0028-operator': operator,
   '0029-audit': audit,
+  '0032-search': search,
 };

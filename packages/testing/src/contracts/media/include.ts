@@ -112,16 +112,18 @@ export function describeMediaInclude(open: OpenStores): void {
         await stores.one.media.update(tagged, { tags }, updatedAt);
       }
       const cases: readonly (readonly [MediaFilter, readonly MediaItem[]])[] = [
-        [{ tag: 'beach' }, [second, first]],
-        [{ tag: ' bEACH ' }, [second, first]],
-        [{ tag: 'beac' }, []],
-        [{ tag: 'summer' }, [first]],
-        [{ tag: 'beach', kind: 'image', folderId: folder.id, status: 'active' }, [first]],
-        [{ tag: 'beach', folderId: null, search: 'sample', from: NOW, to: NOW }, [second]],
-        [{ tag: 'beach', sort: { by: 'updated_at', descending: false } } as MediaFilter, [first, second]],
+        [{ tags: ['beach'] }, [second, first]],
+        [{ tags: [' bEACH '] }, [second, first]],
+        [{ tags: ['beac'] }, []],
+        [{ tags: ['summer'] }, [first]],
+        [{ tags: ['SUMMER', 'beach'] }, [first]],
+        [{ tags: ['beach', 'none'] }, []],
+        [{ tags: ['beach'], kind: 'image', folderId: folder.id, status: 'active' }, [first]],
+        [{ tags: ['beach'], folderId: null, search: 'sample', from: NOW, to: NOW }, [second]],
+        [{ tags: ['beach'], sort: { by: 'updated_at', descending: false } } as MediaFilter, [first, second]],
         [{ sha256: hash }, [second, third]],
         [{ sha256: hash, from: NOW }, [second]],
-        [{ sha256: hash, tag: 'beach' }, [second]],
+        [{ sha256: hash, tags: ['beach'] }, [second]],
         [{ sha256: 'cd'.repeat(32) }, []],
       ];
       for (const [filter, items] of cases) {
