@@ -19,7 +19,12 @@ export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps)
       </span>
       <span className="upload-state">{stateOf({ phase, loaded, size })}</span>
       {!isFinished(upload) && (
-        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onCancel(id)}>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label={`Cancel upload of ${name}`}
+          onClick={() => onCancel(id)}
+        >
           Cancel
         </button>
       )}
