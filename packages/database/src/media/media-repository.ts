@@ -19,7 +19,7 @@ import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
-import { findTags, groupTags, replaceTags, tagsOfItem } from './tags.ts';
+import { findTags, groupTags, listTags, replaceTags, tagsOfItem } from './tags.ts';
 import { insertItems, refuseFolderOf, removeAliases } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
@@ -50,6 +50,8 @@ export function mediaRepository(store: Store): MediaRepository {
       await store.settled(Math.max(...page.items.map(({ item }) => item.updatedAt)));
       return page;
     },
+
+    listTags: (workspaceId, slice, signal) => store.scan(listTags, { workspaceId, signal }, workspaceId, slice),
 
     tagsOf: async (ids) => groupTags(await Promise.all(ids.map((id) => tagsOf(id)))),
 

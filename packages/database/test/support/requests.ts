@@ -267,6 +267,7 @@ async function readLargeLists(
   await folders.update(parentId, { parentId: (await addFolder(stores, id)).id }, NOW);
   for (const filter of [{}, { parentId }]) await folders.list(id, filter, { offset: 5050, limit: 25 });
   await profiles.list(id, { offset: 0, limit: 25 });
+  await media.listTags(id, { offset: 25, limit: 25 });
   const times = { from: NOW - 1, to: NOW + 1 };
   const conditions: readonly MediaFilter[] = [
     ...[{ tags: ['tag', 'other'] }, { sha256: `${image.content.sha256}`, search: 'sample' }],

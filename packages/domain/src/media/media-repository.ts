@@ -76,6 +76,8 @@ export interface MediaRepository {
   find(id: Uuid): Promise<MediaWithCover | null>;
   /** `total` counts all. @throws Refusal `busy`; also once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
+  /** Of the workspace's items by `tagKey`, each once, the first `MAX_LISTED_TAGS`. @throws Refusal as {@link list} */
+  listTags(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<string>>;
   /** As given; items without are left out. At most 100 at a time. */
   tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
   /** Items without are left out. At most 100 at a time. @throws Refusal as {@link list} */

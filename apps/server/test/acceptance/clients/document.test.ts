@@ -215,6 +215,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /webhook_deliveries/{delivery}/redeliver', 202);
   await go('DELETE /webhooks/{webhook}', 204);
   await go('GET /me', 200);
+  await go('GET /workspaces/{workspace}/tags', 200);
   await go('GET /workspaces/{workspace}/usage', 200);
   const token = 'operator';
   await go('GET /workspaces?per_page=1', 200, { token });

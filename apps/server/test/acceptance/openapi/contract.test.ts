@@ -192,6 +192,7 @@ describe('every success is as the document says', () => {
       { name: 'its deliveries are listed', send: 'GET /webhooks/{webhook}/deliveries', status: 200 },
       { name: 'one is repeated', send: 'POST /webhook_deliveries/{delivery}/redeliver', status: 202 },
       { name: 'it is deleted', send: 'DELETE /webhooks/{webhook}', status: 204 },
+      { name: 'tags are listed', send: 'GET /workspaces/{workspace}/tags?per_page=2', status: 200 },
       { name: 'the usage is shown', send: 'GET /workspaces/{workspace}/usage', status: 200 },
       { name: 'the caller is shown', send: 'GET /me', status: 200 },
       {

@@ -1,13 +1,16 @@
 import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { client, sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { refreshItem } from './use-item.ts';
 
 /** An item's tags. Each change is saved at once. */
 export function ItemTags({ item }: { readonly item: MediaItem }) {
+  const { id: workspace } = useWorkspace();
   const [typed, setTyped] = useState('');
   const tags = item.details?.tags ?? [];
   const saving = useMutation({
@@ -31,7 +34,9 @@ export function ItemTags({ item }: { readonly item: MediaItem }) {
         <ul aria-label="Tags">
           {shown.map((tag) => (
             <li key={tag}>
-              {tag}
+              <Link to="/" search={{ workspace, tag }}>
+                {tag}
+              </Link>
               <Button
                 variant="quiet"
                 aria-label={`Remove tag ${tag}`}

@@ -53,6 +53,19 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.one.media.tagsOf([])).toEqual(new Map());
     });
 
+    test('are listed in their order, each once, in slices', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const items = [sampleImage(id), sampleVideo(id), sampleImage(other.id)] as const;
+      await stores.one.media.insert(items);
+      const list = (slice: typeof EVERYTHING) => stores.two.media.listTags(id, slice);
+      expect(await list(EVERYTHING)).toEqual({ items: [], total: 0 });
+      for (const [at, tags] of [['sea', 'Été', 'Boat'], ['BOAT', 'harbour'], ['theirs']].entries()) {
+        await stores.one.media.update(items[at]?.id ?? id, { tags }, NOW);
+      }
+      await expectSlices(list, ['Boat', 'harbour', 'sea', 'Été']);
+      expect(await list({ offset: 9, limit: 5 })).toEqual({ items: [], total: 4 });
+    });
+
     test('are added behind those that are there, and taken away, upper and lower case the same, and never too many', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id);
