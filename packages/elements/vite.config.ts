@@ -19,6 +19,8 @@ export default defineConfig({
     // page's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
+      // None of the bundled modules has an effect by reading a property or a global; this saves 2 KB.
+      treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       // In library mode Vite doesn't remove white space by default.
       // Nor comments for bundlers, which have nothing to leave out of one module.
       output: { chunkFileNames: '[name].js', minify: true, comments: false },

@@ -12,6 +12,7 @@ const sized = (size: number) => ({ size, slice: () => box('ftyp', 'isom') }) as 
 
 describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
+  const HEIC = 'iPhone photo (HEIC): choose JPEG under Settings, Camera, Formats, or export it.';
   test.each([
     ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), 'image/jpeg', null],
     ['a PNG', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), 'image/png', null],
@@ -21,7 +22,7 @@ describe('checking a file before it is sent', () => {
     ['an MP4 of an unknown brand', box('ftyp', 'what'), 'video/mp4', null],
     ['a QuickTime film', box('ftyp', 'qt  '), 'video/quicktime', null],
     ['a QuickTime film without a brand', box('moov'), 'video/quicktime', null],
-    ['an HEIC picture', box('ftyp', 'heic'), null, WRONG],
+    ['an HEIC picture', box('ftyp', 'heic'), null, HEIC],
     ['an AVIF', box('ftyp', 'avif'), null, WRONG],
     ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), null, WRONG],
     ['a text', new Blob(['hello']), null, WRONG],

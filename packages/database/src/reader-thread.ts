@@ -6,6 +6,7 @@ import { listDeliveries } from './events/delivery-list.ts';
 import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
+import { listTags } from './media/tags.ts';
 import { listPosts } from './posts/post-list.ts';
 import { listProfiles } from './posts/profile-repository.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store.ts';
@@ -18,6 +19,7 @@ const SCANS = new Map(
   [
     listMedia,
     countPostsOf,
+    listTags,
     listPosts,
     listProfiles,
     listFolders,

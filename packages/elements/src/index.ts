@@ -1,6 +1,7 @@
 import { PostshelfPicker } from './picker/postshelf-picker.tsx';
 
-export type { PickedItem, PickerToken, SelectDetail } from './picker/picked-item.ts';
+export type { PickerMessages } from './picker/english.ts';
+export type { ErrorDetail, PickedItem, PickerToken, SelectDetail } from './picker/picked-item.ts';
 export { PostshelfPicker };
 
 declare global {

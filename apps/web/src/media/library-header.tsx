@@ -6,6 +6,7 @@ import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { ImportButton, UploadButton } from './add-media.tsx';
 import type { useMediaFilter } from './use-media-filter.ts';
+import { useTags } from './use-tags.ts';
 
 const TYPES = [
   { value: '', label: 'Any type' },
@@ -57,6 +58,7 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
           options={STATUSES}
           onChange={(status) => look({ status: status || undefined })}
         />
+        <TagSelect value={filter.tag} onChange={(tag) => look({ tag })} />
         <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
       </div>
       <div className="library-actions">
@@ -65,6 +67,22 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
         <UploadButton folder={folder} />
       </div>
     </header>
+  );
+}
+
+/** A tag in the address may be written otherwise than in the list, or be on no item any more. */
+function TagSelect({ value = '', onChange }: { readonly value?: string | undefined; onChange(tag?: string): void }) {
+  const tags = useTags();
+  const known = tags.find((tag) => tag.toLowerCase() === value.toLowerCase()) ?? value;
+  const options = known === '' || tags.includes(known) ? tags : [known, ...tags];
+  return (
+    <Select
+      label="Tag"
+      isLabelHidden
+      value={known}
+      options={[{ value: '', label: 'Any tag' }, ...options.map((tag) => ({ value: tag, label: tag }))]}
+      onChange={(tag) => onChange(tag || undefined)}
+    />
   );
 }
 

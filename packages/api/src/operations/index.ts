@@ -8,6 +8,7 @@ import { imports } from './imports/operations.ts';
 import { links } from './links/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
+import { tags } from './media/tags.ts';
 import type { AnyOperation } from './operation.ts';
 import { people } from './people/operations.ts';
 import { posts } from './posts/operations.ts';
@@ -33,6 +34,7 @@ export const operations = {
     update: media.update,
     delete: media.delete,
     batch,
+    tags,
   },
   links,
   profiles,

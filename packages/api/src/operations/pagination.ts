@@ -95,6 +95,8 @@ export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequ
 export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {
   const { page, ...kept } = input;
   const given = Object.entries(kept).filter(([, value]) => value !== undefined);
-  const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const query = Object.fromEntries(
+    given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+  );
   return { data: rows.items.map(show), ...describePage(readPage(input), rows, path, query) };
 }

@@ -9,8 +9,8 @@ const show = (item: number) => ({ shown: item });
 
 describe('the envelope of a list', () => {
   test('holds the items, their position and links to the other pages', () => {
-    const input = { page: 2, per_page: 2, status: 'active', search: 'a&b=c d' };
-    const query = 'per_page=2&status=active&search=a%26b%3Dc+d';
+    const input = { page: 2, per_page: 2, status: 'active', tag: ['x', 'y'], search: 'a&b=c d' };
+    const query = 'per_page=2&status=active&tag=x&tag=y&search=a%26b%3Dc+d';
     expect(pageEnvelope(PATH, input, rows([3, 4], 5), show)).toEqual({
       data: [{ shown: 3 }, { shown: 4 }],
       meta: { current_page: 2, from: 3, to: 4, per_page: 2, last_page: 3, total: 5, path: PATH },

@@ -41,6 +41,14 @@ export async function listMedia(
   return ports.media.list(workspace.id, query, sliceOf(page), signal);
 }
 
+/** Lists the tags that the workspace's items have. */
+export const listTags = (
+  { media }: Pick<Ports, 'media'>,
+  { id }: Workspace,
+  page: PageRequest,
+  signal?: AbortSignal,
+): Promise<Rows<string>> => media.listTags(id, sliceOf(page), signal);
+
 export interface IncludedData {
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
   /** By the id of the image ({@link previewSubject}). */

@@ -11,6 +11,10 @@ const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
+/** Safari converts photos for a file chooser that takes JPEG; drops, and other ways, bring them as they are. */
+const HEIC = 'iPhone photo (HEIC): choose JPEG under Settings, Camera, Formats, or export it.';
+const HEIC_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)$/;
+
 const WRONG_KIND = { image: 'Only pictures are taken here.', video: 'Only films are taken here.' };
 
 /** Also of a file that was deleted while it waited. */
@@ -20,7 +24,7 @@ export const UNREADABLE = 'The file can no longer be read: it was moved, changed
 const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot'];
 
 /** Pictures or audio. Files of all other brands are sent, and the service decides. */
-const OTHER_BRANDS = /^(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
+const OTHER_BRANDS = /^(?:avi[fs]|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
 
 /**
  * By size or type; null if the service has to decide.
@@ -33,7 +37,7 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   const head = await readHead(file);
   if (head === null) return UNREADABLE;
   const type = typeOf(head);
-  if (type === null) return WRONG_TYPE;
+  if (type === null) return HEIC_BRANDS.test(brandOf(head) ?? '') ? HEIC : WRONG_TYPE;
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
 }
 
@@ -58,9 +62,10 @@ function typeOf(head: string): string | null {
   if (head.startsWith('\x89PNG')) return 'image/png';
   if (head.startsWith('GIF')) return 'image/gif';
   if (head.startsWith('RIFF')) return head.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
-  const box = head.slice(4, 8);
-  if (box !== 'ftyp') return ATOMS.includes(box) ? 'video/quicktime' : null;
-  const brand = head.slice(8, 12);
-  if (OTHER_BRANDS.test(brand)) return null;
+  const brand = brandOf(head);
+  if (brand === null) return ATOMS.includes(head.slice(4, 8)) ? 'video/quicktime' : null;
+  if (OTHER_BRANDS.test(brand) || HEIC_BRANDS.test(brand)) return null;
   return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
 }
+
+const brandOf = (head: string): string | null => (head.slice(4, 8) === 'ftyp' ? head.slice(8, 12) : null);

@@ -2,35 +2,53 @@ import { formatBytes } from '../ui/format-bytes.ts';
 import { formatNumber } from '../ui/format-number.ts';
 import type { Totals, Upload } from './upload.ts';
 
+/** What may be said in another language, by {@link titleOf}, {@link stateOf} and `UploadRow`. */
+export const UPLOAD_WORDS = {
+  uploads: 'Uploads',
+  uploading: 'Uploading {number} of {files}',
+  uploaded: '{count} uploaded',
+  notUploaded: '{count} failed',
+  importing: 'Importing',
+  checking: 'Checking',
+  waiting: 'Waiting',
+  sent: '{sent} of {size}',
+  finishing: 'Finishing',
+  offline: 'Waiting for the network',
+  busy: 'Waiting for the service',
+  done: 'Uploaded',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  cancelUpload: 'Cancel',
+  cancelUploadOf: 'Cancel upload of {name}',
+  retry: 'Retry',
+};
+
+export type UploadWords = Readonly<typeof UPLOAD_WORDS>;
+
 /** Sums up the state of all uploads. */
-export function titleOf({ files, unfinished, done, failed }: Totals, isImporting: boolean): string {
-  if (unfinished > 0)
-    return `Uploading ${formatNumber(Math.min(files - unfinished + 1, files))} of ${formatNumber(files)}`;
-  const parts = [done > 0 && `${formatNumber(done)} uploaded`, failed > 0 && `${formatNumber(failed)} failed`].filter(
-    Boolean,
-  );
+export function titleOf(
+  { files, unfinished, done, failed }: Totals,
+  isImporting: boolean,
+  words: UploadWords = UPLOAD_WORDS,
+): string {
+  if (unfinished > 0) {
+    const number = formatNumber(Math.min(files - unfinished + 1, files));
+    return words.uploading.replace('{number}', number).replace('{files}', formatNumber(files));
+  }
+  const parts = [
+    done > 0 && words.uploaded.replace('{count}', formatNumber(done)),
+    failed > 0 && words.notUploaded.replace('{count}', formatNumber(failed)),
+  ].filter(Boolean);
   if (parts.length > 0) return parts.join(', ');
-  return isImporting ? 'Importing' : 'Uploads';
+  return isImporting ? words.importing : words.uploads;
 }
 
 /** Beside the file's name. */
-export function stateOf({ phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>): string {
-  switch (phase) {
-    case 'checking':
-      return 'Checking';
-    case 'waiting':
-      return 'Waiting';
-    case 'sending':
-      return loaded < size ? `${formatBytes(loaded)} of ${formatBytes(size)}` : 'Finishing';
-    case 'offline':
-      return 'Waiting for the network';
-    case 'busy':
-      return 'Waiting for the service';
-    case 'done':
-      return 'Uploaded';
-    case 'failed':
-      return 'Failed';
-    case 'cancelled':
-      return 'Cancelled';
-  }
+export function stateOf(
+  { phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>,
+  words: UploadWords = UPLOAD_WORDS,
+): string {
+  if (phase !== 'sending') return words[phase];
+  if (loaded >= size) return words.finishing;
+  return words.sent.replace('{sent}', formatBytes(loaded)).replace('{size}', formatBytes(size));
 }

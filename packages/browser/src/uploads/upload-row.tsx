@@ -1,14 +1,15 @@
 import { memo, useId } from 'react';
-import { stateOf } from './sentences.ts';
+import { stateOf, UPLOAD_WORDS, type UploadWords } from './sentences.ts';
 import { isFinished, type Upload } from './upload.ts';
 
 export interface UploadRowProps extends Upload {
   onCancel(id: string): void;
   onRetry(id: string): void;
+  readonly words?: UploadWords;
 }
 
 /** Memoized, as there may be hundreds, so callbacks have to be stable. */
-export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps) => {
+export const UploadRow = memo(({ onCancel, onRetry, words = UPLOAD_WORDS, ...upload }: UploadRowProps) => {
   const { id, name, size, loaded, phase, problem, canRetry } = upload;
   const nameId = useId();
   const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
@@ -17,15 +18,20 @@ export const UploadRow = memo(({ onCancel, onRetry, ...upload }: UploadRowProps)
       <span className="upload-name" id={nameId} title={name}>
         {name}
       </span>
-      <span className="upload-state">{stateOf({ phase, loaded, size })}</span>
+      <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
       {!isFinished(upload) && (
-        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onCancel(id)}>
-          Cancel
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label={words.cancelUploadOf.replace('{name}', () => name)}
+          onClick={() => onCancel(id)}
+        >
+          {words.cancelUpload}
         </button>
       )}
       {canRetry && (
         <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
-          Retry
+          {words.retry}
         </button>
       )}
       <div

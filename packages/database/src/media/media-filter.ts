@@ -10,7 +10,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
-import { containsText } from '../search/search-key.ts';
+import { containsWords, searchWords } from '../search/search-key.ts';
 import type { Dialect, MediaIndex, Queries, SearchHits } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -43,7 +43,9 @@ export function filterMedia(
   let media = mediaOf(queries, dialect, workspaceId, filter, index).where('cover_of', 'is', null);
   if (folderId !== undefined) media = media.where('folder_id', folderId === null ? 'is' : '=', folderId);
   if (dialect.whileWanted !== undefined) media = media.where(dialect.whileWanted);
-  if (search !== undefined) media = media.where((eb) => containsText(dialect.position, eb.ref('search_key'), search));
+  if (search !== undefined) {
+    media = media.where((eb) => containsWords(dialect.position, eb.ref('search_key'), searchWords(search)));
+  }
   return narrow(queries, workspaceId, media, filter);
 }
 
@@ -69,14 +71,14 @@ function narrow(
   queries: Queries,
   workspaceId: Uuid,
   all: MediaSelection,
-  { status, kind, from, to, tag, sha256 }: MediaFilter,
+  { status, kind, from, to, tags = [], sha256 }: MediaFilter,
 ): MediaSelection {
   let media = all;
   if (status !== undefined) media = media.where('status', '=', status);
   if (kind !== undefined) media = media.where('type', 'in', typesOf(kind));
   if (from !== undefined) media = media.where('created_at', '>=', from);
   if (to !== undefined) media = media.where('created_at', '<=', to);
-  if (tag !== undefined) media = media.where('id', 'in', idsTagged(queries, workspaceId, tag));
+  for (const tag of tags) media = media.where('id', 'in', idsTagged(queries, workspaceId, tag));
   if (sha256 !== undefined) media = media.where('id', 'in', idsOfBytes(queries, workspaceId, sha256));
   return media;
 }
@@ -104,8 +106,8 @@ export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>
 
 export const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
 
-/** A tag or a hash, whose matches are looked up by their ids. */
-export const isLookedUp = ({ tag, sha256 }: MediaFilter): boolean => tag !== undefined || sha256 !== undefined;
+/** Tags or a hash, whose matches are looked up by their ids. */
+export const isLookedUp = ({ tags = [], sha256 }: MediaFilter): boolean => tags.length > 0 || sha256 !== undefined;
 
 const idsTagged = (queries: Queries, workspaceId: Uuid, tag: string) =>
   queries

@@ -1,4 +1,5 @@
 import type { MediaFilter, MediaQuery, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
+import { searchWords } from '../search/search-key.ts';
 import { countOf, FEW_ROWS } from '../store/count.ts';
 import type { SearchHits } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
@@ -54,8 +55,8 @@ export async function listFewMedia(
   });
 }
 
-const isCounted = ({ search, from, to, tag, sha256 }: MediaFilter): boolean =>
-  [search, from, to, tag, sha256].some((given) => given !== undefined);
+const isCounted = (query: MediaFilter): boolean =>
+  query.search !== undefined || isWithinTime(query) || isLookedUp(query);
 
 /** No index has the order. */
 const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?.by === 'size';
@@ -67,7 +68,7 @@ async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
   const most = isWhole(known) ? Infinity : isWithinTime(query) ? within / ROWS_PER_HIT : within;
-  return dialect.searchIndex.find(queries, workspaceId, query.search, most);
+  return dialect.searchIndex.find(queries, workspaceId, searchWords(query.search), most);
 }
 
 /** Except a few that aren't `active`. */

@@ -37,15 +37,15 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, candidates, within } = listing;
   const rare = hits === null ? filterRare(listing) : null;
-  if (rare !== null) return cut(rare, query, part, 'sorted');
+  if (rare !== null) return cut(rare, listing, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
   // Few rows are read fast by any plan.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
-    return cut(inOrder(listing), query, part);
+    return cut(inOrder(listing), listing, part);
   }
-  if (within <= FEW_ROWS) return cut(createdWithin(listing), query, part, 'sorted');
+  if (within <= FEW_ROWS) return cut(createdWithin(listing), listing, part, 'sorted');
   const near = await readNear(listing, part);
-  return near ?? cut(hits === null ? createdWithin(listing) : hitsOf(listing, hits), query, part, 'sorted');
+  return near ?? cut(hits === null ? createdWithin(listing) : hitsOf(listing, hits), listing, part, 'sorted');
 }
 
 function inOrder({ queries, dialect, workspaceId, query }: MediaListing): MediaSelection {
@@ -68,14 +68,17 @@ const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: Sear
 /** @param how `sorted` keeps the database from walking the index of the order */
 async function cut(
   media: MediaSelection,
-  { sort }: MediaQuery,
+  { query: { sort }, dialect }: MediaListing,
   { direction, offset, limit }: Part,
   how: 'as indexed' | 'sorted' = 'as indexed',
 ): Promise<readonly Uuid[]> {
   const { key } = orderOf(sort);
   const rows = await media
     .select('id')
-    .orderBy((eb) => (how === 'sorted' ? eb.fn.coalesce(key(eb), key(eb)) : key(eb)), direction)
+    .orderBy(
+      (eb) => (how === 'sorted' ? eb.fn.coalesce(key(eb, dialect), key(eb, dialect)) : key(eb, dialect)),
+      direction,
+    )
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
@@ -109,11 +112,11 @@ async function readNear(listing: MediaListing, part: Part): Promise<readonly Uui
     .limit(1)
     .offset(NEAR_ROWS)
     .executeTakeFirst();
-  if (end === undefined) return cut(inOrder(listing), query, part);
+  if (end === undefined) return cut(inOrder(listing), listing, part);
   const isBefore = sql.raw(direction === 'desc' ? '>' : '<');
   const near = inOrder(listing).where(
     sql<SqlBool>`(${sql.ref(by)}, id) ${isBefore} (${end.key}, ${dialect.typedId(end.id)})`,
   );
-  const ids = await cut(near, query, part);
+  const ids = await cut(near, listing, part);
   return ids.length === part.limit ? ids : null;
 }

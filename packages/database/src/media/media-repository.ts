@@ -12,6 +12,7 @@ import {
 } from '@postshelf/domain';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
+import { searchKey, searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
@@ -20,7 +21,7 @@ import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
-import { findTags, groupTags, replaceTags, tagsOfItem } from './tags.ts';
+import { findTags, groupTags, listTags, replaceTags, tagsOfItem } from './tags.ts';
 import { insertItems, refuseFolderOf, removeAliases } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
@@ -52,6 +53,8 @@ export function mediaRepository(store: Store): MediaRepository {
       return page;
     },
 
+    listTags: (workspaceId, slice, signal) => store.scan(listTags, { workspaceId, signal }, workspaceId, slice),
+
     tagsOf: async (ids) => groupTags(await Promise.all(ids.map((id) => tagsOf(id)))),
 
     postsOf: async (workspaceId, ids, signal) =>
@@ -69,7 +72,13 @@ export function mediaRepository(store: Store): MediaRepository {
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
-        await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
+        // Before the tags: a trigger checks that the key has each of them.
+        const search_key = tags ? searchKey(item, tags) : searchKeyAsTagged(item);
+        await transaction
+          .updateTable('media')
+          .set({ ...mediaToRow(item), search_key })
+          .where('id', '=', id)
+          .execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
         return { item, cover: found.cover };
       }),

@@ -16,6 +16,7 @@ const EMPTY = {
   details: null,
 };
 
+/** Of a new item, which has no tags yet. */
 export function mediaToRow(item: MediaItem): MediaRow {
   const row = {
     ...EMPTY,
@@ -30,7 +31,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     created_by: item.createdBy?.id ?? null,
     created_by_kind: item.createdBy?.kind ?? null,
     version: item.version,
-    search_key: searchKey(item.name, item.label),
+    search_key: searchKey(item),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
     status: item.status,

@@ -1,5 +1,7 @@
-import { type MediaItem, tagKey, type Uuid } from '@postshelf/domain';
+import { MAX_LISTED_TAGS, type MediaItem, type Rows, type Slice, tagKey, type Uuid } from '@postshelf/domain';
+import { sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
+import type { Scan } from '../store/store.ts';
 import type { MediaTagRow } from '../store/tables.ts';
 
 /** In the order in which they were given. */
@@ -30,3 +32,29 @@ export async function replaceTags(
   }));
   await queries.insertInto('media_tags').values(rows).execute();
 }
+
+/** Steps through the index from one tag to the next, past the items of each. */
+export const listTags: Scan<[Uuid, Slice], Rows<string>> = {
+  name: 'listTags',
+  run: ({ read }, workspaceId, { offset, limit }) =>
+    read(async (queries) => {
+      const next = (from: 'first' | 'further') => sql`(
+        select tag_key from media_tags
+        where workspace_id = ${workspaceId} ${from === 'first' ? sql`` : sql`and tag_key > keys.tag_key`}
+        order by tag_key limit 1)`;
+      const { rows } = await sql<{ tag: string | null; total: number | string }>`
+        with recursive keys (tag_key, number) as (
+          select ${next('first')}, 1
+          union all
+          select ${next('further')}, number + 1 from keys where tag_key is not null and number < ${MAX_LISTED_TAGS}
+        ), page as (
+          select tag_key, number from keys where tag_key is not null and number > cast(${offset} as bigint) order by number limit ${limit}
+        )
+        select (
+          select tag from media_tags
+          where workspace_id = ${workspaceId} and media_tags.tag_key = page.tag_key order by media_id limit 1
+        ) as tag, (select count(*) from keys where tag_key is not null) as total
+        from (select 1 as one) as always left join page on true order by page.number`.execute(queries);
+      return { items: rows.flatMap(({ tag }) => tag ?? []), total: Number(rows[0]?.total ?? 0) };
+    }),
+};

@@ -10,6 +10,7 @@ import {
 } from '@postshelf/domain';
 import type { CompiledQuery, DialectAdapter, SelectQueryBuilder } from 'kysely';
 import { newPreviews } from '../previews/preview-repository.ts';
+import { searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Tables } from '../store/tables.ts';
@@ -110,7 +111,8 @@ export async function finishItem(
   item: ActiveMedia | FailedMedia,
   cover: CoverOutcome,
 ): Promise<void> {
-  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
+  const row = { ...mediaToRow(item), search_key: searchKeyAsTagged(item) };
+  await queries.updateTable('media').set(row).where('id', '=', item.id).execute();
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);
   else if (cover !== null) await insertItem(queries, cover);

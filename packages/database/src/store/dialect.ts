@@ -105,11 +105,12 @@ interface ToldChange {
 
 export interface SearchIndex {
   /**
+   * @param words each has to be found; as `searchWords` folds them
    * @param most above this number of hits the caller has no use for the result
-   * @returns null if every item has to be read: the text can't be looked up, the workspace is missing, or there are
+   * @returns null if every item has to be read: a word can't be looked up, the workspace is missing, or there are
    * more than `most`
    */
-  find(queries: Queries, workspaceId: Uuid, text: string, most: number): Promise<SearchHits | null>;
+  find(queries: Queries, workspaceId: Uuid, words: readonly string[], most: number): Promise<SearchHits | null>;
 }
 
 export interface SearchHits {

@@ -76,6 +76,7 @@ interface LocalTables {
   fan_out: FanOutRow;
   events: EventRow;
   resource_changes: ResourceChangeRow;
+  media_search_due: MediaSearchDueRow;
 }
 
 export interface EventRow {
@@ -474,12 +475,18 @@ interface WorkspaceUsageRow {
   readonly bytes: number;
 }
 
+/** An item whose search key lacks tags or alt text. */
+interface MediaSearchDueRow {
+  readonly media_id: Uuid;
+}
+
 const TABLES: { readonly [Name in keyof Tables]: true } = {
   library: true,
   workspaces: true,
   folders: true,
   media: true,
   media_tags: true,
+  media_search_due: true,
   imports: true,
   presigned_uploads: true,
   covers_due: true,

@@ -9,8 +9,9 @@ import {
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
 import fc from 'fast-check';
+import { completeSearchKeys } from '../../src/media/complete-search-keys.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import { foldForSearch, searchKey } from '../../src/search/search-key.ts';
+import { nameAndLabelOf, searchKey, searchWords } from '../../src/search/search-key.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
 import { dialects, type Opened, openNew } from '../support/dialects.ts';
 
@@ -61,6 +62,12 @@ const time = fc.oneof(
 
 const change = fc.oneof(
   fc.record({ kind: fc.constant('rename' as const), at: fc.nat(), name: text, label: fc.option(text) }),
+  fc.record({
+    kind: fc.constant('describe' as const),
+    at: fc.nat(),
+    altText: fc.option(text),
+    tags: fc.array(text, { maxLength: 2 }),
+  }),
   fc.record({ kind: fc.constant('insert' as const), name: text, label: fc.option(text), createdAt: time }),
   fc.record({ kind: fc.constant('move' as const), at: fc.nat() }),
   fc.record({ kind: fc.constant('remove' as const), at: fc.nat() }),
@@ -73,7 +80,20 @@ const change = fc.oneof(
  */
 const search = fc.oneof(
   text,
-  fc.constantFrom('img', 'g', 'mp4', '9.', 'ж', '%'),
+  fc.constantFrom(
+    'img',
+    'g',
+    'mp4',
+    '9.',
+    'ж',
+    '%',
+    'mp4 img',
+    'g img_1',
+    'déjà 5 jpg',
+    'terrace',
+    'harbour terr',
+    'quay 7',
+  ),
   fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 40 })),
 );
 const place = {
@@ -109,24 +129,25 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({ ...place, ...times, ...part }),
 ) as fc.Arbitrary<Asked>;
 
-const keyOf = (item: MediaItem): string => searchKey(item.name, item.label);
-const bytes = (value: string): Buffer => Buffer.from(value);
+type Tags = ReadonlyMap<Uuid, readonly string[]>;
+const keyOf = (item: MediaItem, tags: Tags): string => searchKey(item, tags.get(item.id) ?? null);
+const bytes = (item: MediaItem): Buffer => Buffer.from(nameAndLabelOf(searchKey(item)));
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The expected page and total, by a scan of all items. */
-function expected(items: readonly MediaItem[], query: MediaQuery, { offset, limit }: Slice) {
+function expected(items: readonly MediaItem[], tags: Tags, query: MediaQuery, { offset, limit }: Slice) {
   const { search, folderId, status, kind, from = -Infinity, to = Infinity, sort } = query;
-  const wanted = search === undefined ? '' : foldForSearch(search);
+  const words = search === undefined ? [] : searchWords(search);
   const { by, descending } = sort ?? { by: 'updated_at', descending: true };
   const compare = (a: MediaItem, b: MediaItem): number =>
     by === 'name'
-      ? Buffer.compare(bytes(keyOf(a)), bytes(keyOf(b)))
+      ? Buffer.compare(bytes(a), bytes(b))
       : by === 'created_at'
         ? a.createdAt - b.createdAt
         : a.updatedAt - b.updatedAt;
   const found = items
-    .filter((item) => keyOf(item).includes(wanted))
+    .filter((item) => words.every((word) => keyOf(item, tags).includes(word)))
     .filter((item) => folderId === undefined || item.folderId === folderId)
     .filter((item) => status === undefined || item.status === status)
     .filter((item) => kind === undefined || (item.status === 'active' && kindOf(item.content.type) === kind))
@@ -145,6 +166,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
   let workspaceId: Uuid;
   let folderId: Uuid;
   const items: MediaItem[] = [];
+  const tags = new Map<Uuid, readonly string[]>();
   /** Former keys of items that were removed or renamed. */
   const formerKeys: string[] = [];
 
@@ -159,6 +181,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
       const details = {
         name: `IMG_${n}.${n % 7 === 0 ? 'MP4' : 'jpg'}`,
         label: n % 5 === 0 ? `Déjà ${n % 11}` : null,
+        altText: n % 9 === 0 ? `The HARBOUR from terrace ${n % 13}` : null,
         folderId: n % 4 === 0 ? folderId : null,
         createdAt,
         updatedAt: n % 3 === 0 ? createdAt : NOW - ((n * 7919) % (30 * DAY)),
@@ -170,6 +193,22 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
     for (const block of blocksOf([...items, ...foreign])) {
       await store.write((transaction) => transaction.insertInto('media').values(block.map(mediaToRow)).execute());
     }
+    // As a version from before tags were searched.
+    const tagged = items.filter((_, n) => n % 100 === 0);
+    await store.write(async (transaction) => {
+      for (const { id } of tagged) {
+        tags.set(id, ['Quay', '7']);
+        const rows = ['Quay', '7'].map((tag, position) => ({
+          media_id: id,
+          position,
+          workspace_id: workspaceId,
+          tag,
+          tag_key: tag.toLowerCase(),
+        }));
+        await transaction.insertInto('media_tags').values(rows).execute();
+      }
+    });
+    await completeSearchKeys(store, never);
     if (isIndexed) await one.keepSearchIndex(never);
   });
   afterAll(() => opened?.close());
@@ -194,17 +233,24 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
       const [gone] = items.splice(placeOf(done.at), 1);
       if (!gone) return;
       await one.media.remove(gone.id);
-      formerKeys.push(keyOf(gone));
+      formerKeys.push(keyOf(gone, tags));
     } else {
       const place = placeOf(done.at);
       const item = items[place];
       if (!item) return;
+      formerKeys.push(keyOf(item, tags));
+      if (done.kind === 'describe') {
+        const { altText, tags: given } = done;
+        await one.media.update(item.id, { altText, tags: [], addedTags: given }, NOW + 1);
+        tags.set(item.id, given);
+        items[place] = { ...item, altText, updatedAt: NOW + 1 };
+        return;
+      }
       const fields =
         done.kind === 'move'
           ? { folderId: item.folderId === null ? folderId : null }
           : { name: done.name, label: done.label };
       await one.media.update(item.id, fields, NOW + 1);
-      formerKeys.push(keyOf(item));
       items[place] = { ...item, ...fields, version: item.version + 1, updatedAt: NOW + 1 };
     }
   }
@@ -212,7 +258,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
   function queryOf({ search, folder, offset: _, ...others }: Asked): MediaQuery {
     const partOf = ([at, start, length]: readonly [number, number, number]): string => {
       const former = at % 2 === 0 ? formerKeys.at(-1 - (start % 4)) : undefined;
-      const characters = Array.from(former ?? keyOf(items[placeOf(at)] ?? sampleImage(workspaceId)));
+      const characters = Array.from(former ?? keyOf(items[placeOf(at)] ?? sampleImage(workspaceId), tags));
       const first = start % Math.max(1, characters.length);
       return characters.slice(first, first + length).join('');
     };
@@ -238,7 +284,7 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
             expect({ query, slice, ids: found.map(({ item }) => item.id), total }).toEqual({
               query,
               slice,
-              ...expected(items, query, slice),
+              ...expected(items, tags, query, slice),
             });
           }
         },
@@ -249,10 +295,11 @@ describe.each(worlds)('lists of very many items over $name', ({ dialect, isIndex
 
   test('are searched by the index if it can look up the text, and by a scan otherwise', async () => {
     const find = (search: string) =>
-      opened.store.dialect.searchIndex.find(opened.store.reads, workspaceId, search, 2 * MANY);
+      opened.store.dialect.searchIndex.find(opened.store.reads, workspaceId, searchWords(search), 2 * MANY);
     const knows = [
       ['IMG_', true],
       ['Déjà', true],
+      ['Déjà 5 IMG', true],
       ['%'.repeat(10_000), dialect.name === 'SQLite'],
       ['#', dialect.name === 'SQLite'],
       ['\uFFFE\uFFFEa', false],

@@ -4,6 +4,7 @@ import type { Uuid } from '@postshelf/domain';
 import { addWorkspace, NOW, sampleImage } from '@postshelf/testing/contracts/samples';
 import { copyDatabase, type Database, openSqlite } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
+import { searchWords } from '../../src/search/search-key.ts';
 import { SQLITE } from '../../src/sqlite/connection/dialect.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { blocksOf } from '../../src/store/blocks.ts';
@@ -37,7 +38,7 @@ async function withIndexed(
 
 /** The number of hits of a search, checked to come from the index. */
 async function countOf({ media, rows }: Database, workspaceId: Uuid, search: string): Promise<number> {
-  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, search, MANY);
+  const hits = await SQLITE.searchIndex.find(rows.reads, workspaceId, searchWords(search), MANY);
   const { total } = await media.list(workspaceId, { search }, { offset: 0, limit: 1 });
   expect(hits?.total).toBe(total);
   return total;

@@ -297,10 +297,17 @@ async function readLargeLists(
   await folders.update(parentId, { parentId: (await addFolder(stores, id)).id }, NOW);
   for (const filter of [{}, { parentId }]) await folders.list(id, filter, { offset: 5050, limit: 25 });
   await profiles.list(id, { offset: 0, limit: 25 });
+  await media.listTags(id, { offset: 25, limit: 25 });
   const times = { from: NOW - 1, to: NOW + 1 };
   const conditions: readonly MediaFilter[] = [
-    ...[{ tag: 'tag' }, { sha256: `${image.content.sha256}`, search: 'sample' }],
-    ...[{ search: 'sample' }, { search: 'found' }, { search: 'found'.repeat(10) }, { search: 'found', ...times }],
+    ...[{ tags: ['tag', 'other'] }, { sha256: `${image.content.sha256}`, search: 'sample' }],
+    ...[
+      { search: 'sample' },
+      { search: 'found' },
+      { search: 'found'.repeat(10) },
+      { search: 'found', ...times },
+      { search: 'fo und' },
+    ],
     ...[{ kind: 'image', ...times } as const, { kind: 'image', from: NOW + 1 } as const],
     ...[{ kind: 'video' } as const, { search: 'o', kind: 'video', from: NOW - 1 } as const],
     ...[{ status: 'failed' } as const, { search: 'found', status: 'active' } as const],

@@ -26,12 +26,12 @@ export interface MediaFilter {
   readonly status?: MediaStatus;
   /** Items of unknown type are of neither kind. */
   readonly kind?: MediaKind;
-  /** Of the name or the label, case ignored. */
+  /** Words: each in the name, the label, a tag or the alt text; case ignored. */
   readonly search?: string;
   readonly from?: number;
   readonly to?: number;
-  /** Case ignored. */
-  readonly tag?: string;
+  /** The item has all of them; case ignored. */
+  readonly tags?: readonly string[];
   /** Lower-case hex. */
   readonly sha256?: string;
 }
@@ -77,6 +77,8 @@ export interface MediaRepository {
   find(id: Uuid): Promise<MediaWithCover | null>;
   /** `total` counts all. @throws Refusal `busy`; also once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
+  /** Of the workspace's items by `tagKey`, each once, the first `MAX_LISTED_TAGS`. @throws Refusal as {@link list} */
+  listTags(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<string>>;
   /** As given; items without are left out. At most 100 at a time. */
   tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
   /** Items without are left out. At most 100 at a time. @throws Refusal as {@link list} */

@@ -7,6 +7,9 @@ export const MAX_TAGS = 30;
 /** Code points after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
+/** A list of a workspace's tags has no more. */
+export const MAX_LISTED_TAGS = 10_000;
+
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
 export const tagKey = (tag: string): string => caseFold(tag.trim());

@@ -54,12 +54,16 @@ export function describePage(
   { page, perPage }: PageRequest,
   rows: Rows<unknown>,
   path: string,
-  kept: Readonly<Record<string, string>>,
+  kept: Readonly<Record<string, string | readonly string[]>>,
 ): { meta: PageMeta; links: PageLinks } {
   const { total, items } = rows;
   const lastPage = Math.max(1, Math.ceil(total / perPage));
   const before = (page - 1) * perPage;
-  const linkTo = (number: number): string => `${path}?${new URLSearchParams({ ...kept, page: String(number) })}`;
+  const linkTo = (number: number): string => {
+    const given = Object.entries({ ...kept, page: String(number) });
+    const pairs = given.flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+    return `${path}?${new URLSearchParams(pairs)}`;
+  };
   return {
     meta: {
       current_page: page,

@@ -9,7 +9,7 @@ import {
   type Rule,
   type Severity,
 } from './rule.ts';
-import { numberInWords } from './sentences.ts';
+import { nameOfLimit, numberInWords } from './sentences.ts';
 
 export interface Candidate extends ItemFacts {
   readonly id: string | null;
@@ -135,7 +135,7 @@ export function quantityInWords({ measure, kind }: NumberRule, quantity: Quantit
 function limitInWords(rule: Rule, limit?: Quantity): string {
   if (isNumberRule(rule)) return quantityInWords(rule, limit ?? rule.limit);
   if (typeof rule.limit === 'boolean') return String(rule.limit);
-  const words = rule.measure === 'kinds' ? rule.limit.map(kindsInWords) : rule.limit;
+  const words = rule.limit.map(rule.measure === 'kinds' ? kindsInWords : nameOfLimit);
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 

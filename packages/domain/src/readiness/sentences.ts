@@ -2,7 +2,7 @@ import type { Measure, RuleKind } from './rule.ts';
 
 /** By measure and bound; `{things}`, `{target}` and `{must}` are replaced. */
 const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
-  type: ['{Target} takes files of type {limit}.', 'Convert the file to one of these types.'],
+  type: ['{Target} takes {limit}.', 'Convert the file to one of these.'],
   'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
   'bytes.min': ['{Things} in {target} {must} not be smaller than {limit}.', 'Use a version of higher quality.'],
   'width.max': ['{Things} in {target} {must} not be wider than {limit}.', 'Scale it down.'],
@@ -64,6 +64,24 @@ export function wordsOf(
   const [sentence, remedy] = texts;
   return { sentence: sentence.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole), remedy };
 }
+
+/** Types and codecs as people call them. */
+const NAMES: Readonly<Record<string, string>> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'image/gif': 'GIF',
+  'image/webp': 'WebP',
+  'video/mp4': 'MP4',
+  'video/quicktime': 'MOV',
+  avc: 'H.264',
+  hevc: 'H.265',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  aac: 'AAC',
+};
+
+export const nameOfLimit = (word: string): string => NAMES[word] ?? word;
 
 const BYTES = [
   ['GB', 1000 ** 3],

@@ -1,20 +1,28 @@
 import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
 import type { FileSource } from '@postshelf/browser/uploads/upload.ts';
-import { type ClipboardEvent, type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { useWords } from './words.ts';
 
 export interface DropAreaProps {
   /** Called with a function that reads the files; null if files can't be uploaded. */
   readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
+  /** Called for Escape, unless it had a use inside. */
+  onEscape(): void;
   readonly children: ReactNode;
 }
 
 /** Accepts files that are dropped on the picker, or pasted while the focus is in it. */
-export function DropArea({ onDropped, children }: DropAreaProps) {
+export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
+  const words = useWords();
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const hasText = event.target instanceof HTMLInputElement && event.target.value !== '';
+    if (event.key === 'Escape' && !event.defaultPrevented && !hasText) onEscape();
+  };
   const [isOver, setIsOver] = useState(false);
   const area = useRef<HTMLElement>(null);
   if (!onDropped)
     return (
-      <section aria-label="Media library" className="picker">
+      <section aria-label={words.library} className="picker" onKeyDown={onKeyDown}>
         {children}
       </section>
     );
@@ -42,8 +50,9 @@ export function DropArea({ onDropped, children }: DropAreaProps) {
   return (
     <section
       ref={area}
-      aria-label="Media library"
+      aria-label={words.library}
       className="picker"
+      onKeyDown={onKeyDown}
       onDragEnter={over}
       onDragOver={over}
       onDragLeave={({ relatedTarget }) => {
@@ -53,7 +62,7 @@ export function DropArea({ onDropped, children }: DropAreaProps) {
       onPaste={paste}
     >
       {children}
-      {isOver && <p className="picker-drop">Drop files to upload them</p>}
+      {isOver && <p className="picker-drop">{words.drop}</p>}
     </section>
   );
 }

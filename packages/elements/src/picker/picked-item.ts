@@ -27,7 +27,7 @@ export interface PickedItem {
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }
 
-/** The `detail` of the `select` event of {@link PostshelfPicker}. */
+/** The `detail` of the `pick` event of {@link PostshelfPicker}. */
 export interface SelectDetail {
   /** One item, or with `multiple` one or more, in the order in which they were chosen. */
   readonly items: readonly PickedItem[];
@@ -38,3 +38,11 @@ export interface SelectDetail {
  * refuses the last one.
  */
 export type PickerToken = string | (() => string | Promise<string>);
+
+/** The `detail` of the `error` event of {@link PostshelfPicker}. */
+export interface ErrorDetail {
+  /** A sentence, as the picker shows it. */
+  readonly message: string;
+  /** The service's status; null where it didn't answer. */
+  readonly status: number | null;
+}

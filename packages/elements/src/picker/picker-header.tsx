@@ -1,6 +1,7 @@
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
 import { ACCEPTED, type Kind } from '@postshelf/browser/uploads/upload.ts';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { useWords } from './words.ts';
 
 export interface PickerHeaderProps {
   readonly search: string;
@@ -10,36 +11,58 @@ export interface PickerHeaderProps {
   readonly onKind: ((kind: Kind | null) => void) | null;
   /** null if files can't be uploaded. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
+  /** Types for the file chooser; null for all of the kind. */
+  readonly accepted: readonly string[] | null;
+  readonly isImporting: boolean;
+  onImporting(isImporting: boolean): void;
+  /** Behind the search. */
+  readonly children: ReactNode;
 }
 
-export const PickerHeader = ({ search, onSearch, kind, onKind, onFiles }: PickerHeaderProps) => (
-  <header className="picker-header">
-    <Search value={search} onSearch={onSearch} />
-    {onKind && (
-      <div className="field picker-kind">
-        <select
-          aria-label="Type"
-          value={kind ?? ''}
-          onChange={({ target }) => onKind(target.value === '' ? null : (target.value as Kind))}
+export function PickerHeader({ search, onSearch, kind, onKind, onFiles, ...props }: PickerHeaderProps) {
+  const words = useWords();
+  const accepted = props.accepted ?? (kind === null ? Object.values(ACCEPTED).flat() : ACCEPTED[kind]);
+  return (
+    <header className="picker-header">
+      <Search value={search} onSearch={onSearch} />
+      {props.children}
+      {onKind && (
+        <div className="field picker-kind">
+          <select
+            aria-label={words.type}
+            value={kind ?? ''}
+            onChange={({ target }) => onKind(target.value === '' ? null : (target.value as Kind))}
+          >
+            <option value="">{words.allTypes}</option>
+            <option value="image">{words.pictures}</option>
+            <option value="video">{words.films}</option>
+          </select>
+        </div>
+      )}
+      {onFiles && <UploadButton accepted={accepted} onFiles={onFiles} />}
+      {onFiles && (
+        <button
+          type="button"
+          className="button picker-upload"
+          aria-expanded={props.isImporting}
+          onClick={() => props.onImporting(!props.isImporting)}
         >
-          <option value="">All types</option>
-          <option value="image">Pictures</option>
-          <option value="video">Films</option>
-        </select>
-      </div>
-    )}
-    {onFiles && <UploadButton kind={kind} onFiles={onFiles} />}
-  </header>
-);
+          {words.importFromUrl}
+        </button>
+      )}
+    </header>
+  );
+}
 
 function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
   const [typed, setTyped] = useTypedSearch(value, onSearch);
+  const words = useWords();
   return (
     <div className="field picker-search">
       <input
         type="search"
-        aria-label="Search media"
-        placeholder="Search media"
+        aria-label={words.search}
+        placeholder={words.search}
         maxLength={250}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
@@ -48,19 +71,25 @@ function Search({ value, onSearch }: { readonly value: string; onSearch(search: 
   );
 }
 
-function UploadButton({ kind, onFiles }: { readonly kind: Kind | null; onFiles(files: readonly File[]): void }) {
+interface UploadButtonProps {
+  readonly accepted: readonly string[];
+  onFiles(files: readonly File[]): void;
+}
+
+function UploadButton({ accepted, onFiles }: UploadButtonProps) {
+  const words = useWords();
   const chooser = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" className="button picker-upload" onClick={() => chooser.current?.click()}>
-        Upload
+        {words.upload}
       </button>
       <input
         ref={chooser}
         type="file"
         multiple
         hidden
-        accept={(kind === null ? Object.values(ACCEPTED).flat() : ACCEPTED[kind]).join()}
+        accept={accepted.join()}
         onChange={({ target }) => {
           onFiles(Array.from(target.files ?? []));
           // Without this, choosing the same file again wouldn't fire an event.

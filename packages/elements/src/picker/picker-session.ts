@@ -30,6 +30,7 @@ export class PickerSession {
   readonly links: SignedLinks;
   #hasHinted = false;
   readonly #uploaded = new Set<(item: MediaItem) => void>();
+  readonly #over = new AbortController();
 
   /** @throws TypeError if `baseUrl` isn't an http or https URL */
   constructor(
@@ -48,10 +49,7 @@ export class PickerSession {
     this.uploads = new PickerUploads({
       client: createPostshelfClient({ baseUrl, token, repeats: 0 }),
       attempt: (call) => access.attempt(call),
-      onDone: (item) => {
-        void this.queries.invalidateQueries();
-        for (const listener of this.#uploaded) listener(item);
-      },
+      onDone: (item) => this.#tell(item),
     });
   }
 
@@ -81,6 +79,33 @@ export class PickerSession {
 
   attempt<T>(call: () => Promise<T>): Promise<T> {
     return this.access.attempt(call);
+  }
+
+  /** Those of the ids that can be chosen. @throws PostshelfError if the service can't be asked */
+  async readItems(workspace: string, ids: readonly string[]): Promise<MediaItem[]> {
+    const read = async (id: string): Promise<MediaItem[]> => {
+      try {
+        return [(await this.client.trpc.media.get.query({ id, include: 'details' })).data];
+      } catch (error) {
+        if (error instanceof PostshelfError && error.status === 404) return [];
+        throw error;
+      }
+    };
+    const items = await this.attempt(async () => (await Promise.all(ids.map(read))).flat());
+    return items.filter((item) => item.status === 'active' && item.full_name.startsWith(`${workspace}/`));
+  }
+
+  /** Has the service download a file, and waits for it. @throws PostshelfError if that fails */
+  async importUrl(workspace: string, folder: string | null, url: string): Promise<void> {
+    const { signal } = this.#over;
+    const wanted = { workspace, url, ...(folder !== null && { folder_id: folder }) };
+    const { data } = await this.attempt(() => this.client.trpc.media.importUrl.mutate(wanted, { signal }));
+    for (const { id } of data) this.#tell(await this.client.waitUntilReady(id, { workspace, signal }));
+  }
+
+  #tell(item: MediaItem): void {
+    void this.queries.invalidateQueries();
+    for (const listener of this.#uploaded) listener(item);
   }
 
   /** Repeats failed queries. */
@@ -121,6 +146,7 @@ export class PickerSession {
 
   /** Aborts uploads and queries, and clears the cache. */
   end(): void {
+    this.#over.abort();
     this.links.end();
     this.uploads.end();
     void this.queries.cancelQueries();

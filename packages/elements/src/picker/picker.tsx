@@ -1,36 +1,54 @@
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
-import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { FileSource, Kind } from '@postshelf/browser/uploads/upload.ts';
+import type { MediaItem } from '@postshelf/client';
 import { useEffect, useState } from 'react';
 import type { Selection } from 'react-stately';
 import { DropArea } from './drop-area.tsx';
+import { FolderSelect } from './folder-select.tsx';
+import { ImportForm } from './import-form.tsx';
 import { pick } from './pick.ts';
-import type { PickedItem } from './picked-item.ts';
+import type { ErrorDetail, PickedItem } from './picked-item.ts';
 import { PickerGrid } from './picker-grid.tsx';
 import { PickerHeader } from './picker-header.tsx';
 import type { PickerSession } from './picker-session.ts';
-import { sentenceOf } from './sentences.ts';
+import { nameOfType, sentenceOf, statusOf } from './sentences.ts';
 import { UploadList } from './upload-list.tsx';
 import { usePickerList } from './use-picker-list.ts';
+import { fill, useWords } from './words.ts';
+
+/** Each is a request. */
+const MOST_PRESELECTED = 100;
 
 export interface PickerProps {
   readonly session: PickerSession;
   readonly workspace: string;
-  /** The folder that is shown and uploaded to; null shows all media, and uploads to the library's root. */
+  /** The only folder that is shown and uploaded to; null for one of the user's choice, at first all media. */
   readonly folder: string | null;
   /** The only kind that can be chosen; null for both. */
   readonly kind: Kind | null;
   readonly isMultiple: boolean;
   readonly takesUploads: boolean;
+  /** Most items that can be chosen. */
+  readonly max: number;
+  /** The only media types that can be chosen; null for all. */
+  readonly accepted: readonly string[] | null;
+  /** Ids of items that are selected at first. */
+  readonly preselected: readonly string[];
   onPicked(items: readonly PickedItem[]): void;
+  onCancelled(): void;
+  onFailed(detail: ErrorDetail): void;
 }
 
-/** A media library to choose from: search, grid, uploads and selection. */
-export function Picker({ session, workspace, folder, kind, isMultiple, takesUploads, onPicked }: PickerProps) {
+/** A media library to choose from: search, folders, grid, uploads and selection. */
+export function Picker({ session, workspace, kind, isMultiple, takesUploads, max, accepted, ...props }: PickerProps) {
+  const words = useWords();
   const [search, setSearch] = useState('');
   const [wanted, setWanted] = useState<Kind | null>(null);
+  const [walkedTo, setWalkedTo] = useState<string | null>(null);
+  const [isImporting, setIsImporting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const folder = props.folder ?? walkedTo;
   const shown = kind ?? wanted;
   const { rows, state, isOld, error, retry, list, setVisible, selection } = usePickerList(session, {
     workspace,
@@ -38,19 +56,55 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
     ...(shown !== null && { type: shown }),
     ...(search !== '' && { search }),
   });
+  const wrongType = fill(words.wrongType, { types: accepted?.map(nameOfType).join(', ') ?? '' });
+  const isAccepted = (type: string | undefined): boolean =>
+    accepted === null || type === undefined || accepted.includes(type);
 
   useEffect(() => session.follow(workspace), [session, workspace]);
+  const tell = useStableCallback((message: string) => props.onFailed({ message, status: null }));
+  const fail = useStableCallback((failure: unknown) => {
+    const message = sentenceOf(failure);
+    setProblem(message);
+    props.onFailed({ message, status: statusOf(failure) });
+  });
+  useEffect(() => {
+    if (error) props.onFailed({ message: sentenceOf(error), status: statusOf(error) });
+  }, [error]);
+  const first = props.preselected.slice(0, isMultiple ? Math.min(max, MOST_PRESELECTED) : 1).join();
+  const preselect = useStableCallback((items: readonly MediaItem[]) => selection.set(items));
+  useEffect(() => {
+    if (first === '') return;
+    let isWanted = true;
+    session.readItems(workspace, first.split(',')).then((items) => isWanted && preselect(items), fail);
+    return () => {
+      isWanted = false;
+    };
+  }, [session, workspace, first, preselect, fail]);
   const upload = (read: () => Promise<readonly FileSource[]>): void => {
     setProblem(null);
     read()
-      // Dropped folders aren't recreated: all files are uploaded to the folder that the page has set.
+      // Dropped folders aren't recreated: all files are uploaded to the folder that is shown.
       .then((sources) => sources.map(({ file }) => ({ file, path: [] })))
-      .then((sources) => session.uploads.add(sources, { workspace, folder }, kind))
-      .catch((failure: unknown) => setProblem(sentenceOf(failure)));
+      .then((sources) => {
+        const fitting = sources.filter(({ file }) => isAccepted(file.type));
+        if (fitting.length < sources.length) setProblem(wrongType);
+        return session.uploads.add(fitting, { workspace, folder }, kind);
+      })
+      .catch(fail);
   };
   // Uploaded items are selected, as users mostly upload what they want to choose.
-  const note = useStableCallback(selection.add);
-  useEffect(() => session.onUploaded((item) => note(item, isMultiple)), [session, note, isMultiple]);
+  const note = useStableCallback((item: MediaItem) => {
+    if (!isMultiple || selection.count < max) selection.add(item, isMultiple);
+  });
+  useEffect(() => session.onUploaded(note), [session, note]);
+  const select = useStableCallback((keys: Selection) => {
+    const count = keys === 'all' ? rows.size : keys.size;
+    if (isMultiple && count > max) return setProblem(fill(words.tooMany, { max }));
+    const types = keys === 'all' ? [] : [...keys].map((key) => rows.valueAt(rows.indexOf(key))?.details?.mime);
+    if (!types.every((type) => isAccepted(type ?? undefined))) return setProblem(wrongType);
+    setProblem(null);
+    selection.select(keys);
+  });
 
   const choose = useStableCallback((keys: Selection = selection.selected) => {
     setProblem(null);
@@ -58,39 +112,56 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
       .read(keys)
       .then((items) => session.attempt(() => pick(session, items)))
       .then((items) => {
-        if (items.length === 0) return;
+        const fitting = items.filter(({ type }) => isAccepted(type));
+        if (fitting.length < items.length) setProblem(wrongType);
+        if (fitting.length === 0) return;
         selection.clear();
-        onPicked(items);
+        props.onPicked(fitting);
       })
-      .catch((failure: unknown) => setProblem(sentenceOf(failure)));
+      .catch(fail);
   });
   const chooseOne = useStableCallback((id: string) => choose(new Set([id])));
+  const cancel = (): void => {
+    selection.clear();
+    setProblem(null);
+    props.onCancelled();
+  };
   const isFiltered = search !== '' || wanted !== null;
 
   return (
-    <DropArea onDropped={takesUploads ? upload : null}>
+    <DropArea onDropped={takesUploads ? upload : null} onEscape={cancel}>
       <PickerHeader
         search={search}
         onSearch={setSearch}
         kind={shown}
         onKind={kind === null ? setWanted : null}
+        accepted={accepted}
         onFiles={takesUploads ? (files) => upload(async () => files.map((file) => ({ file, path: [] }))) : null}
-      />
+        isImporting={isImporting}
+        onImporting={setIsImporting}
+      >
+        {props.folder === null && (
+          <FolderSelect session={session} workspace={workspace} folder={folder} onFolder={setWalkedTo} />
+        )}
+      </PickerHeader>
+      {takesUploads && isImporting && (
+        <ImportForm session={session} workspace={workspace} folder={folder} onFailed={fail} />
+      )}
       {state === 'loading' && <Skeleton />}
       {state === 'failed' && (
         <div className="picker-empty">
           <p role="alert">{sentenceOf(error)}</p>
           <button type="button" className="button" onClick={retry}>
-            Try again
+            {words.tryAgain}
           </button>
         </div>
       )}
       {state === 'ready' && rows.size === 0 && (
         <div className="picker-empty" role="status">
-          <h2>{isFiltered ? 'Nothing found' : 'Nothing here yet'}</h2>
+          <h2>{isFiltered ? words.nothingFound : words.nothingHere}</h2>
           <p>
-            {isFiltered && 'No media match what you look for.'}
-            {!isFiltered && takesUploads && 'Drop files here, or upload them.'}
+            {isFiltered && words.noMatch}
+            {!isFiltered && takesUploads && words.dropOrUpload}
           </p>
         </div>
       )}
@@ -102,13 +173,13 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
             rows={rows}
             isMultiple={isMultiple}
             selected={selection.selected}
-            onSelect={selection.select}
+            onSelect={select}
             onChoose={chooseOne}
             onVisibleChange={setVisible}
           />
         </div>
       )}
-      <UploadList uploads={session.uploads} />
+      <UploadList uploads={session.uploads} onFailed={tell} />
       <footer className="picker-footer">
         {problem !== null && (
           <p className="picker-problem" role="alert">
@@ -116,20 +187,23 @@ export function Picker({ session, workspace, folder, kind, isMultiple, takesUplo
           </p>
         )}
         <p className="picker-count" role="status">
-          {selection.count > 0 && `${formatNumber(selection.count)} selected`}
+          {selection.count > 0 && fill(words.selected, { count: selection.count })}
         </p>
         {selection.count > 0 && (
           <button type="button" className="button button-quiet" onClick={selection.clear}>
-            Clear
+            {words.clear}
           </button>
         )}
+        <button type="button" className="button button-quiet" onClick={cancel}>
+          {words.cancel}
+        </button>
         <button
           type="button"
           className="button button-primary"
           disabled={selection.count === 0}
           onClick={() => choose()}
         >
-          Select
+          {words.select}
         </button>
       </footer>
     </DropArea>

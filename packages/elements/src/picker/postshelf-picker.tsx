@@ -1,21 +1,46 @@
+import { ACCEPTED } from '@postshelf/browser/uploads/upload.ts';
 import { enableShadowDOM } from '@react-stately/flags';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria/I18nProvider';
 import { createRoot, type Root } from 'react-dom/client';
 import { Access } from './access.ts';
-import type { PickedItem, PickerToken, SelectDetail } from './picked-item.ts';
+import type { PickerMessages } from './english.ts';
+import type { ErrorDetail, PickedItem, PickerToken, SelectDetail } from './picked-item.ts';
 import { Picker } from './picker.tsx';
 import { PickerSession } from './picker-session.ts';
 import { sentenceOf } from './sentences.ts';
 import { pickerStyles } from './styles.ts';
+import { WordsProvider, wordsWith } from './words.ts';
 
 // Makes react-aria find the focused element within shadow trees.
 enableShadowDOM();
 
-const ATTRIBUTES = ['base-url', 'workspace', 'folder', 'type', 'multiple', 'no-upload'] as const;
+const ATTRIBUTES = [
+  'base-url',
+  'workspace',
+  'folder',
+  'type',
+  'multiple',
+  'no-upload',
+  'max',
+  'accept',
+  'selected',
+] as const;
 
 /** Properties that a page may have set before the element was defined. */
-const PROPERTIES = ['baseUrl', 'workspace', 'folder', 'type', 'multiple', 'noUpload', 'token'] as const;
+const PROPERTIES = [
+  'baseUrl',
+  'workspace',
+  'folder',
+  'type',
+  'multiple',
+  'noUpload',
+  'token',
+  'max',
+  'accept',
+  'selected',
+  'messages',
+] as const;
 
 /** Frameworks also import this module when they render pages on a server, where `HTMLElement` doesn't exist. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
@@ -26,6 +51,7 @@ export class PostshelfPicker extends Base {
 
   readonly #access = new Access();
   #token: PickerToken | null = null;
+  #messages: PickerMessages | null = null;
   #session: PickerSession | null = null;
   #sessionOf: string | null = null;
   #root: Root | null = null;
@@ -52,7 +78,7 @@ export class PostshelfPicker extends Base {
     this.#set('workspace', value);
   }
 
-  /** The id of the folder that is shown and uploaded to; null shows all media, and uploads to the library's root. */
+  /** The id of the only folder that is shown and uploaded to; null leaves the choice to the user. */
   get folder(): string | null {
     return this.getAttribute('folder');
   }
@@ -85,6 +111,40 @@ export class PostshelfPicker extends Base {
     this.toggleAttribute('no-upload', Boolean(value));
   }
 
+  /** With `multiple`, the most items that can be chosen; null for any number. */
+  get max(): number | null {
+    const max = Number(this.getAttribute('max'));
+    return Number.isInteger(max) && max > 0 ? max : null;
+  }
+  set max(value: number | null) {
+    this.#set('max', value?.toString());
+  }
+
+  /** The media types that can be chosen, as for a file input: `image/jpeg, video/*`; null for all. */
+  get accept(): string | null {
+    return this.getAttribute('accept');
+  }
+  set accept(value: string | null) {
+    this.#set('accept', value);
+  }
+
+  /** Ids of the items that are selected at first, divided by white space. */
+  get selected(): string | null {
+    return this.getAttribute('selected');
+  }
+  set selected(value: string | null) {
+    this.#set('selected', value);
+  }
+
+  /** Words in place of the picker's own; null for English. */
+  get messages(): PickerMessages | null {
+    return this.#messages;
+  }
+  set messages(value: PickerMessages | null | undefined) {
+    this.#messages = value ?? null;
+    this.#update();
+  }
+
   /**
    * A token of the service, or a function that returns one, called when a token is first needed, and again whenever the
    * service refuses the last one. There is no attribute for it, as every script could find that in the document. null
@@ -103,8 +163,13 @@ export class PostshelfPicker extends Base {
   }
 
   override addEventListener(
-    type: 'select',
+    type: 'pick' | 'select',
     listener: (this: PostshelfPicker, event: CustomEvent<SelectDetail>) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  override addEventListener(
+    type: 'error',
+    listener: (this: PostshelfPicker, event: CustomEvent<ErrorDetail>) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
   override addEventListener(
@@ -112,7 +177,7 @@ export class PostshelfPicker extends Base {
     listener: EventListenerOrEventListenerObject | null,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  /** Overridden only for the type of the `select` event. */
+  /** Overridden only for the types of events. */
   override addEventListener(type: string, listener: never, options?: boolean | AddEventListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
@@ -162,7 +227,9 @@ export class PostshelfPicker extends Base {
     this.#root ??= createRoot(shadowRoot.appendChild(frame()));
     this.#root.render(
       <StrictMode>
-        <I18nProvider locale="en-GB">{this.#content(workspace)}</I18nProvider>
+        <I18nProvider locale="en-GB">
+          <WordsProvider value={wordsWith(this.#messages)}>{this.#content(workspace)}</WordsProvider>
+        </I18nProvider>
       </StrictMode>,
     );
   }
@@ -177,6 +244,7 @@ export class PostshelfPicker extends Base {
     }
     try {
       const session = this.#open(this.baseUrl ?? '');
+      const accepted = acceptedBy(this.accept);
       return (
         <Picker
           // Remounted for another workspace, so that no state of the previous one is shown.
@@ -184,10 +252,15 @@ export class PostshelfPicker extends Base {
           session={session}
           workspace={workspace}
           folder={this.folder || null}
-          kind={this.type}
+          kind={this.type ?? kindOfAll(accepted)}
+          max={this.max ?? Number.POSITIVE_INFINITY}
+          accepted={accepted}
+          preselected={wordsOf(this.selected)}
           isMultiple={this.multiple}
           takesUploads={!this.noUpload}
-          onPicked={this.#dispatchSelect}
+          onPicked={this.#dispatchPick}
+          onCancelled={this.#dispatchCancel}
+          onFailed={this.#dispatchError}
         />
       );
     } catch (error) {
@@ -205,9 +278,18 @@ export class PostshelfPicker extends Base {
     return this.#session;
   }
 
-  readonly #dispatchSelect = (items: readonly PickedItem[]): void => {
-    this.dispatchEvent(new CustomEvent<SelectDetail>('select', { detail: { items }, bubbles: true, composed: true }));
+  /** `select` is the name that earlier versions had. */
+  readonly #dispatchPick = (items: readonly PickedItem[]): void => {
+    for (const name of ['pick', 'select']) {
+      this.dispatchEvent(new CustomEvent<SelectDetail>(name, { detail: { items }, bubbles: true, composed: true }));
+    }
   };
+
+  /** These don't bubble, as those of the page's own elements don't. */
+  readonly #dispatchCancel = (): void => void this.dispatchEvent(new CustomEvent('cancel'));
+
+  readonly #dispatchError = (detail: ErrorDetail): void =>
+    void this.dispatchEvent(new CustomEvent<ErrorDetail>('error', { detail }));
 
   #end(): void {
     this.#root?.unmount();
@@ -220,6 +302,20 @@ export class PostshelfPicker extends Base {
     this.#session?.end();
     this.#session = null;
   }
+}
+
+const wordsOf = (text: string | null): string[] => (text ?? '').split(/[\s,]+/).filter(Boolean);
+
+/** Of the six types; null if all of them may be chosen. */
+function acceptedBy(accept: string | null): readonly string[] | null {
+  const wanted = wordsOf(accept);
+  const fits = (type: string): boolean => wanted.includes(type) || wanted.includes(type.replace(/\/.*/, '/*'));
+  return wanted.length === 0 ? null : Object.values(ACCEPTED).flat().filter(fits);
+}
+
+function kindOfAll(types: readonly string[] | null): PickedItem['kind'] | null {
+  const kinds = new Set(types?.map((type) => (type.startsWith('image/') ? 'image' : 'video')));
+  return kinds.size === 1 ? ([...kinds][0] ?? null) : null;
 }
 
 function frame(): HTMLElement {

@@ -10,3 +10,11 @@ export function sentenceOf(error: unknown): string {
   const details = Object.values(error.errors).flat();
   return details.length > 0 ? details.join(' ') : error.message;
 }
+
+/** null where the service didn't answer. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof PostshelfError ? error.status || null : null;
+
+/** "JPEG" for `image/jpeg`. */
+export const nameOfType = (type: string): string =>
+  type === 'video/quicktime' ? 'MOV' : type.replace(/^.*\//, '').toUpperCase();

@@ -1,29 +1,43 @@
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
 import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { PickerUploads } from './picker-uploads.ts';
+import { useWords } from './words.ts';
 
 /** Most rows in the document. */
 const MAX_ROWS = 100;
 
+export interface UploadListProps {
+  readonly uploads: PickerUploads;
+  /** Stable. */
+  onFailed(message: string): void;
+}
+
 /** Uploads in progress, and failed ones: `region` "Uploads". Finished ones are in the grid. */
-export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
+export function UploadList({ uploads, onFailed }: UploadListProps) {
+  const words = useWords();
   const all = useSyncExternalStore(uploads.subscribe, uploads.list);
+  const told = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const failed = all.filter(({ phase }) => phase === 'failed');
+    for (const { id, name, problem } of failed) if (!told.current.has(id)) onFailed(`${name}: ${problem}`);
+    told.current = new Set(failed.map(({ id }) => id));
+  }, [all, onFailed]);
   if (all.length === 0) return null;
   const totals = totalsOf(all);
-  const title = titleOf(totals, false);
+  const title = titleOf(totals, false, words);
   const shown = inOrder(
     all.filter(({ phase }) => phase !== 'done'),
     MAX_ROWS,
   );
   return (
-    <section className="picker-uploads" aria-label="Uploads">
+    <section className="picker-uploads" aria-label={words.uploads}>
       <header>
         <h2>{title}</h2>
         {all.some(isFinished) && (
           <button type="button" className="button button-quiet" onClick={uploads.clearFinished}>
-            Clear finished
+            {words.clearFinished}
           </button>
         )}
       </header>
@@ -34,7 +48,7 @@ export function UploadList({ uploads }: { readonly uploads: PickerUploads }) {
       {shown.length > 0 && (
         <ul>
           {shown.map((upload) => (
-            <UploadRow key={upload.id} {...upload} onCancel={uploads.cancel} onRetry={uploads.retry} />
+            <UploadRow key={upload.id} {...upload} words={words} onCancel={uploads.cancel} onRetry={uploads.retry} />
           ))}
         </ul>
       )}

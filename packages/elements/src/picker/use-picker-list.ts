@@ -5,7 +5,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
-/** The list of a picker and its selection. A new list starts at its top with nothing selected. */
+/** The list of a picker and its selection, which stays when another folder or search is shown. A new list starts at its top. */
 export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const list = JSON.stringify(filter);
   const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
@@ -21,7 +21,7 @@ export function usePickerList(session: PickerSession, filter: PickerFilter) {
   );
   const found = useMediaRows(JSON.stringify([filter.workspace, filter.folder_id]), pages, results);
   const selection = useRowSelection({
-    list,
+    list: filter.workspace,
     rows: found.rows,
     async readPage(page) {
       const { data } = await session.queries.fetchQuery(session.pageQuery(filter, page));

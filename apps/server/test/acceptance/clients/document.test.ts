@@ -144,7 +144,10 @@ test('finds no violation in a journey through every operation', async () => {
     const [method, path = ''] = what.split(' ');
     const place = path
       .split('?')[0]
-      ?.replace(/(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/, '{id}')
+      ?.replace(
+        /(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/,
+        '{id}',
+      )
       .replace('{inn}', '{workspace}');
     touched.add(`${method} ${place}`);
     if (id === undefined) return;
@@ -222,6 +225,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('DELETE /people/{person}/sessions', 204);
   await go('DELETE /people/{person}', 204);
   await go('GET /me', 200);
+  await go('GET /workspaces/{workspace}/tags', 200);
   await go('GET /workspaces/{workspace}/usage', 200);
   const token = 'operator';
   await go('GET /workspaces?per_page=1', 200, { token });

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
-import { file } from '../support/multipart.ts';
+import { field, file } from '../support/multipart.ts';
+import { at } from '../support/reply.ts';
 import { run } from '../support/run.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
@@ -32,7 +33,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     folder = scratchFolder();
     const port = await freePort();
     [world] = await Promise.all([
-      World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
+      World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}`, IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32' }),
       run([process.execPath, join(repository, 'packages/client/test/support/install.mjs'), 'elements', folder], {
         cwd: repository,
         env: { ...process.env },
@@ -46,6 +47,8 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
       'media:read',
       '--scope',
       'media:write',
+      '--scope',
+      'folders:read',
       '--expires-in',
       '15m',
     ]);
@@ -82,8 +85,15 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
   /** What the page has recorded so far. */
   const told = () =>
     page.evaluate(() => {
-      const { tokens, picked, violations } = globalThis.told;
-      return { tokens, picked, violations, timers: globalThis.told.timers.size, urls: globalThis.told.objectUrls.size };
+      const { tokens, picked, events, violations } = globalThis.told;
+      return {
+        tokens,
+        picked,
+        events,
+        violations,
+        timers: globalThis.told.timers.size,
+        urls: globalThis.told.objectUrls.size,
+      };
     });
 
   const pickFiles = async (...paths: readonly string[]): Promise<void> => {
@@ -101,7 +111,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
 
     await (await byRole(page, 'searchbox', 'Search media')).type('da');
     await untilRows(['dawn.jpg']);
-    for (const key of ['Tab', 'Tab', 'Tab', 'Enter'] as const) await page.keyboard.press(key);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter'] as const) await page.keyboard.press(key);
     await until('an item is picked', async () => (await told()).picked.length === 1, PATIENCE);
     const { id, url, previews, ...rest } = (await told()).picked[0]?.[0] ?? {};
     expect(rest).toEqual({
@@ -195,6 +205,65 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await page.evaluate(() => document.body.append(globalThis.removed));
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
     expect((await told()).violations).toEqual([]);
+    await page.close();
+  });
+
+  test('walks through folders, keeps to what the page allows, imports by URL, and tells the page in its words', async () => {
+    const trip = await world.folder('Trip');
+    await world.storeOne(file('far.png', png()), field('folder_id', trip));
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=dusk');
+    page = await (browser as NonNullable<typeof browser>).openTab();
+    await page.setViewport({ width: 390, height: 800 });
+    await page.goto(host.url);
+    await page.$eval(
+      'postshelf-picker',
+      (picker, selected) => {
+        for (const [name, value] of Object.entries({ multiple: '', max: '2', accept: 'image/png', selected })) {
+          picker.setAttribute(name, value);
+        }
+        const messages = {
+          select: 'Wählen',
+          tooMany: 'Höchstens {max}.',
+          wrongType: 'Nur {types}.',
+          selected: '{count} gewählt',
+        };
+        Object.assign(picker, { messages });
+      },
+      String(at(json, 'data', 0, 'id')),
+    );
+    await untilRows(['dawn.jpg', 'dusk.png', 'far.png', 'new.png']);
+    await untilSays('1 gewählt', '.picker-count');
+    await (await byRole(page, 'row', 'dawn.jpg')).click();
+    await untilSays('Nur PNG.', '.picker-problem');
+    await (await byRole(page, 'combobox', 'Folder')).select(trip);
+    await untilRows(['far.png']);
+    expect(await seriousFindings(page)).toEqual([]);
+    await (await byRole(page, 'row', 'far.png')).click();
+    await untilSays('2 gewählt', '.picker-count');
+    await (await byRole(page, 'combobox', 'Folder')).select('');
+    await (await byRole(page, 'row', 'new.png')).click();
+    await untilSays('Höchstens 2.', '.picker-problem');
+    await press(page, 'button', 'Wählen');
+    await until('two are picked', async () => (await told()).picked.length === 1, PATIENCE);
+    expect((await told()).picked[0]?.map(({ name }) => name)).toEqual(['dusk.png', 'far.png']);
+
+    await press(page, 'button', 'Import from URL');
+    await page.keyboard.type('http://10.0.0.1/a.png');
+    await page.keyboard.press('Enter');
+    await until('the error is told', async () => (await told()).events.length === 1, PATIENCE);
+    expect((await told()).events).toEqual([['error', { message: expect.stringContaining('public'), status: 422 }]]);
+    const url = await byRole(page, 'textbox', 'URL');
+    await url.click({ count: 3 });
+    await url.type(`${host.url}sent.png`);
+    await page.keyboard.press('Enter');
+    await untilSays('1 gewählt', '.picker-count');
+    await press(page, 'button', 'Cancel');
+    await untilSays('', '.picker-count');
+    expect((await told()).events.at(-1)).toEqual(['cancel', null]);
+    for (const search of ['sent', 'far']) {
+      const found = await world.call(`GET /workspaces/{workspace}/media_contents?search=${search}`);
+      await world.call(`DELETE /media_contents/${at(found.json, 'data', 0, 'id')}`);
+    }
     await page.close();
   });
 

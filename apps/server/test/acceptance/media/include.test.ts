@@ -189,8 +189,8 @@ describe('Details of an item, only on request', () => {
       ['media.get', { id: '{beach}', include: 'usage,details' }, show('usage,details')],
       [
         'media.list',
-        { workspace: '{workspace}', include: 'details', sort: 'name', tag: 'beach' },
-        `GET ${media}?include=details&sort=name&tag=beach`,
+        { workspace: '{workspace}', include: 'details', sort: 'name', tag: ['beach', 'sun'] },
+        `GET ${media}?include=details&sort=name&tag=beach&tag=sun`,
       ],
       ['folders.list', { workspace: '{workspace}', include: 'counts' }, `GET ${folders}?include=counts`],
     ] as const) {
@@ -207,6 +207,10 @@ describe('The list by tag, by bytes, and in other orders', () => {
     ['tag=beach', 'chart', 'film'],
     ['tag=%20Sun%20', 'film'],
     ['tag=beac'],
+    ['tag=SUN&tag=beach&per_page=50', 'film'],
+    ['tag=beach&tag=beac'],
+    ['search=film%20SUN%20beach', 'film'],
+    ['search=film%20chart'],
     ['tag=beach&type=image&folder_id={folder}', 'chart'],
     // An item in another workspace has the same bytes and tag.
     ['sha256={beachHash}', 'beach'],
@@ -234,7 +238,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
         after: (reply) => {
           mediaItems(reply);
           expect(idsOf(reply)).toEqual(keys.map((key) => String(world.ids[key])));
-          const total = query.includes('per_page') ? 4 : keys.length;
+          const total = query.includes('per_page=1') ? 4 : keys.length;
           expect(at(reply.json, 'meta', 'total')).toBe(total);
         },
       }),
@@ -265,6 +269,10 @@ describe('The list by tag, by bytes, and in other orders', () => {
           include: true,
         },
       ),
+      row('one of two tags is wrong', `GET ${media}?tag=beach&tag=${'t'.repeat(51)}`, undefined, 422, {
+        'tag.1': true,
+      }),
+      row('too many tags', `GET ${media}?${'tag=a&'.repeat(31)}`, undefined, 422, { tag: true }),
       row('a tag with a control character', `GET ${media}?tag=a%00b`, undefined, 422, { tag: true }),
     ],
   );

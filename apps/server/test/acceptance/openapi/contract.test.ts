@@ -206,6 +206,7 @@ describe('every success is as the document says', () => {
       { name: 'invited again', send: 'POST /people/{person}/invite', status: 201 },
       { name: 'signed out', send: 'DELETE /people/{person}/sessions', status: 204 },
       { name: 'and removed', send: 'DELETE /people/{person}', status: 204 },
+      { name: 'tags are listed', send: 'GET /workspaces/{workspace}/tags?per_page=2', status: 200 },
       { name: 'the usage is shown', send: 'GET /workspaces/{workspace}/usage', status: 200 },
       { name: 'the caller is shown', send: 'GET /me', status: 200 },
       {

@@ -114,6 +114,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
     await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));
+    // A tag leads to all media that have it.
+    await press(page, 'link', 'sea');
+    await untilAt(page, '/');
+    expect(new URL(page.url()).searchParams.get('tag')).toBe('sea');
+    await untilHolds(page, () => document.querySelectorAll('[role="grid"] [role="row"]').length === 1);
+    const tag = await byRole(page, 'combobox', 'Tag');
+    expect(await tag.evaluate((select) => (select as HTMLSelectElement).value)).toBe('sea');
+    await page.goto(`${world.server.url}${world.fill('/media/{photo}')}`);
     // Unsaved changes are only discarded after a confirmation.
     await fill(page, 'Label', 'Not kept');
     await page.keyboard.press('Escape');

@@ -188,7 +188,7 @@ describe.skipIf(!chromium)('dropped files', () => {
       'both wait',
       async () => (await rows()).filter(({ says }) => says.includes('for the network')).length === 2,
     );
-    await press(page, 'button', 'Cancel');
+    await press(page, 'button', 'Cancel upload of second.jpg');
     await untilTray('Cancelled');
     expect((await row('second.jpg'))?.buttons).toEqual(['Retry']);
     const asked = new Promise<string>((resolve) =>

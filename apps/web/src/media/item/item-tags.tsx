@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 
 type TagChange = { readonly add: string; readonly remove?: never } | { readonly add?: never; readonly remove: string };
@@ -14,6 +16,7 @@ const withChange = (tags: readonly string[], { add, remove }: TagChange): string
 
 /** An item's tags. Each change is saved at once. */
 export function ItemTags({ item, version }: SeenItem) {
+  const { id: workspace } = useWorkspace();
   const [typed, setTyped] = useState('');
   const tags = item.details?.tags ?? [];
   const saving = useMutation({
@@ -38,7 +41,9 @@ export function ItemTags({ item, version }: SeenItem) {
         <ul aria-label="Tags">
           {shown.map((tag) => (
             <li key={tag}>
-              {tag}
+              <Link to="/" search={{ workspace, tag }}>
+                {tag}
+              </Link>
               <Button
                 variant="quiet"
                 aria-label={`Remove tag ${tag}`}

@@ -30,7 +30,7 @@ export const oneMedia = within('id', findMedia);
 export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {
-  const { status, type, search, tag: tagged, sha256, sort } = input;
+  const { status, type, search, tag: tags, sha256, sort } = input;
   const { id: folderId } = readUuidOrRoot(input.folder_id);
   return {
     ...(folderId !== undefined && { folderId }),
@@ -38,7 +38,7 @@ function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): Media
     ...(type && { kind: type }),
     ...(search && { search }),
     ...readRange(input, zone),
-    ...(tagged && { tag: tagged }),
+    ...(tags && { tags }),
     ...(sha256 && { sha256 }),
     ...(sort && { sort: readSort(sort) }),
   };
@@ -97,6 +97,7 @@ export const media = {
     extension: true,
     within: inWorkspace,
     input: mediaQuery,
+    repeated: ['tag'],
     output: pageOf(mediaContent, 'MediaPage'),
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),

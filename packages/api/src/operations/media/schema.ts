@@ -119,6 +119,22 @@ export function readSort(text: v.InferOutput<typeof sort>): MediaSort {
   return { by: text.slice(isDescending ? 1 : 0) as MediaSort['by'], descending: isDescending };
 }
 
+const wantedTag = tagName('Only items with this tag, upper and lower case the same.');
+const wantedTagList = listOf(wantedTag, MAX_TAGS);
+const anyOfWantedTags = documented(v.union([wantedTag, wantedTagList]), {
+  description: 'Only items with this tag, or with all of several; upper and lower case the same.',
+  examples: ['summer'],
+});
+
+/** The schema of what is given, so that problems are told of the one tag or of each in the list. */
+const wantedTags = v.pipe(
+  v.lazy((input) => {
+    if (input === undefined) return anyOfWantedTags;
+    return (Array.isArray(input) ? wantedTagList : wantedTag) as unknown as typeof anyOfWantedTags;
+  }),
+  v.transform((given) => [given].flat()),
+);
+
 export const mediaQuery = v.pipe(
   v.object({
     ...pageQuery,
@@ -130,9 +146,10 @@ export const mediaQuery = v.pipe(
     search: v.optional(
       v.pipe(
         documented(v.string(), {
-          description: 'Only items with this text somewhere in name or label, upper and lower case the same.',
+          description:
+            'Only items with each of these words somewhere in the name, the label, a tag or the alt text; upper and lower case the same.',
           maxLength: MAX_LABEL_LENGTH,
-          examples: ['beach'],
+          examples: ['terrace harbour'],
         }),
         maxCodePoints(MAX_LABEL_LENGTH),
         inProse,
@@ -140,7 +157,7 @@ export const mediaQuery = v.pipe(
     ),
     from: v.optional(documented(rangeEnd, { description: `Only items created from then on. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only items created until then. ${RANGE_END}` })),
-    tag: v.optional(tagName('Only items with this tag, upper and lower case the same.')),
+    tag: v.optional(wantedTags),
     sha256: v.optional(sha256),
     sort: v.optional(sort),
     include: v.optional(include),

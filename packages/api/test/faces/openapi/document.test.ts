@@ -71,7 +71,8 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
   test('needs a token or is open by design, and documents the answers without one', () => {
     if (OPEN.includes(place)) return expect([security, '403' in responses]).toEqual([[], place !== OPEN[2]]);
     expect(security).toEqual([{ token: [] }]);
-    if (scope !== undefined) expect(scope).toMatch(/^(?:(media|folders|analytics|webhooks|people):(read|write)|operator)$/);
+    if (scope !== undefined)
+      expect(scope).toMatch(/^(?:(media|folders|analytics|webhooks|people):(read|write)|operator)$/);
     expect(description).toEndWith(scope === undefined ? '.\n\nAny token will do.' : `.\n\nScope: \`${scope}\`.`);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '500', '503']));
     expect('403' in responses).toBe(scope !== undefined || !place.startsWith('GET '));

@@ -83,6 +83,7 @@ const REFUSED: readonly Row[] = [
     { from: '2026-02-02', to: '2026-02-01' },
     { to: ['The to field must be a date after or equal to from.'] },
   ],
+  [mediaQuery, { tag: 7 }, { tag: ['The tag field must be a string.'] }],
   [mediaQuery, { search: 's'.repeat(251) }, { search: ['The search field must not be greater than 250 characters.'] }],
   [mediaQuery, { page: '0' }, { page: ['The page field must be at least 1.'] }],
   [mediaQuery, { page: 'two' }, { page: ['The page field must be an integer.'] }],

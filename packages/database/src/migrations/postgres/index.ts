@@ -30,6 +30,7 @@ import * as operator from './0028-operator.ts';
 import * as audit from './0029-audit.ts';
 import * as people from './0030-people.ts';
 import * as versions from './0031-versions.ts';
+import * as search from './0032-search.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -64,4 +65,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0029-audit': audit,
   '0030-people': people,
   '0031-versions': versions,
+  '0032-search': search,
 };

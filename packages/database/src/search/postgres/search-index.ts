@@ -1,33 +1,35 @@
 import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Queries, SearchIndex } from '../../store/dialect.ts';
-import { foldForSearch } from '../search-key.ts';
+import { containsWords } from '../search-key.ts';
 
 /**
- * A text from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the edge of
+ * A word from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the edge of
  * a word, which is padded with two blanks before it and one after it.
  */
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** No key is longer. */
-const MAX_LENGTH = 1000;
+/** No text of an item is longer. */
+const MAX_LENGTH = 5000;
 
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /**
- * Searches by trigrams of pg_trgm, if its index exists. For a text without one the server would read the whole index,
+ * Searches by trigrams of pg_trgm, if its index exists. For a word without one the server would read the whole index,
  * which is slower than every item.
  */
 export const POSTGRES_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, text, most) {
-    const key = foldForSearch(text);
-    if (key === '' || key.length > MAX_LENGTH || key.includes('\0')) return null;
+  async find(queries, workspaceId, words, most) {
+    if (words.length === 0 || words.some((word) => word.length > MAX_LENGTH || word.includes('\0'))) return null;
     const hasIndex = await prepareSearch(queries);
-    const isIndexed = hasIndex && (PLAIN.test(key) || (LETTERS.test(key) && (await knowsLetters(queries))));
+    const knows = hasIndex && words.some((word) => LETTERS.test(word)) && (await knowsLetters(queries));
+    const indexed = hasIndex ? words.filter((word) => PLAIN.test(word) || (knows && LETTERS.test(word))) : [];
+    const isIndexed = indexed.length > 0;
     if (!isIndexed && Number.isFinite(most)) return null;
-    const hasText = isIndexed ? isLike(key) : sql<SqlBool>`strpos(search_key, ${key}) > 0`;
-    const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and ${hasText})`;
+    const others = words.filter((word) => !indexed.includes(word));
+    const hasWords = [...indexed.map(isLike), containsWords('strpos', sql.ref<string>('search_key'), others)];
+    const isHit = sql<SqlBool>`(workspace_id = ${workspaceId} and cover_of is null and ${sql.join(hasWords, sql` and `)})`;
     const few = isIndexed ? FEW_HITS : FEW_SCANNED_HITS;
     const ids = await firstIds(queries, isHit, few + 1);
     const isFew = ids.length <= few;

@@ -28,15 +28,17 @@ export function shortEntryOf(searchKey: string): string {
 /** A character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and digits. */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 
-export interface Phrase {
-  readonly table: 'media_search' | 'media_search_short';
+export const PHRASE_TABLES = ['media_search', 'media_search_short'] as const;
+
+interface Phrase {
+  readonly table: (typeof PHRASE_TABLES)[number];
   /** sqlite.org/fts5.html#full_text_query_syntax */
   readonly match: string;
   /** Otherwise only the beginning is certain. */
   readonly isWhole: boolean;
 }
 
-/** null if the index can't answer. */
+/** null if the index can't answer. @param folded a word */
 export function phraseOf(folded: string): Phrase | null {
   if (folded === '' || UNSURE.test(folded)) return null;
   const characters = Array.from(folded);

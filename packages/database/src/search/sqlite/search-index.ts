@@ -1,8 +1,8 @@
 import type { Uuid } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Queries, SearchIndex } from '../../store/dialect.ts';
-import { containsText, foldForSearch } from '../search-key.ts';
-import { phraseOf } from './search-entries.ts';
+import { containsWords } from '../search-key.ts';
+import { PHRASE_TABLES, phraseOf } from './search-entries.ts';
 
 /** The most items that may be missing from the index: a search reads them one by one. */
 const MAX_LACKING = 10_000;
@@ -14,27 +14,34 @@ const MAX_LACKING = 10_000;
  * entries, plus those among items without a number, in one snapshot.
  */
 export const SQLITE_SEARCH_INDEX: SearchIndex = {
-  async find(queries, workspaceId, text, most) {
-    const phrase = phraseOf(foldForSearch(text));
-    if (phrase === null) return null;
+  async find(queries, workspaceId, words, most) {
+    const phrases = words.map(phraseOf).filter((phrase) => phrase !== null);
+    if (phrases.length < words.length || words.length === 0) return null;
     const numbers = await numbersOf(queries, workspaceId);
     if (numbers === null || (await lacksMany(queries, workspaceId))) return null;
-    const { match, isWhole } = phrase;
-    const entries = sql.table(phrase.table);
-    const isFound = sql<SqlBool>`${entries} match ${match}
-      and ${entries}.rowid between cast(${numbers.first} as integer) and cast(${numbers.last} as integer)`;
-    const key = sql<string>`search_key`;
+    const { first, last } = numbers;
+    const isOfWorkspace = sql`between cast(${first} as integer) and cast(${last} as integer)`;
+    const entries = PHRASE_TABLES.flatMap((table) => {
+      const matches = phrases.filter((phrase) => phrase.table === table).map(({ match }) => match);
+      return matches.length === 0
+        ? []
+        : [
+            sql`select rowid as number from ${sql.table(table)}
+              where ${sql.table(table)} match ${matches.join(' AND ')} and rowid ${isOfWorkspace}`,
+          ];
+    });
+    const found = sql`(${sql.join(entries, sql` intersect `)}) as found`;
+    const isWhole = phrases.every((phrase) => phrase.isWhole);
+    const isHit = (key: string): Expression<SqlBool> => containsWords('instr', sql.ref<string>(key), words);
     const lacking = sql`from media indexed by media_unsearched
-      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${containsText('instr', key, text)}`;
-    const found = sql`from ${entries} cross join media on media.search_number = ${entries}.rowid where ${isFound}
-      ${isWhole ? sql`` : sql`and ${containsText('instr', sql<string>`media.search_key`, text)}`}`;
-    const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${found} union all select rowid ${lacking})`;
-    const removed = sql`from media_search_removed
-      where number between cast(${numbers.first} as integer) and cast(${numbers.last} as integer) and ${containsText('instr', key, text)}`;
+      where workspace_id = ${workspaceId} and search_number is null and cover_of is null and ${isHit('search_key')}`;
+    const foundItems = sql`from ${found} cross join media on media.search_number = found.number
+      ${isWhole ? sql`` : sql`where ${isHit('media.search_key')}`}`;
+    const areHits = sql<SqlBool>`media.rowid in (select media.rowid ${foundItems} union all select rowid ${lacking})`;
+    const removed = sql`from media_search_removed where number ${isOfWorkspace} and ${isHit('search_key')}`;
     const total = isWhole
-      ? sql<number>`(select count(*) from ${entries} where ${isFound}) - (select count(*) ${removed})
-          + (select count(*) ${lacking})`
-      : sql<number>`(select count(*) ${found}) + (select count(*) ${lacking})`;
+      ? sql<number>`(select count(*) from ${found}) - (select count(*) ${removed}) + (select count(*) ${lacking})`
+      : sql<number>`(select count(*) ${foundItems}) + (select count(*) ${lacking})`;
     const hits = { total: await numberOf(queries, total), areHits };
     return hits.total > most ? null : hits;
   },

@@ -53,6 +53,19 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.one.media.tagsOf([])).toEqual(new Map());
     });
 
+    test('are listed in their order, each once, in slices', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const items = [sampleImage(id), sampleVideo(id), sampleImage(other.id)] as const;
+      await stores.one.media.insert(items);
+      const list = (slice: typeof EVERYTHING) => stores.two.media.listTags(id, slice);
+      expect(await list(EVERYTHING)).toEqual({ items: [], total: 0 });
+      for (const [at, tags] of [['sea', 'Été', 'Boat'], ['BOAT', 'harbour'], ['theirs']].entries()) {
+        await stores.one.media.update(items[at]?.id ?? id, { tags }, NOW);
+      }
+      await expectSlices(list, ['Boat', 'harbour', 'sea', 'Été']);
+      expect(await list({ offset: 9, limit: 5 })).toEqual({ items: [], total: 4 });
+    });
+
     test('are added behind those that are there, and taken away, upper and lower case the same, and never too many', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id);
@@ -112,16 +125,18 @@ export function describeMediaInclude(open: OpenStores): void {
         await stores.one.media.update(tagged, { tags }, updatedAt);
       }
       const cases: readonly (readonly [MediaFilter, readonly MediaItem[]])[] = [
-        [{ tag: 'beach' }, [second, first]],
-        [{ tag: ' bEACH ' }, [second, first]],
-        [{ tag: 'beac' }, []],
-        [{ tag: 'summer' }, [first]],
-        [{ tag: 'beach', kind: 'image', folderId: folder.id, status: 'active' }, [first]],
-        [{ tag: 'beach', folderId: null, search: 'sample', from: NOW, to: NOW }, [second]],
-        [{ tag: 'beach', sort: { by: 'updated_at', descending: false } } as MediaFilter, [first, second]],
+        [{ tags: ['beach'] }, [second, first]],
+        [{ tags: [' bEACH '] }, [second, first]],
+        [{ tags: ['beac'] }, []],
+        [{ tags: ['summer'] }, [first]],
+        [{ tags: ['SUMMER', 'beach'] }, [first]],
+        [{ tags: ['beach', 'none'] }, []],
+        [{ tags: ['beach'], kind: 'image', folderId: folder.id, status: 'active' }, [first]],
+        [{ tags: ['beach'], folderId: null, search: 'sample', from: NOW, to: NOW }, [second]],
+        [{ tags: ['beach'], sort: { by: 'updated_at', descending: false } } as MediaFilter, [first, second]],
         [{ sha256: hash }, [second, third]],
         [{ sha256: hash, from: NOW }, [second]],
-        [{ sha256: hash, tag: 'beach' }, [second]],
+        [{ sha256: hash, tags: ['beach'] }, [second]],
         [{ sha256: 'cd'.repeat(32) }, []],
       ];
       for (const [filter, items] of cases) {

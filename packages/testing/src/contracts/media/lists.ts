@@ -34,8 +34,12 @@ const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] =
   ['a\u0000c', 'abc.jpg', null, false],
   ['abc\u0000', 'abc.jpg', null, false],
   ['jpglabel', 'name.jpg', 'label', false],
-  ['jpg\nlabel', 'name.jpg', 'label', false],
+  ['jpg\nlabel', 'name.jpg', 'label', true],
   ['', 'abc.jpg', null, true],
+  [' \t', 'abc.jpg', null, true],
+  ['jpg LABEL', 'name.jpg', 'label', true],
+  ['jpg other', 'name.jpg', 'label', false],
+  [Array(60).fill('na').join(' '), 'name.jpg', null, true],
   ['x'.repeat(100_000), 'x.jpg', null, false],
 ];
 
@@ -158,6 +162,26 @@ export function describeMediaLists(open: OpenStores): void {
       await expectList(id, { search: 'OLD' }, [renamed]);
       await stores.one.media.update(item.id, { label: null }, NOW + 1);
       await expectList(id, { search: 'old' }, []);
+    });
+
+    test('by search, in the tags and the alt text as they are now', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleProcessing(id, { name: 'One.jpg', label: 'Two' });
+      await stores.one.media.insert([item]);
+      const finds = async (searches: Readonly<Record<string, boolean>>) => {
+        const found = Object.keys(searches).map(
+          async (search) => [search, (await stores.two.media.list(id, { search }, everything)).total === 1] as const,
+        );
+        expect(Object.fromEntries(await Promise.all(found))).toEqual(searches);
+      };
+      await stores.one.media.update(item.id, { altText: 'Boats at the TERRACE', tags: ['Été', 'Blue sea'] }, NOW);
+      await finds({ 'terrace one': true, 'TWO e\u0301t\u00e9 sea boats': true, 'terrace red': false, seaboats: false });
+      await stores.one.media.update(item.id, { name: 'Three.jpg', addedTags: ['red'] }, NOW);
+      await finds({ 'three été red': true, one: false });
+      await stores.one.media.update(item.id, { removedTags: ['été'], altText: null }, NOW);
+      await finds({ 'three red sea': true, été: false, terrace: false });
+      await stores.one.media.update(item.id, { tags: [] }, NOW);
+      await finds({ 'three two': true, red: false });
     });
 
     test('by all of several at once', async () => {

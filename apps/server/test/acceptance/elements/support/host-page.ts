@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { png } from '../../support/fixtures.ts';
 
 declare global {
   /** What the page has recorded since before the picker was loaded. */
@@ -6,6 +7,8 @@ declare global {
     /** How often the page was asked for a token. */
     tokens: number;
     picked: Readonly<Record<string, unknown>>[][];
+    /** `cancel` and `error` events: their names and details. */
+    events: unknown[];
     violations: string[];
     /** Timers that run for more than some seconds, or repeatedly. */
     timers: Set<unknown>;
@@ -46,6 +49,7 @@ export class HostPage {
             headers: { 'Content-Type': 'text/javascript' },
           });
         }
+        if (pathname === '/sent.png') return new Response(new Blob([new Uint8Array(png())]));
         if (pathname !== '/') return new Response(null, { status: 404 });
         return new Response(pageOf(service, options.workspace), {
           headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
@@ -83,7 +87,7 @@ const pageOf = (service: string, workspace: string): string => `<!doctype html>
 /** Runs in the page, before the picker is there. Timers of up to 3 s end by themselves, soon enough; Uppy has one that nobody can end. */
 function note(): void {
   const LONG = 3000;
-  globalThis.told = { tokens: 0, picked: [], violations: [], timers: new Set(), objectUrls: new Set() };
+  globalThis.told = { tokens: 0, picked: [], events: [], violations: [], timers: new Set(), objectUrls: new Set() };
   const { timers, objectUrls, violations } = globalThis.told;
   document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
@@ -130,7 +134,10 @@ async function scriptOf({ tokens }: HostPageOptions): Promise<void> {
     globalThis.told.tokens += 1;
     return tokens[Math.min(globalThis.told.tokens, tokens.length) - 1] ?? '';
   };
-  picker.addEventListener('select', (event) => {
+  for (const name of ['cancel', 'error']) {
+    picker.addEventListener(name, (event) => globalThis.told.events.push([name, (event as CustomEvent).detail]));
+  }
+  picker.addEventListener('pick', (event) => {
     globalThis.told.picked.push((event as CustomEvent<{ items: Record<string, unknown>[] }>).detail.items);
   });
   const elements = '/elements/index.js';

@@ -1,0 +1,29 @@
+import { listTags } from '@postshelf/application';
+import { MAX_LISTED_TAGS } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { documented } from '../fields/documented.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
+
+const tag = documented(v.object({ tag: documented(v.string(), { description: 'As one of its items has it.' }) }), {
+  title: 'Tag',
+});
+
+export const tags = operation({
+  method: 'GET',
+  path: '/workspaces/{workspace}/tags',
+  summary: 'List tags',
+  description: `The tags that items have, each once, upper and lower case the same, in alphabetical order: at most the first ${MAX_LISTED_TAGS.toLocaleString('en')}.`,
+  tag: 'Media',
+  scope: 'media:read',
+  status: 200,
+  extension: true,
+  within: inWorkspace,
+  input: v.object(pageQuery),
+  output: pageOf(tag, 'TagPage'),
+  async run({ facts, service, within: workspace, input }) {
+    const rows = await listTags(service.ports, workspace, readPage(input), facts.signal);
+    return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/tags`, input, rows, (name) => ({ tag: name }));
+  },
+});

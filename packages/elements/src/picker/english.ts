@@ -1,0 +1,34 @@
+import { UPLOAD_WORDS } from '@postshelf/browser/uploads/sentences.ts';
+
+/** What the picker says. */
+export const WORDS = {
+  ...UPLOAD_WORDS,
+  library: 'Media library',
+  search: 'Search media',
+  type: 'Type',
+  allTypes: 'All types',
+  pictures: 'Pictures',
+  films: 'Films',
+  folder: 'Folder',
+  allMedia: 'All media',
+  upload: 'Upload',
+  importFromUrl: 'Import from URL',
+  url: 'URL',
+  import: 'Import',
+  nothingFound: 'Nothing found',
+  noMatch: 'No media match what you look for.',
+  nothingHere: 'Nothing here yet',
+  dropOrUpload: 'Drop files here, or upload them.',
+  drop: 'Drop files to upload them',
+  tryAgain: 'Try again',
+  clearFinished: 'Clear finished',
+  selected: '{count} selected',
+  tooMany: 'At most {max} can be selected.',
+  wrongType: 'Only {types} can be selected here.',
+  clear: 'Clear',
+  cancel: 'Cancel',
+  select: 'Select',
+};
+
+/** Words in place of the English ones, by their names, which docs/elements.md lists; `{…}` stays. */
+export type PickerMessages = { readonly [Name in keyof typeof WORDS]?: string };

@@ -1,0 +1,58 @@
+import { useQueries } from '@tanstack/react-query';
+import type { PickerSession } from './picker-session.ts';
+import { useWords } from './words.ts';
+
+export interface FolderSelectProps {
+  readonly session: PickerSession;
+  readonly workspace: string;
+  /** null: all media. */
+  readonly folder: string | null;
+  onFolder(folder: string | null): void;
+}
+
+/** A folder, those around it and those in it. Not shown where there are none, or the token may not read folders. */
+export function FolderSelect({ session, workspace, folder, onFolder }: FolderSelectProps) {
+  const words = useWords();
+  const [found] = useQueries(
+    {
+      queries: [
+        {
+          queryKey: ['folders', workspace, folder],
+          queryFn: () => session.attempt(() => readFolders(session, workspace, folder)),
+          placeholderData: <T,>(before: T) => before,
+          retry: false,
+        },
+      ],
+    },
+    session.queries,
+  );
+  if (!found.data?.length) return null;
+  return (
+    <div className="field picker-kind">
+      <select aria-label={words.folder} value={folder ?? ''} onChange={({ target }) => onFolder(target.value || null)}>
+        <option value="">{words.allMedia}</option>
+        {found.data.map(({ id, name, depth }) => (
+          <option key={id} value={id}>
+            {'\u2003'.repeat(depth) + name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** The path to the folder, and the first hundred in it. */
+async function readFolders({ client: { trpc } }: PickerSession, workspace: string, folder: string | null) {
+  const path: { id: string; name: string }[] = [];
+  for (let next = folder; next !== null; ) {
+    const { data } = await trpc.folders.get.query({ folder: next });
+    path.unshift(data);
+    next = data.parent_id;
+  }
+  const { data } = await trpc.folders.list.query({ workspace, parent_id: folder ?? 'root', per_page: 100 });
+  const inside = data.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+  return [
+    ...path.map(({ id, name }, depth) => ({ id, name, depth })),
+    ...inside.map(({ id, name }) => ({ id, name, depth: path.length })),
+  ];
+}

@@ -1,0 +1,45 @@
+import { type FormEvent, useState } from 'react';
+import type { PickerSession } from './picker-session.ts';
+import { useWords } from './words.ts';
+
+export interface ImportFormProps {
+  readonly session: PickerSession;
+  readonly workspace: string;
+  readonly folder: string | null;
+  onFailed(failure: unknown): void;
+}
+
+/** Has the service download a file. What was imported is selected, as uploads are. */
+export function ImportForm({ session, workspace, folder, onFailed }: ImportFormProps) {
+  const words = useWords();
+  const [url, setUrl] = useState('');
+  const [isRunning, setIsRunning] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isRunning) return;
+    setIsRunning(true);
+    session
+      .importUrl(workspace, folder, url)
+      .then(() => setUrl(''), onFailed)
+      .finally(() => setIsRunning(false));
+  };
+  return (
+    <form className="picker-header" onSubmit={submit} aria-busy={isRunning}>
+      <div className="field picker-search">
+        <input
+          // biome-ignore lint/a11y/noAutofocus: it opens by a button
+          autoFocus
+          type="url"
+          required
+          aria-label={words.url}
+          placeholder="https://"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+      </div>
+      <button type="submit" className="button" disabled={isRunning}>
+        {isRunning ? words.importing : words.import}
+      </button>
+    </form>
+  );
+}
