@@ -41,6 +41,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0028-operator': '3b25cee79573d516',
   '0029-audit': '502b2c75bd10b01c',
   '0030-people': '28509d62ba4b6bdc',
+  '0031-versions': '11bd5ee8caecb8ef',
 };
 
 const schemaOf = (file: string): string => {
