@@ -183,6 +183,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.created).toEqual({
         data: { id: expect.stringMatching(uuid), name: `By ${runtime}`, parent_id: null },
         message: expect.any(String),
+        version: 1,
       });
       expect(result.folders).toMatchObject({
         data: [{ name: `By ${runtime}`, is_system: false }],

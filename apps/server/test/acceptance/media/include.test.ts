@@ -63,6 +63,7 @@ describe('Details of an item, only on request', () => {
     tags: [],
     previews: [{ width: 40, height: 30, link: '{url}/previews/{workspace}/{beach}/40.webp' }],
     source: null,
+    created_by: { kind: 'token', name: 'token' },
   };
   const shows = (more: { readonly details?: object; readonly usage?: object }) => (reply: Reply) => {
     const { details: shown, usage, ...usual } = Object(at(reply.json, 'data'));

@@ -11,6 +11,7 @@ import { operations } from '../support/contract.ts';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file, multipart, type Part } from '../support/multipart.ts';
+import { EVERY_SCOPE } from '../support/prepared-library.ts';
 import { at, expectErrorShape, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
 import { type CallOptions, World } from '../support/world.ts';
 
@@ -34,9 +35,11 @@ beforeAll(async () => {
   [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
   page = origin.page('picture.png', serve(fixtures.png(), { type: 'image/png' }));
   world.ids.profile = await makeProfile(world);
-  await world.token('second', '{workspace}');
+  await world.token('second', '{workspace}', EVERY_SCOPE);
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
-  world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, { json: { url: RECEIVER } })).json, 'data', 'id');
+  // Told of nothing that other requests do, such as a fit that ends late.
+  const hook = { json: { url: RECEIVER, types: ['workspace.quota'] } };
+  world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, hook)).json, 'data', 'id');
   const ada = { json: { name: 'Ada', role: 'viewer' } };
   world.ids.person = stringAt((await world.call(`POST ${PEOPLE}`, ada)).json, 'data', 'id');
   world.ids.delivery = stringAt((await world.call('POST /webhooks/{webhook}/test')).json, 'data', 'id');

@@ -63,10 +63,13 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
 
 /** Clicks an element as soon as it is there and enabled. */
 export async function press(page: Page, role: string, name: string): Promise<void> {
-  const element = await byRole(page, role, name);
-  // It may be disabled until a request of the page is answered.
-  await untilHolds(page, (found: HTMLElement) => !found.matches(':disabled, [aria-disabled="true"]'), element);
-  await element.click();
+  for (;;) {
+    const element = await byRole(page, role, name);
+    // It may be disabled until a request of the page is answered, and drawn anew then.
+    const isReady = (found: HTMLElement) => !found.isConnected || !found.matches(':disabled, [aria-disabled="true"]');
+    await untilHolds(page, isReady, element);
+    if (await element.evaluate((found) => found.isConnected)) return element.click();
+  }
 }
 
 /** Replaces the text of a textbox by typing. */
