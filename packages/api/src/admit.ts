@@ -28,7 +28,7 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 export class Caller implements CallerOf {
   readonly actor: Actor;
   readonly possible: readonly Scope[];
-  readonly #entered = new Set<Uuid>();
+  readonly entered = new Set<Uuid>();
   #checkedAt = performance.now();
 
   constructor(
@@ -47,8 +47,12 @@ export class Caller implements CallerOf {
 
   entryOf(workspaceId: Uuid): Entry | null {
     const entry = this.who.access.entryOf(workspaceId, this.scope);
-    if (entry) this.#entered.add(workspaceId);
+    if (entry) this.entered.add(workspaceId);
     return entry;
+  }
+
+  reenter(workspaceIds: readonly Uuid[]): void {
+    for (const workspaceId of workspaceIds) requireEntry(this, workspaceId);
   }
 
   /**
@@ -64,7 +68,7 @@ export class Caller implements CallerOf {
   async requireStillEntered(): Promise<CallerOf> {
     const now = callerOf((await this.authenticateAgain()).access, this.scope);
     requirePossible(now, this.scope);
-    for (const workspaceId of this.#entered) requireEntry(now, workspaceId);
+    for (const workspaceId of this.entered) requireEntry(now, workspaceId);
     return now;
   }
 
@@ -102,7 +106,7 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
   const { service, facts, body, reply } = exchange;
   const who = await authenticateRequest(service, facts, (caller) => body.expect(caller));
   if (who.session) {
-    body.expect(who.access.actor.id);
+    body.expect(who.access.holder);
     reply.isToSession = true;
   }
   return new Caller(
@@ -150,7 +154,7 @@ export function countOperation(exchange: Exchange, { access, token, session }: A
   const { service, record } = exchange;
   if (token) service.recordUse(token);
   if (session) service.recordSessionUse(session);
-  record.actor = access.actor;
+  record.known(access);
   return service.limits.countOperation(access.actor.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 

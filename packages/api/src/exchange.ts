@@ -1,4 +1,4 @@
-import { type Actor, Refusal } from '@postshelf/domain';
+import { type Access, type Actor, Refusal, type Uuid } from '@postshelf/domain';
 import { IncomingBody } from './body/incoming-body.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
@@ -23,10 +23,16 @@ export function beginExchange(service: Service, request: Request, route: string 
 class Recording implements RequestRecord {
   bytesIn = 0;
   actor: Actor | null = null;
+  holder: Uuid | null = null;
   readonly accepted: string[] = [];
   refusal: RequestRecord['refusal'] = null;
 
   constructor(readonly facts: Facts) {}
+
+  known({ actor, holder }: Pick<Access, 'actor' | 'holder'>): void {
+    this.actor = actor;
+    this.holder = holder;
+  }
 
   refused(cause: unknown): void {
     if (!(cause instanceof Refusal)) return;

@@ -27,7 +27,7 @@ export class Reply {
 
   constructor(
     private readonly memory: MemoryShares,
-    private readonly record: { readonly actor: { readonly id: string } | null },
+    private readonly record: { readonly holder: string | null },
   ) {}
 
   /** @param header of `Set-Cookie` */
@@ -46,7 +46,7 @@ export class Reply {
     if (this.#isOver) return;
     // The calls of a batch, each too small to be counted, are large together.
     const together = this.#uncounted + bytes;
-    const release = this.memory.take(this.record.actor?.id ?? null, together);
+    const release = this.memory.take(this.record.holder, together);
     if (release) this.#held.push(release);
     this.#uncounted = release ? 0 : together;
   }

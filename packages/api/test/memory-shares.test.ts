@@ -44,7 +44,7 @@ describe('The memory of answers that have not been read yet', () => {
 });
 
 test('Parts of an answer that are each too small to be counted are counted together', () => {
-  const reply = new Reply(new MemoryShares({ ...ANSWERS, caller: 200 * KB }), { actor: { id: one } });
+  const reply = new Reply(new MemoryShares({ ...ANSWERS, caller: 200 * KB }), { holder: one });
   for (let part = 0; part < 4; part += 1) reply.hold(50 * KB);
   expect(() => reply.hold(50 * KB)).not.toThrow();
   expect(() => reply.hold(50 * KB)).toThrow('busy');

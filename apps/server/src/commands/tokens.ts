@@ -161,7 +161,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
-      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, with their sessions and sign-in links.`,
+      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, and ends all sessions, sign-in links and unused invitations.`,
       `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
@@ -169,10 +169,13 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
 }
 
 /** @returns how many there are, all revoked, with their sessions and sign-in links */
-async function endTokens({ tokens, clock }: Composition['ports'], isMeant: boolean): Promise<number> {
+async function endTokens({ tokens, sessions, clock }: Composition['ports'], isMeant: boolean): Promise<number> {
   const now = clock.now();
   const valid = (await tokens.list()).filter((token) => isLive(token, now));
-  if (isMeant) for (const { id } of valid) await tokens.revoke(id, now);
+  if (isMeant) {
+    for (const { id } of valid) await tokens.revoke(id, now);
+    await sessions.removeAll();
+  }
   return valid.length;
 }
 

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts';
 /** Whose body it is, and how much of it has come. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
-  readonly actor: { readonly id: string } | null;
+  readonly holder: string | null;
   bytesIn: number;
 }
 
@@ -31,7 +31,7 @@ export class IncomingBody {
   /**
    * Reserves memory for what arrives before reading begins: while anything is awaited, 1,500 bodies of 1 MB may arrive.
    *
-   * @param caller a token, a person or an address that we signed; null for a stranger
+   * @param caller a token, a workspace or an address that we signed; null for a stranger
    * @throws Refusal `busy`
    */
   expect(caller: string | null): void {
@@ -43,9 +43,9 @@ export class IncomingBody {
 
   /** Until it is answered. @throws Refusal `busy` */
   hold(bytes: number): void {
-    const { actor, facts } = this.record;
+    const { holder, facts } = this.record;
     const release =
-      actor === null ? this.service.strangers.take(facts.address, bytes) : this.service.bodies.take(actor.id, bytes);
+      holder === null ? this.service.strangers.take(facts.address, bytes) : this.service.bodies.take(holder, bytes);
     if (release) this.#held.push(release);
   }
 

@@ -29,7 +29,7 @@ test('bodies of callers who are not known yet take nothing from those who are', 
   const service = createService((await startApi()).service);
   const bodyOf = (address: string, token: Uuid | null): IncomingBody => {
     const request = requestOf(new Blob(['x']).stream(), {});
-    return new IncomingBody(service, { facts: { request, address }, actor: token && { id: token }, bytesIn: 0 });
+    return new IncomingBody(service, { facts: { request, address }, holder: token, bytesIn: 0 });
   };
   for (const address of ADDRESSES) {
     untilRefused(() => bodyOf(address, null).hold(32 * 1024));
@@ -45,7 +45,7 @@ test('what a body holds becomes the token\u2019s once its session is known', asy
   const service = createService((await startApi()).service);
   const request = requestOf(new Blob(['x']).stream(), {});
   const expectOne = (caller: Uuid | null): IncomingBody => {
-    const body = new IncomingBody(service, { facts: { request, address: '192.0.2.1' }, actor: null, bytesIn: 0 });
+    const body = new IncomingBody(service, { facts: { request, address: '192.0.2.1' }, holder: null, bytesIn: 0 });
     body.expect(null);
     if (caller !== null) body.expect(caller);
     return body;

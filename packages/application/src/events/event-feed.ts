@@ -36,7 +36,7 @@ interface FeedOptions {
 
 interface StreamRequest {
   /** Whose limit the stream counts for. */
-  readonly callerId: Uuid;
+  readonly holder: Uuid;
   readonly workspaceId: Uuid;
   readonly types: ReadonlySet<EventType>;
   /** The last one that the client has, as it was given; null if it has none. */
@@ -66,7 +66,7 @@ interface Audience {
  */
 export class EventFeed {
   readonly #audiences = new Map<Uuid, Audience>();
-  readonly #ofCallers = new Map<Uuid, number>();
+  readonly #ofHolders = new Map<Uuid, number>();
   #streams = 0;
   #remembered: PlacedEvent[] = [];
   /** Everything up to here has been read. */
@@ -84,8 +84,8 @@ export class EventFeed {
    *
    * @throws Refusal `busy` at the limits of open streams, and once the feed is closed
    */
-  async open({ callerId, workspaceId, types, lastId }: StreamRequest): Promise<OpenedStream> {
-    const release = this.#reserve(callerId);
+  async open({ holder, workspaceId, types, lastId }: StreamRequest): Promise<OpenedStream> {
+    const release = this.#reserve(holder);
     try {
       this.#start ??= this.#startReading();
       await this.#start;
@@ -110,18 +110,18 @@ export class EventFeed {
     for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
   }
 
-  #reserve(callerId: Uuid): () => void {
-    const ofCaller = this.#ofCallers.get(callerId) ?? 0;
+  #reserve(holder: Uuid): () => void {
+    const ofHolder = this.#ofHolders.get(holder) ?? 0;
     if (this.#closing.signal.aborted) throw busy('The service is stopping.');
-    if (ofCaller >= MAX_EVENT_STREAMS.token) throw busy('Too many event streams of this token are open.');
+    if (ofHolder >= MAX_EVENT_STREAMS.token) throw busy('Too many event streams of this token are open.');
     if (this.#streams >= MAX_EVENT_STREAMS.all) throw busy('Too many event streams are open.');
     this.#streams += 1;
-    this.#ofCallers.set(callerId, ofCaller + 1);
+    this.#ofHolders.set(holder, ofHolder + 1);
     return () => {
       this.#streams -= 1;
-      const left = (this.#ofCallers.get(callerId) ?? 1) - 1;
-      if (left > 0) this.#ofCallers.set(callerId, left);
-      else this.#ofCallers.delete(callerId);
+      const left = (this.#ofHolders.get(holder) ?? 1) - 1;
+      if (left > 0) this.#ofHolders.set(holder, left);
+      else this.#ofHolders.delete(holder);
     };
   }
 

@@ -73,6 +73,7 @@ export async function invitePerson(
   const kept = await ports.people.insert(person, { hash, expiresAt }, complete?.(invited));
   if (kept === 'full') throw invalid('person', `The workspace has ${MAX_PEOPLE} people, and may have no more.`);
   if (kept === 'email') throw emailTaken();
+  if (kept === 'gone') throw notFound();
   return invited;
 }
 

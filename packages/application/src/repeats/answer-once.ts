@@ -1,4 +1,5 @@
 import {
+  type Access,
   type KeptAnswer,
   keyReused,
   MAX_KEPT_ANSWER_BYTES,
@@ -18,12 +19,20 @@ type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 const LEASE_TIME = 30_000;
 
 export interface RepeatableRequest {
-  readonly callerId: Uuid;
+  readonly caller: RepeatingCaller;
   readonly key: string;
   readRest(): Promise<void>;
   fingerprint(): string;
   /** What of an answer is stored; the answer itself by default. */
   readonly strip?: ((answer: Answer) => Answer) | undefined;
+}
+
+/** Who has left a workspace, or lost its scope, gets nothing of it by a repeat either. */
+export interface RepeatingCaller extends Pick<Access, 'actor'> {
+  /** The workspaces that the request has entered so far. */
+  readonly entered: Iterable<Uuid>;
+  /** @throws Refusal as `not_found`, `missing_scope` */
+  reenter(workspaceIds: readonly Uuid[]): void;
 }
 
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
@@ -40,7 +49,7 @@ export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefi
  * after a kill in between does the work again.
  *
  * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first is
- * being answered; what the work throws
+ * being answered, as `not_found`, `missing_scope` for a repeat; what the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,
@@ -69,7 +78,8 @@ export async function answerOnce(
 }
 
 async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
-  const kept = ports.repeatSeals.open(request.callerId, request.key, sealed);
+  const kept = ports.repeatSeals.open(request.caller.actor.id, request.key, sealed);
+  request.caller.reenter(kept.entered ?? []);
   await request.readRest();
   if (kept.fingerprint !== request.fingerprint()) throw keyReused();
   return kept;
@@ -78,11 +88,11 @@ async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Ui
 /** @throws Refusal `conflict` */
 async function claim(
   ports: RepeatPorts,
-  { callerId, key }: RepeatableRequest,
+  { caller: { actor }, key }: RepeatableRequest,
 ): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
   const { repeats, repeatSeals, clock, ids } = ports;
   const owner = ids.next();
-  const wanted = { id: repeatSeals.idOf(callerId, key), callerId, owner };
+  const wanted = { id: repeatSeals.idOf(actor.id, key), callerId: actor.id, owner };
   const now = clock.now();
   const lease = { owner, until: now + LEASE_TIME };
   const outcome = await repeats.claim(wanted, lease, { now, expiresAt: now + REPEAT_LIFETIME });
@@ -92,10 +102,11 @@ async function claim(
 
 function seal(
   ports: RepeatPorts,
-  { callerId, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
+  { caller, key, fingerprint, strip = (answer) => answer }: RepeatableRequest,
   answer: Answer,
 ): Uint8Array {
-  const sealed = ports.repeatSeals.seal(callerId, key, { ...strip(answer), fingerprint: fingerprint() });
+  const kept = { ...strip(answer), fingerprint: fingerprint(), entered: [...caller.entered] };
+  const sealed = ports.repeatSeals.seal(caller.actor.id, key, kept);
   if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
   return sealed;
 }

@@ -26,7 +26,7 @@ function openFeed(events = new MemoryEvents()) {
   const opened = new EventFeed({ events, clock }, { interval: 1, onFault: (cause) => void faults.push(cause) });
   feed = opened;
   const open = (workspaceId: Uuid, lastId: string | null = null, types: readonly EventType[] = EVENT_TYPES) =>
-    opened.open({ callerId: token, workspaceId, types: new Set(types), lastId });
+    opened.open({ holder: token, workspaceId, types: new Set(types), lastId });
   return { events, clock, faults, feed: opened, open };
 }
 
@@ -193,7 +193,7 @@ describe('the feed', () => {
     one.stream.close();
     one.stream.close();
     await open(ours);
-    const openAs = (callerId: Uuid) => feed.open({ callerId, workspaceId: ours, types: new Set(), lastId: null });
+    const openAs = (holder: Uuid) => feed.open({ holder, workspaceId: ours, types: new Set(), lastId: null });
     for (let others = 0; others < 3; others += 1) {
       const other = ids.next();
       await Promise.all(Array.from({ length: MAX_EVENT_STREAMS.token }, () => openAs(other)));

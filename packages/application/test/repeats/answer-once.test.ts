@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { REPEAT_LIFETIME, type Uuid } from '@postshelf/domain';
+import { notFound, REPEAT_LIFETIME, type Uuid } from '@postshelf/domain';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
 import { newId, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { answerOnce, collectGarbage, type RepeatableRequest } from '../../src/index.ts';
@@ -11,6 +11,7 @@ afterEach(databases.closeAll);
 let world: World;
 let workspaceId: Uuid;
 let callerId: Uuid;
+let hasLeft: boolean;
 /** How often work was done, and which parts of a request were read after its key. */
 let done: number;
 let read: number;
@@ -26,10 +27,20 @@ beforeEach(async () => {
   await world.tokens.insert(token);
   callerId = token.id;
   [done, read] = [0, 0];
+  hasLeft = false;
+});
+
+const callerOf = (id: Uuid): RepeatableRequest['caller'] => ({
+  actor: { kind: 'token', id },
+  entered: [workspaceId],
+  reenter: (workspaceIds) => {
+    expect(workspaceIds).toEqual([workspaceId]);
+    if (hasLeft) throw notFound();
+  },
 });
 
 const request = (key = 'key', fingerprint = 'request'): RepeatableRequest => ({
-  callerId,
+  caller: callerOf(callerId),
   key,
   readRest: async () => {
     read += 1;
@@ -65,7 +76,7 @@ test.each([
   expect({ done, read }).toEqual({ done: 1, read: 2 });
   const other = sampleToken([workspaceId]);
   await world.tokens.insert(other);
-  expect((await answerOnce(world, { ...request(), callerId: other.id }, work)).isReplayed).toBe(false);
+  expect((await answerOnce(world, { ...request(), caller: callerOf(other.id) }, work)).isReplayed).toBe(false);
   expect((await answerOnce(world, request('another'), work)).isReplayed).toBe(false);
   world.clock.advance(REPEAT_LIFETIME - 1);
   expect((await answerOnce(world, request(), work)).isReplayed).toBe(true);
@@ -129,4 +140,13 @@ test('garbage collection deletes expired answers', async () => {
   await world.repeats.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });
   await collectGarbage(world);
   expect(await world.repeats.reap(world.clock.now() + 1, 9)).toBe(1);
+});
+
+test('gives a stored answer to nobody who does not enter its workspace any more', async () => {
+  await answerOnce(world, request(), makeFolder);
+  hasLeft = true;
+  expect(await refusalOf(answerOnce(world, request(), makeFolder))).toEqual({ code: 'not_found' });
+  hasLeft = false;
+  expect((await answerOnce(world, request(), makeFolder)).isReplayed).toBe(true);
+  expect(done).toBe(1);
 });

@@ -24,8 +24,10 @@ export function personRepository(store: Store): PersonRepository {
     insert: (person, invitation, completion) =>
       store.write(async (transaction) => {
         const { id, workspaceId, email } = person;
-        // The removal of a workspace locks it first, too.
-        await transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forKeyShare().execute();
+        const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
+        // A removal that begins meanwhile waits, and then removes this person, too.
+        const isThere = await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst();
+        if (!isThere) return 'gone';
         await store.dialect.lock(transaction, 'people', [workspaceId]);
         const others = transaction.selectFrom('people').where('workspace_id', '=', workspaceId);
         if ((await countOf(others)) >= MAX_PEOPLE) return 'full';
@@ -112,13 +114,17 @@ export function personRepository(store: Store): PersonRepository {
 
     bind: ({ issuer, subject }, email, now) =>
       store.write(async (transaction) => {
+        // Of two sign-ins at once the second finds what the first has bound.
+        await store.dialect.lock(transaction, 'people', [`${issuer} ${subject}`]);
         const bound = () =>
           transaction.selectFrom('people').selectAll().where('issuer', '=', issuer).where('subject', '=', subject);
         const entered = (await bound().execute()).map((row) => row.workspace_id);
         let unbound = transaction.selectFrom('people').select('id').where('issuer', 'is', null);
         if (entered.length > 0) unbound = unbound.where('workspace_id', 'not in', entered);
-        const rows = email === null ? [] : await unbound.where('email_key', '=', emailKey(email)).forUpdate().execute();
-        for (const { id } of rows) {
+        const found = email === null ? [] : await unbound.where('email_key', '=', emailKey(email)).execute();
+        for (const { id } of found) {
+          const person = await lockPerson(transaction, id);
+          if (!person || person.identity !== null || keyOf(person.email) !== keyOf(email)) continue;
           await endAccess(transaction, id);
           await change(transaction, id, { ...NO_LINK, issuer, subject, status: 'active', updated_at: now });
         }

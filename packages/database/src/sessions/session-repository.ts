@@ -12,6 +12,7 @@ import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
 import type { SessionRow, Tables } from '../store/tables.ts';
+import { removeAllSessions } from './remove-sessions.ts';
 
 export function sessionRepository(store: Store): SessionRepository {
   return {
@@ -55,6 +56,8 @@ export function sessionRepository(store: Store): SessionRepository {
           .executeTakeFirst();
         return numDeletedRows > 0n;
       }),
+
+    removeAll: () => store.write(removeAllSessions),
 
     touch: (id, at) =>
       store.write(async (queries) => {

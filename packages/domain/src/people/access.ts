@@ -16,8 +16,10 @@ export interface Entry {
 
 /** The one answer to what a caller may do: by a token, by a session of one, or as a person. */
 export interface Access {
-  /** By whom rates, shares of memory and kept answers are counted. */
+  /** By whom rates and kept answers are counted. */
   readonly actor: Actor;
+  /** By whom memory and streams are counted: the token, or all people of a workspace, as managers make as many as they like. */
+  readonly holder: Uuid;
   /** Scopes that it may have in some workspace: without one of these nothing needs to be looked up. */
   readonly possible: readonly Scope[];
   /**
@@ -36,12 +38,13 @@ export function accessOfToken(token: AccessToken): Access {
     const isOfPeople = (scope: Scope | null): boolean => (PEOPLE_SCOPES as readonly (Scope | null)[]).includes(scope);
     return {
       actor,
+      holder: token.id,
       possible: [...token.scopes, ...PEOPLE_SCOPES],
       entryOf: (_, scope) => (isOfPeople(scope) ? entry : null),
     };
   }
   const entry = { actor, scopes: token.scopes };
-  return { actor, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
+  return { actor, holder: token.id, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
 }
 
 /** @param people one person, as whom each of the workspaces is entered */
@@ -51,6 +54,7 @@ export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {
   ) as ReadonlyMap<Uuid, Entry>;
   return {
     actor: { kind: 'person', id: people[0].id },
+    holder: people[0].workspaceId,
     possible: SCOPES,
     entryOf: (id) => entries.get(id) ?? null,
   };

@@ -25,8 +25,12 @@ export type Allow = (person: Person) => void;
  * seen by every look-up that starts later, in any process.
  */
 export interface PersonRepository {
-  /** `full`: {@link MAX_PEOPLE}; `email`: somebody has it. Nothing is inserted then. */
-  insert(person: Person, invitation: Invitation, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'email'>;
+  /** `full`: {@link MAX_PEOPLE}; `email`: somebody has it; `gone`: the workspace. Nothing is inserted then. */
+  insert(
+    person: Person,
+    invitation: Invitation,
+    completion?: RepeatCompletion,
+  ): Promise<'kept' | 'full' | 'email' | 'gone'>;
   find(id: Uuid): Promise<Person | null>;
   /** The newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Person>>;

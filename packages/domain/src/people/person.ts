@@ -52,8 +52,8 @@ export interface Person {
   readonly updatedAt: number;
 }
 
-/** Upper and lower case are the same. */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
+/** Upper and lower case of A to Z are the same. Of other letters some would become these, and so another's address. */
+export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Only that it could be one: the mail that never comes is not ours. */
 export const isEmail = (text: string): boolean => text.length <= MAX_EMAIL && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text);

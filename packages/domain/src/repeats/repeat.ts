@@ -1,4 +1,5 @@
 import { invalid, Refusal } from '../errors.ts';
+import type { Uuid } from '../ids.ts';
 
 export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
 
@@ -7,7 +8,7 @@ const MAX_KEY_LENGTH = 255;
 /** The largest possible answer has a third of it. */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
-/** Beyond it a token's oldest answers go: clients repeat within minutes, and some send a key with every request. */
+/** Beyond it a caller's oldest answers go: clients repeat within minutes, and some send a key with every request. */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;
 
@@ -37,6 +38,8 @@ export const requestInProgress = (): Refusal =>
   new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });
 
 export interface KeptAnswer {
+  /** What its caller has to enter still to get it again. Answers of before name none. */
+  readonly entered?: readonly Uuid[];
   /** The same for every repeat alone. */
   readonly fingerprint: string;
   readonly status: number;

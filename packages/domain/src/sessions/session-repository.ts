@@ -34,6 +34,8 @@ export interface SessionRepository {
   list(holder: SessionHolder, now: number, slice: Slice): Promise<Rows<Session>>;
   /** Every `find` that starts later returns null. */
   remove(holder: SessionHolder, id: Uuid): Promise<boolean>;
+  /** And codes, and people's unused links. */
+  removeAll(): Promise<void>;
   /** An earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   insertCode(code: SignInCode): Promise<void>;

@@ -117,6 +117,22 @@ test('a request with a key is done once, for each person', async () => {
   expect([again.text === first.text, other.text === first.text]).toEqual([true, false]);
 });
 
+test('a repeat is judged by the role as it is now', async () => {
+  const { id, ask } = await member('manager');
+  const again = () => {
+    const json = { name: 'Eve', role: 'manager' };
+    const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+    return Promise.all([
+      ask(`POST ${PEOPLE}`, { ...keyed('rest'), json }),
+      ask('POST /trpc/people.create', { ...keyed('trpc'), json: { ...json, workspace: '{workspace}' } }),
+    ]);
+  };
+  expect((await again()).map(({ status }) => status)).toEqual([201, 200]);
+  expect((await again()).map((reply) => reply.headers.get('idempotency-replayed'))).toEqual(['true', 'true']);
+  await world.call(`PATCH /people/${id}`, { json: { role: 'viewer' } });
+  expect((await again()).map(({ status }) => status)).toEqual([403, 403]);
+});
+
 describe('nobody gives or takes what they have not', () => {
   let manager: string;
   let viewer: string;
@@ -198,6 +214,31 @@ test('who uploaded shows on the item, by name, and in log and audit by id', asyn
   expect(
     at((await world.call(`GET /media_contents/${byToken.id}?include=details`)).json, 'data', 'details', 'created_by'),
   ).toMatchObject({ kind: 'token' });
+});
+
+test('a new secret ends sessions and unused links', async () => {
+  const { ask } = await member('viewer');
+  const unused = codeIn(await invite({ name: 'Bob', role: 'viewer' }));
+  const other = await World.open();
+  try {
+    const workspace = String(other.ids.workspace);
+    const invited = await other.command([
+      'people',
+      'invite',
+      '--workspace',
+      workspace,
+      '--name',
+      'Ada',
+      '--role',
+      'viewer',
+    ]);
+    const code = new URL(stringAt(invited, 'invitation')).hash.slice('#code='.length);
+    await other.command(['token', 'reset-secret', '--yes']);
+    expect((await begin(other, { code })).status).toBe(401);
+  } finally {
+    await other.close();
+  }
+  expect([(await ask('GET /me')).status, (await begin(world, { code: unused })).status]).toEqual([200, 201]);
 });
 
 test('commands list, invite and remove', async () => {

@@ -70,7 +70,7 @@ async function refuseWhole(exchange: Exchange): Promise<unknown> {
 async function findCaller(exchange: Exchange): Promise<Caller | null> {
   try {
     const caller = await identify(exchange);
-    exchange.record.actor = caller.actor;
+    exchange.record.known(caller.who.access);
     return caller;
   } catch (error) {
     if (error instanceof Refusal) return null;

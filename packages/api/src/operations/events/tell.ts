@@ -35,9 +35,9 @@ export async function openEvents(
   { service, caller, workspace, signal }: Audience,
   { types, lastId }: Wanted,
 ): Promise<OpenedStream> {
-  const { actor, scopes } = requireEntry(caller, workspace.id);
+  const { scopes } = requireEntry(caller, workspace.id);
   const readable = (types ?? EVENT_TYPES).filter((type) => scopes.includes(scopeOfEvent(type)));
-  const request = { callerId: actor.id, workspaceId: workspace.id, types: new Set(readable), lastId };
+  const request = { holder: caller.who.access.holder, workspaceId: workspace.id, types: new Set(readable), lastId };
   const opened = await service.feed.open(request);
   const close = (): void => opened.stream.close();
   signal.addEventListener('abort', close, { once: true });

@@ -30,13 +30,13 @@ export interface Keyed {
  */
 export async function answerKeyed(
   { service, reply }: Pick<Exchange, 'service' | 'reply'>,
-  { actor }: Pick<Caller, 'actor'>,
+  caller: Caller,
   { key, fingerprint, readRest = async () => undefined }: Keyed,
   work: (complete: Complete) => Promise<Answer>,
   withheld?: WithheldAnswer,
 ): Promise<Answer> {
   const { strip } = withheld ?? {};
-  const request = { callerId: actor.id, key, readRest, fingerprint: () => fingerprint.value(), strip };
+  const request = { caller, key, readRest, fingerprint: () => fingerprint.value(), strip };
   const { answer, isReplayed } = await answerOnce(service.ports, request, work);
   reply.replayed(isReplayed);
   if (!isReplayed) return answer;

@@ -66,11 +66,9 @@ export async function startSession(exchange: Exchange, signedIn: SignIn, name: s
   await countOperation(exchange, { ...who, session: null });
   const begun = await beginSession(service.ports, signedIn, name, readSessionCookie(service, request));
   const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
-  recordDone(exchange, who.access.actor, {
-    action: 'sessions.create',
-    workspaceId: null,
-    subjects: [begun.session.id],
-  });
+  const done = { action: 'sessions.create', subjects: [begun.session.id] };
+  if (who.token) recordDone(exchange, who.access.actor, { ...done, workspaceId: null });
+  for (const { id, workspaceId } of who.people) recordDone(exchange, { kind: 'person', id }, { ...done, workspaceId });
   reply.setCookie(sessionCookie(service, request, begun.secret, seconds));
   return begun.session;
 }

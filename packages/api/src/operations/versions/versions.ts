@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ExpectedVersions, FIRST_VERSION, type MediaWithCover, versionOfMedia } from '@postshelf/domain';
+import { type ExpectedVersions, FIRST_VERSION, type MediaWithCover, Refusal, versionOfMedia } from '@postshelf/domain';
 
 /** What a versioned operation says of the resource in its answer. */
 export interface Version {
@@ -44,9 +44,10 @@ export function readIfMatch({ headers }: Request): ExpectedVersions {
   return Array.from(header.matchAll(/"([^"]*)"/g), ([, tag = '']) => Number(TAG.exec(tag)?.[1] ?? 0));
 }
 
-/** The same by a field of the input, as calls of a batch share the headers. */
+/** The same by a field of the input, as calls of a batch share the headers. @throws Refusal `invalid` */
 export function readIfMatchField(input: unknown): ExpectedVersions {
   const { if_match: version }: { readonly if_match?: unknown } = Object(input);
-  if (version === undefined) return null;
-  return typeof version === 'number' ? [version] : [];
+  if (version === undefined || version === null) return null;
+  if (typeof version === 'number') return [version];
+  throw new Refusal({ code: 'invalid', errors: { if_match: ['The if match field must be a number.'] } });
 }

@@ -146,6 +146,9 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       expect(await actsAs(await byProvider(ADA))).toEqual(bound);
       // Somebody else got the address later.
       expect(await stores.one.people.bind(EVE, email, NOW)).toEqual([]);
+      // The Kelvin sign, whose lower case is k.
+      await add({ email: 'mike@example.com' });
+      expect(await stores.one.people.bind(EVE, 'mi\u212ae@example.com', NOW)).toEqual([]);
       // A second person is not bound to an identity that enters already.
       const double = await add({ workspaceId: here.workspaceId, email: 'second@example.com' });
       expect((await stores.one.people.bind(ADA, 'second@example.com', NOW)).map(({ id }) => id)).toEqual(bound);
@@ -173,6 +176,30 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       await stores.one.workspaces.beginRemoval(workspaceId, NOW);
       expect([await stores.two.people.find(id), await actsAs(session)]).toEqual([null, []]);
       expect(await stores.two.workspaces.removed(workspaceId)).toMatchObject({ people: 1 });
+    });
+
+    test('nobody is invited to a workspace that is being removed', async () => {
+      const { workspaceId } = await add();
+      await stores.one.workspaces.beginRemoval(workspaceId, NOW);
+      const late = stores.two.people.insert(samplePerson(workspaceId), { hash: newId(), expiresAt: NOW });
+      expect(await late).toBe('gone');
+    });
+
+    testRace(stores, 'two addresses of an identity bind once in a workspace', async (race) => {
+      const one = await add({ email: 'one@example.com' });
+      const two = await add({ email: 'two@example.com', workspaceId: one.workspaceId });
+      const identity = { ...ADA, subject: newId() };
+      const bind = (email: string) => (store: Stores) => store.people.bind(identity, email, NOW);
+      const bound = await race(bind('one@example.com'), bind('two@example.com'));
+      expect(new Set(bound.flat().map(({ id }) => id)).size).toBe(1);
+      for (const { id } of [one, two]) await stores.one.people.remove(id, allow);
+    });
+
+    test('all sessions and links end at once', async () => {
+      const [signedIn, unused] = [await add(), await add()];
+      const session = await byLink(signedIn.hash);
+      await stores.two.sessions.removeAll();
+      expect([await actsAs(session), await stores.one.people.findInvited(unused.hash)]).toEqual([[], null]);
     });
 
     test('tells the names of those who exist', async () => {
