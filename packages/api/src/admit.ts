@@ -28,7 +28,8 @@ const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', '
 export class Caller implements CallerOf {
   readonly actor: Actor;
   readonly possible: readonly Scope[];
-  readonly entered = new Set<Uuid>();
+  /** The workspaces that were asked for and may be entered; hardly ever more than one. */
+  readonly entered: Uuid[] = [];
   #checkedAt = performance.now();
 
   constructor(
@@ -47,7 +48,7 @@ export class Caller implements CallerOf {
 
   entryOf(workspaceId: Uuid): Entry | null {
     const entry = this.who.access.entryOf(workspaceId, this.scope);
-    if (entry) this.entered.add(workspaceId);
+    if (entry && !this.entered.includes(workspaceId)) this.entered.push(workspaceId);
     return entry;
   }
 

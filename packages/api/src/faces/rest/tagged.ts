@@ -23,7 +23,8 @@ function unlessFresh(
   answer: Answer,
   headers: { readonly ETag?: string; readonly 'Cache-Control': string },
 ): Response {
-  const conditions = { 'if-none-match': asked.get('if-none-match') ?? undefined };
-  const isFresh = headers.ETag !== undefined && fresh(conditions, { etag: headers.ETag });
+  const known = asked.get('if-none-match');
+  const isFresh =
+    known !== null && headers.ETag !== undefined && fresh({ 'if-none-match': known }, { etag: headers.ETag });
   return isFresh ? new Response(null, { status: 304, headers }) : responseOf(answer, headers);
 }
