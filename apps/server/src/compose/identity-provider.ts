@@ -108,12 +108,18 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   const claims = tokens.claims();
   // OpenID Connect Core 1.0 section 2.
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
-  // Some put the address into the ID token, others only there (OpenID Connect Core 1.0 section 5.4).
-  const isElsewhere = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  // Some put both into the ID token, others one or both only there (OpenID Connect Core 1.0 section 5.4).
+  const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
+  const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
-  const verified = isVerified === true && typeof email === 'string' && isEmail(email) ? email : null;
-  return { issuer: claims.iss, subject: claims.sub, email: verified };
+  // As text, some providers say it.
+  const isGood = isVerified === true || isVerified === 'true';
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: isGood && typeof email === 'string' && isEmail(email) ? email : null,
+  };
 }
 
 /** `fetch` for answers of a bounded length. */

@@ -131,7 +131,7 @@ const replaced = ({ query, cookie }: Left, name: string, value: string): Left =>
 test.each<[string, string, () => Promise<Left>]>([
   ['nobody was invited', 'unknown', () => leave({ sub: 'eve', email: 'eve@example.com', email_verified: true })],
   ['the address is not verified', 'unverified', () => leave({ ...ANNA, email_verified: false })],
-  ['the address is verified in words alone', 'unverified', () => leave({ ...ANNA, email_verified: 'true' })],
+  ['the address is verified in other words', 'unverified', () => leave({ ...ANNA, email_verified: 'TRUE' })],
   ['there is no address', 'unverified', () => leave({ sub: 'anna' })],
   ['the user denies', 'denied', () => leave(null)],
   ['the state is wrong', 'expired', async () => replaced(await leave(ANNA), 'state', 'x'.repeat(43))],
@@ -178,6 +178,20 @@ test('one sign-in enters every workspace that invited the address; its code is g
   await until('the audit log has it', async () => at((await audit())[0], 'action') === 'sessions.create');
   expect(Object.values(people)).toContain(stringAt((await audit())[0], 'person'));
 });
+
+test.each(['true', true])(
+  '%j verifies an address, also beside an ID token that has the address alone',
+  async (verified) => {
+    const email = `${typeof verified}@example.com`;
+    await invite('workspace', email);
+    const claims = JSON.stringify({ id_token: { email: null } });
+    const account = { sub: email, email, email_verified: verified };
+    const left = await leave(account, (query) => query.set('claims', claims));
+    const before = issuer.asked.length;
+    expect(await entered(sessionOf(await comeBack(left)))).toEqual([world.ids.workspace]);
+    expect(issuer.asked.slice(before)).toEqual(['/token', '/me']);
+  },
+);
 
 test('the same person comes again without an address, and nobody else by it', async () => {
   expect(await entered(sessionOf(await comeBack(await leave({ sub: 'anna' }))))).toHaveLength(2);
