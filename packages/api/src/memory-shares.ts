@@ -59,6 +59,17 @@ export const STRANGERS: MemoryLimits = {
   },
 };
 
+/** Not bytes, but browsers that come back from the OpenID provider, each with some requests to it; by network. */
+export const RETURNING: MemoryLimits = {
+  all: 20,
+  caller: 10,
+  least: 1,
+  refusals: {
+    all: 'Too many people come back from the OpenID provider.',
+    caller: 'Too many people come back from the OpenID provider to this network.',
+  },
+};
+
 /** Bytes that a body may take before it is read; 0 without a body. */
 export function unreadBytesOf({ body, headers }: Request): number {
   if (!body) return 0;

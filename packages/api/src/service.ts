@@ -1,7 +1,7 @@
 import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, Actor, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
-import { ANSWERS, BODIES, MemoryShares, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
+import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
 
 export interface BodyTimeouts {
   readonly idle: number;
@@ -84,15 +84,21 @@ export interface Service extends ServiceParts {
   readonly bodies: MemoryShares;
   readonly unreadBodies: MemoryShares;
   readonly strangers: MemoryShares;
+  readonly returning: MemoryShares;
+  /** By the OpenID provider. Told at most once a second, as strangers can bring it about. */
+  readonly signInFailed: (cause: unknown, request: string) => void;
   /** Returns at once. */
   readonly recordUse: (token: AccessToken) => void;
   readonly recordSessionUse: (session: Session) => void;
   readonly auditLog: AuditLog;
 }
 
+const SIGN_IN_TOLD_EVERY = 1_000;
+
 export function createService(parts: ServiceParts): Service {
   const { ports, observer } = parts;
   const { clock, tokens, sessions } = ports;
+  let signInToldAt = Number.NEGATIVE_INFINITY;
   const reportFailure = (what: string) => (cause: unknown, id: Uuid) =>
     observer.warning(`the last use of a ${what} could not be recorded`, { [what]: id, cause });
   return {
@@ -101,6 +107,13 @@ export function createService(parts: ServiceParts): Service {
     bodies: new MemoryShares(BODIES),
     unreadBodies: new MemoryShares(UNREAD_BODIES),
     strangers: new MemoryShares(STRANGERS),
+    returning: new MemoryShares(RETURNING),
+    signInFailed(cause, id) {
+      const now = clock.elapsed();
+      if (now - signInToldAt < SIGN_IN_TOLD_EVERY) return;
+      signInToldAt = now;
+      observer.warning('somebody could not sign in by the OpenID provider', { cause, id });
+    },
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),
     auditLog: new AuditLog(ports, (cause, lost) =>

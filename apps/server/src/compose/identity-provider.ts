@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type Clock, type IdentityProvider, isEmail, SIGN_IN_FLOW_LIFETIME } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
 import type { AuthorizationCodeGrantChecks, Configuration } from 'openid-client';
 import type { ProviderConfig } from '../config/config.ts';
 
@@ -16,14 +17,14 @@ const MAX_ANSWER = 1024 * 1024;
 const DISCOVERY_LIFETIME = 60 * 60_000;
 const DISCOVERY_PAUSE = 1_000;
 
-/** People who come back at once, each with some requests to the provider; more fail. */
-const MAX_RETURNING = 20;
+/** Most flows remembered as used, of some hundred bytes each. */
+const MAX_USED = 10_000;
 
 /**
  * OpenID Connect Core 1.0 by the authorization code flow, with PKCE (RFC 7636). The secret that the browser keeps is a time
  * and random bits; state, nonce and verifier are made of it by a key that is derived by HKDF (RFC 5869) from the secret that
  * signs tokens. So nothing is stored, the browser knows none of them beforehand, and the state proves that secret and
- * time are ours.
+ * time are ours. Flows that were used are remembered, so that each brings the provider one code.
  */
 export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
@@ -32,16 +33,28 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
     return { expectedState: made('state'), expectedNonce: made('nonce'), pkceCodeVerifier: made('verifier') };
   };
   let known: { readonly discovered: Promise<Configuration>; until: number } | null = null;
-  let returning = 0;
+  let last: Configuration | null = null;
+  const used = new LRUCache<string, true>({ max: MAX_USED });
 
+  /** As long as asking again fails, what was found last. */
   function discover(): Promise<Configuration> {
     if (known && clock.elapsed() < known.until) return known.discovered;
-    const asked = { discovered: discovery(config), until: clock.elapsed() + DISCOVERY_LIFETIME };
-    asked.discovered.catch(() => {
-      asked.until = clock.elapsed() + DISCOVERY_PAUSE;
-    });
-    known = asked;
-    return asked.discovered;
+    const asked = discovery(config);
+    const before = last;
+    const current = {
+      discovered: before ? asked.catch(() => before) : asked,
+      until: clock.elapsed() + DISCOVERY_LIFETIME,
+    };
+    asked.then(
+      (found) => {
+        last = found;
+      },
+      () => {
+        current.until = clock.elapsed() + DISCOVERY_PAUSE;
+      },
+    );
+    known = current;
+    return current.discovered;
   }
 
   return {
@@ -66,17 +79,12 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
     async finish(callback, query, flow) {
       if (flow === null || !(clock.now() < Number(flow.split('.', 1)[0]))) return 'expired';
       const checks = checksOf(flow);
-      if (query.get('state') !== checks.expectedState) return 'expired';
+      if (query.get('state') !== checks.expectedState || used.has(flow)) return 'expired';
+      used.set(flow, true);
       if (query.get('error') === 'access_denied') return 'denied';
-      if (returning >= MAX_RETURNING) throw new Error('Too many people come from the OpenID provider at once.');
-      returning += 1;
-      try {
-        return await prove(await discover(), new URL(`${callback}?${query}`), checks);
-      } catch (error) {
-        return withoutSecrets(error);
-      } finally {
-        returning -= 1;
-      }
+      return discover()
+        .then((configuration) => prove(configuration, new URL(`${callback}?${query}`), checks))
+        .catch(withoutSecrets);
     },
   };
 }
@@ -108,12 +116,18 @@ async function prove(configuration: Configuration, returned: URL, checks: Author
   const claims = tokens.claims();
   // OpenID Connect Core 1.0 section 2.
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
-  // Some put the address into the ID token, others only there (OpenID Connect Core 1.0 section 5.4).
-  const isElsewhere = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  // Some put both into the ID token, others one or both only there (OpenID Connect Core 1.0 section 5.4).
+  const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
+  const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
-  const verified = isVerified === true && typeof email === 'string' && isEmail(email) ? email : null;
-  return { issuer: claims.iss, subject: claims.sub, email: verified };
+  // As text, some providers say it.
+  const isGood = isVerified === true || isVerified === 'true';
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: isGood && typeof email === 'string' && isEmail(email) ? email : null,
+  };
 }
 
 /** `fetch` for answers of a bounded length. */

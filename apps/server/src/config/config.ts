@@ -97,7 +97,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readStorage(read),
     ...readImports(read),
     ...readWebhooks(read),
-    ...readOidc(read, readHttp(read).publicUrl),
+    ...readOidc(read, readHttp(read)),
     ...readTelemetry(read),
     ...readProcess(read),
   };

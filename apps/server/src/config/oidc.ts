@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { HttpConfig } from './http.ts';
 import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
 
 export interface OidcConfig {
@@ -33,16 +34,21 @@ export const oidcSettings = {
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
 /** @throws ConfigError if some are missing, or browsers couldn't keep what they are given on the way */
-export function readOidc(read: Read<typeof oidcSettings>, publicUrl: string): OidcConfig {
+export function readOidc(
+  read: Read<typeof oidcSettings>,
+  { host, publicUrl, ownOrigin }: Pick<HttpConfig, 'host' | 'publicUrl' | 'ownOrigin'>,
+): OidcConfig {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     const given = NEEDED.find((name) => read[name] !== undefined);
     if (given === undefined) return { oidc: null };
     throw new ConfigError(`${NEEDED.find((name) => read[name] === undefined)}: is missing beside ${given}`);
   }
-  if (!isConfidential(publicUrl))
+  // There browsers come by a name that only PUBLIC_URL can tell.
+  const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
+  if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(
-      'PUBLIC_URL: must begin with https, or be on localhost, for people to sign in by OIDC_ISSUER',
+      'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
     );
   return { oidc: { issuer, clientId, clientSecret, name: read.OIDC_NAME ?? new URL(issuer).host } };
 }

@@ -316,11 +316,15 @@ describe('an OpenID provider', () => {
     expect(config.oidc).not.toBe(null);
   });
 
-  test('is refused where the service has no name that browsers trust, with the setting that is missing', () => {
-    const { errors } = readValidConfig({ ...given, HOST: '192.168.1.5' });
-    expect(errors).toEqual([
-      'PUBLIC_URL: must begin with https, or be on localhost, for people to sign in by OIDC_ISSUER',
+  test.each(['192.168.1.5', '0.0.0.0', '::'])('with HOST=%s needs a name that browsers trust', (HOST) => {
+    expect(readValidConfig({ ...given, HOST }).errors).toEqual([
+      'PUBLIC_URL: must be set, beginning with https or on localhost, for people to sign in by OIDC_ISSUER',
     ]);
+    expect(readConfig({ ...given, HOST, PUBLIC_URL: 'http://localhost:3000' }).oidc).not.toBe(null);
+  });
+
+  test.each(['localhost', '127.0.0.2', '::1'])('with HOST=%s needs no other name', (HOST) => {
+    expect(readConfig({ ...given, HOST }).oidc).not.toBe(null);
   });
 });
 

@@ -11,8 +11,8 @@ export interface ProvenIdentity extends Identity {
 
 /**
  * Why somebody who comes from the provider isn't signed in. `unknown`: nobody was invited by the e-mail address;
- * `unverified`: the provider hasn't verified it; `expired`: it took too long, or was begun again meanwhile; `denied`: the
- * person or the provider refused; `failed`: the log says why.
+ * `unverified`: the provider hasn't verified it; `expired`: it took too long, was begun again meanwhile, or has come back
+ * before; `denied`: the person or the provider refused; `failed`: the log says why.
  */
 export type SignInProblem = 'unknown' | 'unverified' | 'expired' | 'denied' | 'failed';
 
@@ -22,7 +22,7 @@ export interface IdentityProvider {
   readonly name: string;
   /**
    * @param callback where the provider sends the browser back to
-   * @returns where the browser goes, and a secret that it alone brings back, good for {@link SIGN_IN_FLOW_LIFETIME}
+   * @returns where the browser goes, and a secret that it alone brings back, good once, for {@link SIGN_IN_FLOW_LIFETIME}
    * @throws Error if the provider is out of reach
    */
   begin(callback: string): Promise<{ readonly address: string; readonly flow: string }>;

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { signInByProvider } from '@postshelf/application';
 import { notFound, Refusal, SIGN_IN_FLOW_LIFETIME, type SignInProblem } from '@postshelf/domain';
 import * as v from 'valibot';
@@ -15,7 +16,7 @@ const SHARED = { tag: 'Sessions', scope: null, status: 302, extension: true, nee
 const NONE = 'The service has no OpenID provider.';
 
 const FAILURE =
-  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, or was begun again meanwhile), `denied`, `failed` (the log says why).';
+  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, was begun again meanwhile, or has come back before), `denied`, `failed` (the log says why: a warning, or the `code` of the request’s line).';
 
 export const beginByProviderDocument: PlainRoute = {
   ...BEGIN,
@@ -73,7 +74,9 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
   const flow = readFlowCookie(service, facts.request);
   reply.setCookie(flowCookie(service, facts.request, '', 0));
   return redirecting(exchange, async () => {
-    const proven = await provider.finish(callbackOf(service), new URL(facts.request.url).searchParams, flow);
+    const release = service.returning.take(networkOf(facts.address), 1);
+    const query = new URL(facts.request.url).searchParams;
+    const proven = await provider.finish(callbackOf(service), query, flow).finally(() => release?.());
     if (typeof proven === 'string') return failureAt(service, proven);
     const signedIn = await signInByProvider(service.ports, proven);
     if (!signedIn) return failureAt(service, proven.email === null ? 'unverified' : 'unknown');
@@ -81,6 +84,12 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
     return `${service.publicUrl}/`;
   });
 }
+
+/** Of IPv6 the first half, as a customer has all addresses that begin with it. In short forms it may be less. */
+const networkOf = (address: string | null): string | null =>
+  address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))
+    ? address
+    : (address.split('::', 1)[0] ?? '').split(':', 4).join(':');
 
 const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.path}`;
 
@@ -92,8 +101,7 @@ async function redirecting(exchange: Exchange, work: () => Promise<string>): Pro
   reply.isToSession = true;
   const Location = await work().catch((cause: unknown) => {
     record.refused(cause);
-    if (!(cause instanceof Refusal))
-      service.observer.warning('somebody could not sign in by the OpenID provider', { cause, id: facts.id });
+    if (!(cause instanceof Refusal)) service.signInFailed(cause, facts.id);
     return failureAt(service, 'failed');
   });
   return new Response(null, { status: 302, headers: { Location } });

@@ -8,12 +8,13 @@ const text = (description: string, examples: readonly string[]) =>
 
 const fields = v.object({
   token: text('A personal access token.', ['eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl']),
-  code: text('The code of a link that signs in, instead of a token. Good once, for 10 minutes.', [
-    'pYlXx0sCoTAbkJ2nHgNfcVdKzQwR4uE5yM1tLi8aZ7o',
-  ]),
+  code: text(
+    'The code of a link that signs in, instead of a token. Good once: an invitation’s for 7 days, others for 10 minutes.',
+    ['pYlXx0sCoTAbkJ2nHgNfcVdKzQwR4uE5yM1tLi8aZ7o'],
+  ),
   name: v.optional(
     nameOf(MAX_SESSION_NAME, {
-      description: 'What the session is called in the list. Default: the name of the token.',
+      description: 'What the session is called in the list. Default: the name of the token or the person.',
       examples: ['Firefox on the laptop'],
     }),
   ),
@@ -41,7 +42,7 @@ export const session = documented(
     id: documented(v.string(), { format: 'uuid' }),
     name: v.string(),
     created_at: dateTime('When it was begun.'),
-    expires_at: dateTime('When it ends: after 30 days, or with its token.'),
+    expires_at: dateTime('When it ends: after 30 days, or with its token, if it has one.'),
     last_used_at: v.nullable(dateTime('To the minute.')),
     is_current: documented(v.boolean(), { description: 'Whether it is the session that asks.' }),
   }),

@@ -20,6 +20,8 @@ export class Issuer {
   readonly url: string;
   /** Paths that were asked for. */
   readonly asked: string[] = [];
+  /** Codes are answered when it is there. */
+  beforeTokens: Promise<void> | null = null;
   readonly #provider: Provider;
   readonly #server = createServer((request, response) => this.#answer(request, response));
 
@@ -70,7 +72,9 @@ export class Issuer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { url = '/' } = request;
     this.asked.push(url.split('?', 1)[0] ?? '');
-    if (!url.startsWith('/login/')) return void this.#provider.callback()(request, response);
+    const callback = this.#provider.callback();
+    if (url === '/token') return void Promise.resolve(this.beforeTokens).then(() => callback(request, response));
+    if (!url.startsWith('/login/')) return void callback(request, response);
     const result = this.account ? { login: { accountId: this.account.sub } } : { error: 'access_denied' };
     void this.#provider.interactionFinished(request, response, result);
   }
