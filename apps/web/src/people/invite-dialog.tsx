@@ -56,7 +56,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
             type="email"
             value={email}
             onChange={setEmail}
-            description="May be left empty. Nothing is sent to it: it tells who they are when a provider signs them in."
+            description="Optional. We don’t send anything to it; it identifies them when they sign in with a provider."
             error={ofEmail?.join(' ')}
             autoComplete="off"
           />
@@ -78,7 +78,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
   );
 }
 
-const titleOf = ({ name }: Invited): string => `A link for ${name}`;
+const titleOf = ({ name }: Invited): string => `Link for ${name}`;
 
 /** Shows the link of a new invitation. */
 export const LinkDialog = (props: InvitationLinkProps) => (
@@ -97,11 +97,11 @@ function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLi
   const notify = useNotify();
   const copy = async (): Promise<void> => {
     const isCopied = await copyText(invitation);
-    notify({ text: isCopied ? 'The link was copied.' : 'The browser did not allow it: select the link and copy it.' });
+    notify({ text: isCopied ? 'Link copied.' : 'The browser didn’t allow it. Select the link and copy it.' });
   };
   return (
     <>
-      <p>Send it to {name}: it signs them in, once, within 7 days. It is shown only now.</p>
+      <p>Send this link to {name}. It works once, within 7 days, and won’t be shown again.</p>
       <p className="people-link">
         <a href={invitation} target="_blank" rel="noreferrer">
           {invitation}

@@ -36,7 +36,7 @@ export function PeoplePage() {
   });
   const endingSessions = useMutation({
     mutationFn: ({ id }: Person) => client.trpc.people.endSessions.mutate({ id }),
-    onSuccess: (_, { name }) => void notify({ text: `The sessions of ${name} were ended.` }),
+    onSuccess: (_, { name }) => void notify({ text: `${name} was signed out everywhere.` }),
     onError,
     onSettled: refreshPeople,
   });
@@ -60,14 +60,14 @@ export function PeoplePage() {
         <Loaded query={query}>
           {(people) =>
             people.length === 0 ? (
-              <p>Nobody is invited yet. Whoever signs in with an access token isn’t listed here.</p>
+              <p>Nobody has been invited yet. People who sign in with an access token aren’t listed here.</p>
             ) : (
               <PeopleTable people={people} own={own} roles={roles} onTask={perform} />
             )
           }
         </Loaded>
       ) : (
-        <p>You aren’t allowed to see who enters this workspace. Ask one of its managers.</p>
+        <p>You don’t have permission to see the people of this workspace. Ask a manager.</p>
       )}
       {isInviting && <InviteDialog workspace={workspace} roles={roles} onClose={() => setIsInviting(false)} />}
       {invitingAgain.data && <LinkDialog invited={invitingAgain.data.data} onClose={invitingAgain.reset} />}

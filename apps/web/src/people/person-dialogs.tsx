@@ -62,8 +62,8 @@ export function RemoveDialog({ person: { id, name }, isOwn, onClose }: RemoveDia
   return (
     <Dialog title={`Remove ${name}?`} role="alertdialog" isOpen onClose={onClose}>
       <p>
-        {isOwn ? 'That is you: you' : 'They'} leave this workspace at once, and can enter it again only with a new
-        invitation. What {isOwn ? 'you' : 'they'} uploaded stays.
+        {isOwn ? 'This is you. You lose' : 'They lose'} access to this workspace immediately, and need a new invitation
+        to come back. Everything {isOwn ? 'you' : 'they'} uploaded is kept.
       </p>
       {removing.error && <p role="alert">{sentenceOf(removing.error)}</p>}
       <DialogActions>

@@ -15,11 +15,11 @@ interface RoleFacts {
 }
 
 export const ROLES: Readonly<Record<Role, RoleFacts>> = {
-  viewer: { label: 'Viewer', hint: 'Looks at media, posts and best times, and changes nothing.', scopes: READ },
-  editor: { label: 'Editor', hint: 'Also uploads, changes and deletes media, folders and posts.', scopes: EDIT },
+  viewer: { label: 'Viewer', hint: 'Can view media, posts and best times.', scopes: READ },
+  editor: { label: 'Editor', hint: 'Can also upload, change and delete media, folders and posts.', scopes: EDIT },
   manager: {
     label: 'Manager',
-    hint: 'Also invites and removes people, and has webhooks.',
+    hint: 'Can also invite and remove people, and manage webhooks.',
     scopes: [...EDIT, 'webhooks:read', 'webhooks:write', 'people:read', 'people:write'],
   },
 };

@@ -34,7 +34,7 @@ export const forgetLinkCode = (): void => change(null, null);
 const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Your account isn’t known here. Ask a manager of the library for an invitation.',
   unverified: 'Your e-mail address isn’t verified. Verify it with the provider of your account, then sign in again.',
-  expired: 'Signing in took too long. Try again.',
+  expired: 'Signing in took too long, or was done already. Try again.',
   denied: 'The provider of your account didn’t let you in. Try again, or sign in in another way.',
 };
 

@@ -130,7 +130,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await fill(page, 'E-mail', 'ada@example.com');
     await page.keyboard.press('Enter');
     await byRole(page, 'button', 'Copy link');
-    await untilSays(page, 'once, within 7 days. It is shown only now.');
+    await untilSays(page, 'works once, within 7 days, and won’t be shown again.');
     const link = await page.$eval('[role="dialog"] a', ({ textContent }) => textContent);
     const context = await page.browser().createBrowserContext();
     const other = await context.newPage();
@@ -162,7 +162,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await untilSays(other, 'You', 'th small');
     await page.bringToFront();
     await act('End sessions');
-    await untilSays(page, `The sessions of ${NAME} were ended.`, '[role="status"]');
+    await untilSays(page, `${NAME} was signed out everywhere.`, '[role="status"]');
     await press(other, 'link', 'Posts');
     await byRole(other, 'textbox', 'Access token');
     await act('Remove');

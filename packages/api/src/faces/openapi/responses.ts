@@ -37,6 +37,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const REPLAYED = { $ref: '#/components/headers/IdempotencyReplayed' };
 const ETAG = { $ref: '#/components/headers/ETag' };
+const LOCATION = { required: true, schema: { type: 'string', format: 'uri' } };
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
 
 export const HEADERS: NonNullable<Document['components']['headers']> = {
@@ -183,9 +184,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
-  const all = new Set([
-    status,
-    ...own,
+  // A browser that is redirected sees failures on the page that it gets to.
+  const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),
     ...expected(traits),
@@ -194,7 +194,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
     500,
     503,
     ...(mayGrow(method) && !onlyReads ? [507] : []),
-  ]);
+  ];
+  const all = new Set([status, ...own, ...(status === 302 ? [] : usual)]);
   const answers = [...all]
     .sort((a, b) => a - b)
     .map((code): [string, Response | { $ref: string }] => {
@@ -203,7 +204,11 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
         const content = code === 204 || code === 302 ? undefined : { [mediaType]: { schema: output } };
-        return [String(code), successResponse(description, content, traits.takesKey, isTagged && code !== 204)];
+        const response = successResponse(description, content, traits.takesKey, isTagged && code !== 204);
+        return [
+          String(code),
+          code === 302 ? { ...response, headers: { ...response.headers, Location: LOCATION } } : response,
+        ];
       }
       if (said !== undefined && said !== failure.description)
         return [String(code), failureResponse(code, failure, said)];
