@@ -26,7 +26,8 @@ export function makeScratch({ inMemory }) {
   const folder = mkdtempSync(join(parent, `postshelf-npm-test-${process.pid}-`));
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // A browser that is ending may still write there.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
 }
 

@@ -115,7 +115,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
   test('are invited, enter by the link with what their role allows at the time, and are signed out', async () => {
     await world.token('manager', '{workspace}', SCOPES_OF_A_MANAGER);
     page = await openLibrary(browser, world, '/people', { token: 'manager' });
-    await untilSays(page, 'Nobody is invited yet');
+    await untilSays(page, 'Nobody has been invited yet');
     await press(page, 'button', 'Invite');
     await fill(page, 'Name', NAME);
     await fill(page, 'E-mail', 'nobody');
