@@ -26,9 +26,19 @@ export function makeScratch({ inMemory }) {
   const folder = mkdtempSync(join(parent, `postshelf-npm-test-${process.pid}-`));
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o755);
-  // A browser that is ending may still write there.
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+  process.on('exit', () => removeFolder(folder));
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
+}
+
+/** A browser that is ending may still write there. What is left after some tries goes with a later run. */
+function removeFolder(folder) {
+  for (let tries = 0; tries < 20 && existsSync(folder); tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }
 
 /** Whether there is such a file system with enough room, and programs may be loaded from it, as SQLite's addon is. */
