@@ -1,10 +1,19 @@
 import { invitePerson, listPeople, removePerson } from '@postshelf/application';
-import { invalid, isRole, MAX_PEOPLE, MAX_PERSON_NAME, type Person, ROLES, readName } from '@postshelf/domain';
+import {
+  invalid,
+  isRole,
+  MAX_PEOPLE,
+  MAX_PERSON_NAME,
+  type Person,
+  ROLES,
+  readName,
+  signInLink,
+} from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { readConfig } from '../config/config.ts';
 import { print, recordCommand, showTime, table, withComposition } from './run.ts';
-import { signInLink, signing } from './tokens.ts';
+import { signing } from './tokens.ts';
 import { findWorkspace, readId, unknownId } from './workspaces.ts';
 
 interface InviteOptions {
@@ -64,7 +73,7 @@ async function invite({ workspace, name, email, role, json }: InviteOptions): Pr
   await withComposition(async ({ ports }) => {
     const found = await findWorkspace(ports, workspace);
     const { person, code } = await invitePerson(ports, null, found, { name: read.name, email: email ?? null, role });
-    const link = signInLink(config, code);
+    const link = signInLink(config.publicUrl, code);
     await recordCommand(ports, 'people.create', { subjectId: person.id, workspaceId: found.id });
     print(json, { ...show(person), invitation: link }, [
       `Invited ${person.name} as ${role}. This link signs a browser in, once, within 7 days:`,

@@ -10,6 +10,7 @@ import {
   parseUuid,
   SCOPES,
   type Scope,
+  signInLink,
   type Uuid,
 } from '@postshelf/domain';
 import { Command } from 'commander';
@@ -138,15 +139,11 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
     const token = await ports.tokens.find(readId('token', id));
     if (!token) throw unknownId('token', id);
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is no longer valid.`);
-    const link = signInLink(config, await issueSignInCode(ports, token));
+    const link = signInLink(config.publicUrl, await issueSignInCode(ports, token));
     await recordCommand(ports, 'tokens.signInLink', { subjectId: token.id });
     print(json, { link }, [link]);
   }, signing);
 }
-
-/** The code is in the fragment, which browsers don't send, so that no log contains it. */
-export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: string): string =>
-  `${publicUrl}/#code=${code}`;
 
 /** The next start uses the configured secret, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {

@@ -49,7 +49,7 @@ export async function startFit(
   const name = nameFor(original, target, plan.attempts[0].type);
   const fullName = fullNameOf(original.workspaceId, id, name);
   const media = {
-    item: beginFit({ id, name, fullName, ...(createdBy && { createdBy }) }, original, ports.clock.now()),
+    item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
   const kept = await ports.fitQueue.add(media.item, { target: target.target, how }, complete?.(media));

@@ -115,6 +115,6 @@ export class NewImport {
     const { createdBy, label, folderId } = this.request;
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    return { id, workspaceId, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
+    return { id, workspaceId, folderId, label, name, fullName, createdBy };
   }
 }

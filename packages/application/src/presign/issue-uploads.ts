@@ -58,7 +58,7 @@ export async function issueUploads(
     const id = ports.ids.next();
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
-    const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
+    const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, createdBy };
     return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
   });
   const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));

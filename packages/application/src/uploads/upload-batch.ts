@@ -145,7 +145,7 @@ export class UploadBatch {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    const details = { id, workspaceId, folderId, label, name, fullName, ...(createdBy && { createdBy }) };
+    const details = { id, workspaceId, folderId, label, name, fullName, createdBy };
     return { item: storeFile(details, content, now), object };
   }
 }

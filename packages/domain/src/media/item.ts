@@ -84,7 +84,7 @@ export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.
 
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
-  readonly createdBy?: Actor;
+  readonly createdBy?: Actor | undefined;
 }
 
 const timestamped = ({ createdBy, ...details }: NewMedia, now: number): MediaBase => ({

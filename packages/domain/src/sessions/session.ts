@@ -13,6 +13,9 @@ export const SIGN_IN_CODE_LIFETIME = 10 * MINUTE;
 
 export const MAX_SESSION_NAME = 100;
 
+/** The code is in the fragment, which browsers don't send, so that no log contains it. */
+export const signInLink = (publicUrl: string, code: string): string => `${publicUrl}/#code=${code}`;
+
 /** A browser that acts for a token or a person, by a secret in a cookie. */
 export interface Session {
   readonly id: Uuid;

@@ -4,13 +4,13 @@ import {
   DEFAULT_SCOPES,
   isLive,
   SIGN_IN_CODE_LIFETIME,
+  signInLink,
   TOKEN_LIFETIME,
   type Workspace,
 } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation, recordCommand } from '../run.ts';
-import { signInLink } from '../tokens.ts';
 
 /**
  * On an empty database: makes a workspace and a token, and prints them with a line to try. Otherwise prints how to get
@@ -89,7 +89,7 @@ async function firstManager(config: Config, ports: Resources, workspace: Workspa
   return [
     'Open this in your browser; it signs you in as manager (once, within 10 minutes):',
     '',
-    `  ${signInLink(config, code)}`,
+    `  ${signInLink(config.publicUrl, code)}`,
     '',
   ];
 }

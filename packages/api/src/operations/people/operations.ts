@@ -8,6 +8,7 @@ import {
   listPeople,
   removePerson,
 } from '@postshelf/application';
+import { signInLink } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl, type Service } from '../../service.ts';
 import { dataAndMessageOf } from '../envelopes.ts';
@@ -27,7 +28,7 @@ const statuses = { 403: 'A scope is missing: that of the operation, or one of th
 const answerOf =
   ({ publicUrl }: Pick<Service, 'publicUrl'>, message: string) =>
   ({ person: item, code }: InvitedPerson) => ({
-    data: { ...showPerson(item), invitation: `${publicUrl}/#code=${code}` },
+    data: { ...showPerson(item), invitation: signInLink(publicUrl, code) },
     message,
   });
 
