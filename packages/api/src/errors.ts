@@ -1,4 +1,4 @@
-import { type FieldErrors, type Problem, Refusal, summarise } from '@postshelf/domain';
+import { type FieldErrors, type Problem, Refusal, STORAGE_LOW, summarise } from '@postshelf/domain';
 
 /** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {
@@ -19,8 +19,6 @@ export function renderError(error: unknown): RenderedError {
 }
 
 export const CHANGED = 'Somebody else changed this.';
-
-const STORAGE_LOW = 'The storage is low on space and takes no more files.';
 
 type Rendered = Pick<RenderedError, 'status' | 'body' | 'version'> & {
   readonly headers?: Readonly<Record<string, string>>;

@@ -42,6 +42,7 @@ import type {
   TokenRepository,
   TokenSigner,
   Trash,
+  TrashRepository,
   UploadRepository,
   WebhookRepository,
   WebhookSecrets,
@@ -64,6 +65,7 @@ export interface Ports {
   readonly identityProvider: IdentityProvider | null;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly trashed: TrashRepository;
   readonly imports: ImportQueue;
   readonly remoteFiles: RemoteFiles;
   readonly presign: PresignRepository;
@@ -109,6 +111,8 @@ export interface Settings {
   /** Whether readers get media from the storage itself, without the row. */
   readonly isPublic: boolean;
   readonly locations: LibraryLocations;
+  /** Milliseconds for which deleted items can be restored; 0: not at all. */
+  readonly undoTime: number;
 }
 
 export interface Shared {

@@ -13,6 +13,7 @@ import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store
 import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers/readers.ts';
 import { countJobs } from './store/queue-turns.ts';
 import type { Scan } from './store/store.ts';
+import { listTrash } from './trash/trash-repository.ts';
 
 /** By name, as functions can't be sent to a thread. */
 const SCANS = new Map(
@@ -28,6 +29,7 @@ const SCANS = new Map(
     listDeliveries,
     listAudit,
     listAuditBehind,
+    listTrash,
   ].map((scan) => [scan.name, scan as Scan<readonly unknown[], unknown>]),
 );
 

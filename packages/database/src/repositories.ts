@@ -25,6 +25,7 @@ import { sessionRepository } from './sessions/session-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { tokenRepository } from './tokens/token-repository.ts';
+import { trashRepository } from './trash/trash-repository.ts';
 import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
@@ -67,6 +68,7 @@ const repositoriesOf = (store: Store) => ({
   workspaces: workspaceRepository(store),
   folders: folderRepository(store),
   media: mediaRepository(store),
+  trashed: trashRepository(store),
   imports: importQueue(store),
   presign: presignRepository(store),
   coverQueue: coverQueue(store),

@@ -87,6 +87,7 @@ export * from './sessions/session-repository.ts';
 export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';
+export type * from './trash/trash-repository.ts';
 export * from './uploads/limits.ts';
 export type * from './uploads/upload-repository.ts';
 export type * from './verify/object-checks.ts';

@@ -60,6 +60,7 @@ export async function makePorts(
     tokens: database.tokens,
     folders: database.folders,
     media: database.media,
+    trashed: database.trashed,
     imports: database.imports,
     remoteFiles: createRemoteFiles({
       allowedNetworks: config.importAllowedNetworks,
@@ -75,6 +76,7 @@ export async function makePorts(
     inspector: createMediaInspector(),
     location: createLocationFinder(),
     stripsLocation: config.stripsLocation,
+    undoTime: config.undoTime,
     isPublic: config.s3 !== null && config.s3.publicUrl !== null,
     profiles: database.profiles,
     posts: database.posts,

@@ -10,6 +10,8 @@ export interface StorageConfig {
   /** Bytes of the data directory's disk that media leave free. */
   readonly minFreeDisk: number;
   readonly trashAge: number;
+  /** Milliseconds for which deleted items can be restored. */
+  readonly undoTime: number;
   /** Largest share of all objects, in percent, that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;
   /** Objects per second that the check of all objects reads; 0: no check. */
@@ -48,6 +50,7 @@ export const storageSettings = {
   ...bucketSettings,
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
   TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
+  UNDO_DAYS: v.optional(wholeNumber(0, 3650), '30'),
   GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
 };
@@ -57,6 +60,7 @@ export const readStorage = (read: Read<typeof storageSettings>): StorageConfig =
   s3: read.S3_BUCKET === undefined ? null : readS3(read.S3_BUCKET, read),
   minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
   trashAge: read.TRASH_DAYS * DAY,
+  undoTime: read.UNDO_DAYS * DAY,
   maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
   checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
 });

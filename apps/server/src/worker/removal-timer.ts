@@ -1,4 +1,4 @@
-import { finishProfileRemovals, finishRemovals, type Resources } from '@postshelf/application';
+import { finishProfileRemovals, finishRemovals, type Resources, removeDueTrash } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 import type { RunningFence } from './fence-timer.ts';
@@ -6,7 +6,7 @@ import type { RunningFence } from './fence-timer.ts';
 const INTERVAL = 1000;
 
 /**
- * Removes what is left of deleted workspaces and profiles. As by command, that doesn't wait until the database is known to
+ * Removes what is left of deleted workspaces and profiles, and what is due in the trash. As by command, that doesn't wait until the database is known to
  * have no copy at work: it was asked for here, and files go to the trash, from which the original takes back what its
  * items lack.
  */
@@ -23,6 +23,7 @@ export function startRemovalTimer(
       await tracing.task('removal', () => finishRemovals(ports, { signal, onRemoved }));
     }
     await finishProfileRemovals(ports, signal);
+    await removeDueTrash(ports, signal);
   };
   return every(INTERVAL, finish, log);
 }

@@ -18,6 +18,7 @@ import { networks, readiness } from './readiness/operations.ts';
 import { sessions } from './sessions/operations.ts';
 import { me } from './tokens/operations.ts';
 import { tokens } from './tokens/run-tokens.ts';
+import { trash } from './trash/operations.ts';
 import { workspaces } from './workspaces/operations.ts';
 import { usage } from './workspaces/usage.ts';
 
@@ -36,6 +37,7 @@ export const operations = {
     batch,
     tags,
   },
+  trash,
   links,
   profiles,
   posts,

@@ -87,6 +87,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     storage,
     trash: memoryTrash(backing),
     isPublic: false,
+    undoTime: 0,
     marker: memoryMarker(),
     locations: { database: 'memory', storage: 'memory' },
     presignStorage,

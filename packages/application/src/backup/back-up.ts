@@ -104,6 +104,9 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
   });
 }
 
+const removeFromCopy = async ({ media, trashed }: DatabaseCopy, { id }: ActiveMedia): Promise<unknown> =>
+  (await media.remove(id)) ?? trashed.remove(id, 0);
+
 /** Removes items from the copy that were deleted before their object was added. Returns the number of problems. */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
@@ -127,7 +130,7 @@ function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onPr
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
     bytes += item.content.size;
-    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await copy.media.remove(item.id);
+    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await removeFromCopy(copy, item);
     else if (found !== null) {
       problems += 1;
       onProblem(found);

@@ -1,12 +1,13 @@
 import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import { reapRepeats } from '../repeats/answer-once.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { reapTokens } from '../tokens/run-tokens.ts';
+import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './restore-from-trash.ts';
@@ -68,6 +69,7 @@ type GarbagePorts = OwnershipPorts &
     Ports,
     | 'presignStorage'
     | 'deletions'
+    | 'trashed'
     | 'presign'
     | 'duplicates'
     | 'trash'
@@ -80,7 +82,8 @@ type GarbagePorts = OwnershipPorts &
     | 'tokens'
     | 'previews'
     | 'previewStorage'
-  >;
+  > &
+  Pick<Settings, 'isPublic' | 'undoTime'>;
 
 /**
  * Removes what crashes left behind: staged bytes and objects without a row that no process uses, as the storage knows
@@ -99,6 +102,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   await reapInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);
+  await removeDueTrash(ports, signal);
   const { problem, ...ownership } = await establishOwnership(ports);
   if (problem !== null) throw new OwnershipRefused(problem, ports.locations);
   let { library } = ownership;
@@ -111,6 +115,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // What can't be moved now is found below.
   if (isOwner) await finishRemovals(ports, { ...(signal && { signal }) });
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
+  if (ports.isPublic && isOwner) await arrangeObjects(ports, signal);
   const restored = await restoreMissing(ports, signal);
   const orphans = await findOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);

@@ -76,7 +76,7 @@ export function withholdCollection(
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);
-  const found = id && (await ports.media.find(id));
-  if (!found || found.item.status === 'failed') return true;
-  return found.item.status !== 'processing' && found.item.fullName !== key;
+  const found = id && (await ports.media.findStored(id));
+  if (!found || found.status === 'failed') return true;
+  return found.status !== 'processing' && found.fullName !== key;
 }

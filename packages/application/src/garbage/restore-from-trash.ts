@@ -56,6 +56,6 @@ async function* missingAmong(ports: TrashPorts, batch: readonly TrashedObject[])
 
 async function sizeInItem({ media }: Pick<Ports, 'media'>, key: string): Promise<number | null> {
   const id = parseUuid(key.split('/')[1]);
-  const item = id && (await media.find(id))?.item;
+  const item = id && (await media.findStored(id));
   return item?.status === 'active' && item.fullName === key ? item.content.size : null;
 }

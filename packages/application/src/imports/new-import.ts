@@ -9,7 +9,6 @@ import {
   nextRetry,
   type ProcessingMedia,
   provisionalName,
-  STORAGE_FULL,
   StorageFull,
   storeFile,
   type UploadTerms,
@@ -70,7 +69,7 @@ export class NewImport {
       if (!stored) throw noSuchFolder('folder_id');
       return stored;
     } catch (cause) {
-      throw cause instanceof StorageFull ? invalid('url', STORAGE_FULL) : cause;
+      throw cause instanceof StorageFull ? invalid('url', cause.sentence) : cause;
     } finally {
       await object.discard();
     }

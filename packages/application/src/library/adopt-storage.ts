@@ -66,7 +66,7 @@ export async function adoptStorage({
 
 const NO_MEDIA: SamplePorts['media'] = {
   existingFullNames: async () => new Set(),
-  find: async () => null,
+  findStored: async () => null,
   listActive: async () => [],
 };
 

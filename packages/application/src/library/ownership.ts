@@ -145,7 +145,7 @@ function judge({ locations }: Pick<Settings, 'locations'>, facts: OwnershipFacts
 }
 
 export interface SamplePorts {
-  readonly media: Pick<Ports['media'], 'existingFullNames' | 'find' | 'listActive'>;
+  readonly media: Pick<Ports['media'], 'existingFullNames' | 'findStored' | 'listActive'>;
   readonly storage: OwnershipReadPorts['storage'];
 }
 
@@ -156,7 +156,7 @@ export async function sampleStorage({ media, storage }: SamplePorts): Promise<St
   let known = kept.size;
   for (const key of keys) {
     const id = parseUuid(key.split('/')[1]);
-    if (!kept.has(key) && id !== null && (await media.find(id)) !== null) known += 1;
+    if (!kept.has(key) && id !== null && (await media.findStored(id)) !== null) known += 1;
   }
   const items = await media.listActive(null, SAMPLE.items);
   let present = 0;

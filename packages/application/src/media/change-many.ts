@@ -2,7 +2,7 @@ import { type MediaItem, notFound, parseUuid, Refusal, summarise, type Uuid, typ
 import { forEachConcurrently } from '../concurrency.ts';
 import { turns } from '../fair-share/event-loop.ts';
 import { requireFolder } from '../folders/check-references.ts';
-import type { Ports, Settings, Shared } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { deleteMedia } from './delete-media.ts';
 import { updateMedia } from './update-media.ts';
 
@@ -25,9 +25,7 @@ export interface ChangeOutcome {
   readonly problem: string | null;
 }
 
-type ChangePorts = Pick<Ports, 'media' | 'folders' | 'trash' | 'previewStorage' | 'clock'> &
-  Pick<Settings, 'isPublic'> &
-  Pick<Shared, 'shares'>;
+type ChangePorts = Pick<Ports, 'folders'> & Parameters<typeof deleteMedia>[0] & Pick<Shared, 'shares'>;
 
 interface ManyOptions {
   /** Stops the work between two items. */

@@ -1,29 +1,37 @@
 import { type ExpectedVersions, invalid, type MediaItem, notFound, parseUuid } from '@postshelf/domain';
 import type { Ports, Settings } from '../ports.ts';
+import { hideTrashed } from '../trash/trash.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews. Recorded deletions replace the rows, and the {@link FenceKeeper}
- * destroys the objects soon after; those that readers reach without a row go to the trash until then.
+ * Deletes an item, its cover and their previews, which can be made anew. An active item can be restored for
+ * `undoTime`, and its objects stay, hidden from readers that reach them without a row. Others are replaced by recorded
+ * deletions, and the {@link FenceKeeper} destroys the objects soon after; those that such readers reach go to the
+ * storage's trash until then.
  *
- * @param onLeftOver called for an object that can't be moved there
+ * @param onLeftOver called for an object that can't be hidden or moved there
  * @throws Refusal `not_found` if another request deleted it first, `changed`, `invalid` on `media_content` while a post
  * uses it, on `id` for a cover
  */
 export async function deleteMedia(
-  ports: Pick<Ports, 'media' | 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
+  ports: Pick<Ports, 'media' | 'trashed' | 'storage' | 'trash' | 'previewStorage' | 'clock'> &
+    Pick<Settings, 'isPublic' | 'undoTime'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
   expected?: ExpectedVersions,
 ): Promise<void> {
   refuseCover(item);
   const now = ports.clock.now();
-  const fullNames = await ports.media.remove(item.id, now, expected);
+  const kept = ports.undoTime > 0 ? await ports.trashed.add(item.id, now, expected) : 'not_active';
+  const fullNames = kept === 'not_active' ? await ports.media.remove(item.id, now, expected) : kept;
   if (fullNames === null) throw notFound();
   if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
   for (const fullName of fullNames) {
     const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
-    if (ports.isPublic) await ports.trash.add(fullName, now).catch(leftOver);
+    if (ports.isPublic) {
+      const leave = kept === 'not_active' ? ports.trash.add(fullName, now) : hideTrashed(ports, [fullName]);
+      await leave.catch(leftOver);
+    }
     if (item.status === 'active') await removePreviews(ports, fullName).catch(leftOver);
   }
 }

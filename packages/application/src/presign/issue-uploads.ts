@@ -15,6 +15,7 @@ import {
 import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { advising } from '../trash/trash.ts';
 import { namingFiles } from '../uploads/upload-batch.ts';
 
 export interface AnnouncedFile {
@@ -40,7 +41,7 @@ export interface IssuedUpload {
  * `files.N` for those for which the quota has no room
  */
 export async function issueUploads(
-  ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'workspaces' | 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
   workspace: Workspace,
   files: readonly AnnouncedFile[],
   complete?: Completing<readonly IssuedUpload[]>,
@@ -61,7 +62,8 @@ export async function issueUploads(
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, createdBy };
     return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
   });
-  const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
+  const addressed = Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
+  const addresses = await advising(ports, workspace.id, addressed);
   const issued = uploads.flatMap(({ item }, index) => {
     const address = addresses[index];
     return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];

@@ -10,7 +10,6 @@ import {
   type OnDuplicate,
   type PendingOutcome,
   type ProcessingMedia,
-  STORAGE_FULL,
   type StagedObject,
   StorageFull,
   type TemporaryMedia,
@@ -75,24 +74,24 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
         ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
       }))
       .catch((cause: unknown) => {
-        if (cause instanceof StorageFull) return 'full' as const;
+        if (cause instanceof StorageFull) return cause;
         throw cause;
       });
-    if (done === 'full') {
+    if (done instanceof StorageFull) {
       // The row first: another owner might make it active.
       const hasFailed = await making.finish((current) => ({
-        item: fail(current, STORAGE_FULL, ports.clock.now()),
+        item: fail(current, done.sentence, ports.clock.now()),
         cover: null,
       }));
       if (cover) await ports.storage.remove(cover.item.fullName);
       // As below: a copy of the database may have made it active.
       if (hasFailed && leftOver === 'none') await ports.trash.add(fullName, ports.clock.now());
-      return hasFailed && done;
+      return hasFailed && 'full';
     }
-    if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
+    if (done && (making.onDuplicate === 'keep' || (await ports.media.findStored(id)))) return true;
     // The cover's key is unique to this attempt, while the item's own is also used by the next owner.
     if (cover) await ports.storage.remove(cover.item.fullName);
-    if (leftOver === 'none' && !(await ports.media.find(id))) await ports.trash.add(fullName, ports.clock.now());
+    if (leftOver === 'none' && !(await ports.media.findStored(id))) await ports.trash.add(fullName, ports.clock.now());
     return done;
   } finally {
     await cover?.object.discard();

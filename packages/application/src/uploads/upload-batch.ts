@@ -8,7 +8,6 @@ import {
   nameFromFileName,
   type OnDuplicate,
   Refusal,
-  STORAGE_FULL,
   StorageFull,
   storeFile,
   type Uuid,
@@ -21,11 +20,12 @@ import type { StagedItem } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
+import { advising } from '../trash/trash.ts';
 import { storeFiles } from './insert.ts';
 import type { InspectPorts, ReceivedFile } from './inspect.ts';
 import { dropFile, receiveFile } from './receive.ts';
 
-type UploadPorts = Pick<Ports, 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
+type UploadPorts = Pick<Ports, 'workspaces' | 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'> &
   InspectPorts;
 
@@ -79,7 +79,8 @@ export class UploadBatch {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const file = await receiveFile(this.ports, this.workspace, body, this.signal);
+    const received = receiveFile(this.ports, this.workspace, body, this.signal);
+    const file = await advising(this.ports, this.workspace.id, received);
     if (typeof file !== 'string') {
       this.#files.push({ ...file, number, name: nameFromFileName(fileName, file.content.type) });
     } else if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
@@ -153,6 +154,6 @@ export class UploadBatch {
 /** Of a full workspace: which of the files didn't fit. */
 export function namingFiles(cause: unknown, sizes: readonly number[]): unknown {
   if (!(cause instanceof StorageFull)) return cause;
-  const errors = withoutRoom(sizes, cause.room).map((index) => [`files.${index}`, [STORAGE_FULL]]);
+  const errors = withoutRoom(sizes, cause.room).map((index) => [`files.${index}`, [cause.sentence]]);
   return new Refusal({ code: 'invalid', errors: Object.fromEntries(errors) }, { cause });
 }

@@ -43,5 +43,5 @@ export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & P
 
 /** The missing object of a deleted item is no problem. */
 export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
-  return (await media.find(id)) !== null;
+  return (await media.findStored(id)) !== null;
 }

@@ -75,6 +75,7 @@ export async function untouchedWorld(): Promise<World> {
     location: fakeLocationFinder(),
     stripsLocation: false,
     isPublic: false,
+    undoTime: 0,
     covers: fakeCoverMaker(),
     fitter: fakeFitter(),
     digest,

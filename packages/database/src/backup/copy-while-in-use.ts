@@ -4,6 +4,7 @@ import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { mediaRepository } from '../media/media-repository.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 import { openStore } from '../sqlite/store.ts';
+import { trashRepository } from '../trash/trash-repository.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** All pages in one step: SQLite restarts a backup after a write between two steps. */
@@ -41,6 +42,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
   return {
     media: mediaRepository(store),
+    trashed: trashRepository(store),
     workspaces: workspaceRepository(store),
     async seal() {
       await close();

@@ -20,6 +20,8 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   folders: { key: ['id'], within: 'parent_id' },
   media: { key: ['id'], within: 'cover_of', local: ['search_number'] },
   media_tags: { key: ['media_id', 'position'] },
+  trashed_media: { key: ['id'] },
+  trash_emptied: { key: ['workspace_id'] },
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
   covers_due: { key: ['media_id'] },

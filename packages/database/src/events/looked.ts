@@ -1,6 +1,10 @@
 import type { NotedChange } from '../store/dialect.ts';
 
-/** What both databases select of `fence`, `changes` and `workspaces`, joined from the left. */
+/**
+ * What an item that appears with a later version takes has counted already, in the trash.
+ *
+ * What both databases select of `fence`, `changes` and `workspaces`, joined from the left.
+ */
 export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
     when 'media' then (select status from media where id = changes.resource_id)
     when 'folder' then (select 'there' from folders where id = changes.resource_id)
@@ -9,7 +13,9 @@ export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, change
   workspaces.listened_until is not null or exists (
     select 1 from webhooks where webhooks.workspace_id = changes.workspace_id
   ) as is_heard,
-  case when max_bytes is not null or max_items is not null then workspaces.id end as limited,
+  case when (max_bytes is not null or max_items is not null)
+    and not (changes.before is null and exists (select 1 from media where id = changes.resource_id and version > 1))
+    then workspaces.id end as limited,
   case when changes.kind = 'media' and (max_bytes is not null or max_items is not null) then coalesce(
     (select size from media where id = changes.resource_id),
     (select size from presigned_uploads where media_id = changes.resource_id)

@@ -89,7 +89,8 @@ interface ToldRows {
   readonly media: { readonly row: Parsed<ItemRow>; readonly cover: Parsed<ItemRow> | null };
   readonly folder: { readonly row: Parsed<ToldFolderRow> };
   readonly post: { readonly row: Parsed<ToldPostRow>; readonly media_ids: readonly Uuid[] };
-  readonly workspace: WorkspaceUsage;
+  /** Events of before version 33 of the schema lack the trash. */
+  readonly workspace: Omit<WorkspaceUsage, 'trashBytes' | 'trashItems'>;
 }
 
 const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
@@ -113,7 +114,7 @@ function toldOf({ type, resource_id: id, data }: ToldRow): Told {
     return { kind, media: withCover(versioned(row), cover ? versioned(cover) : undefined) };
   }
   if (kind === 'folder') return { kind, folder: folderFromRow(versioned(parse('folder', data).row)) };
-  if (kind === 'workspace') return { kind, usage: parse(kind, data) };
+  if (kind === 'workspace') return { kind, usage: { trashBytes: 0, trashItems: 0, ...parse(kind, data) } };
   const { row, media_ids } = parse('post', data);
   return { kind: 'post', post: toldFromRow(versioned(row), media_ids) };
 }

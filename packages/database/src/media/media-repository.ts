@@ -5,7 +5,6 @@ import {
   type MediaChange,
   type MediaItem,
   type MediaRepository,
-  type MediaWithCover,
   requireVersion,
   type Uuid,
   versionOfMedia,
@@ -14,15 +13,14 @@ import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import { searchKey, searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
-import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
-import type { MediaRow } from '../store/tables.ts';
 import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
-import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
+import { activeFromRow, mediaFromRow, mediaToRow } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
 import { findTags, groupTags, listTags, replaceTags, tagsOfItem } from './tags.ts';
-import { insertItems, refuseFolderOf, removeAliases } from './write-items.ts';
+import { itemAndCover, lockAndPick, lockToTakeOut, pick, takeOut } from './take-out.ts';
+import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = store.lookup((queries) => itemAndCover(queries, GIVEN));
@@ -85,28 +83,37 @@ export function mediaRepository(store: Store): MediaRepository {
 
     remove: (id, recordedAt, expected) =>
       store.write(async (transaction) => {
-        const found = await lockAndPick(transaction, id);
-        if (found === null) return null;
-        requireVersion(versionOfMedia(found), expected);
-        if (await isInUse(transaction, id)) return 'in_use';
-        // Any number, which the database would remove with the item by one statement.
-        while ((await removeAliases(transaction, (aliases) => aliases.where('media_id', '=', id))) > 0);
-        await transaction
-          .deleteFrom('media')
-          .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
-          .execute();
+        const found = await lockToTakeOut(transaction, id, expected);
+        if (found === null || found === 'in_use') return found;
+        const fullNames = await takeOut(transaction, found);
         const removed = [found.item, found.cover].filter((gone) => gone !== null);
         if (recordedAt !== undefined) await recordDeletions(transaction, deletionsOf(removed, recordedAt));
-        return removed.map(({ fullName }) => fullName);
+        return fullNames;
       }),
 
     async listActive(after, limit) {
-      const rows = await store.read((queries) => {
-        const active = queries.selectFrom('media').selectAll().where('status', '=', 'active');
-        const rest = after === null ? active : active.where('id', '>', after);
-        return rest.orderBy('id').limit(limit).execute();
+      const rows = await store.read(async (queries) => {
+        const of = (table: 'media' | 'trashed_media') => {
+          const active = queries.selectFrom(table).selectAll().where('status', '=', 'active');
+          const rest = after === null ? active : active.where('id', '>', after);
+          return rest.orderBy('id').limit(limit).execute();
+        };
+        return [...(await of('media')), ...(await of('trashed_media'))];
       });
-      return rows.map(activeFromRow);
+      return rows
+        .sort((one, other) => (one.id < other.id ? -1 : 1))
+        .slice(0, limit)
+        .map(activeFromRow);
+    },
+
+    async findStored(id) {
+      const row = await store.read(async (queries) => {
+        const of = (table: 'media' | 'trashed_media') =>
+          queries.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirst();
+        return (await of('media')) ?? (await of('trashed_media'));
+      });
+      await store.settled();
+      return row ? mediaFromRow(row) : null;
     },
 
     listUninspected: (after, limit) => listUninspected(store, after, limit),
@@ -122,7 +129,8 @@ export function mediaRepository(store: Store): MediaRepository {
           .where('full_name', 'in', fullNames)
           .where('status', '!=', 'failed');
         const deleted = queries.selectFrom('deletions').select('full_name').where('full_name', 'in', fullNames);
-        return [...(await media.execute()), ...(await deleted.execute())];
+        const trashed = queries.selectFrom('trashed_media').select('full_name').where('full_name', 'in', fullNames);
+        return [...(await media.execute()), ...(await deleted.execute()), ...(await trashed.execute())];
       });
       // The objects of the other names are removed, so their rows must be gone for good.
       await store.settled();
@@ -137,23 +145,6 @@ const deletionsOf = (removed: readonly MediaItem[], deletedAt: number): Deletion
     ...(status === 'temporary' ? [{ id, fullName: null, deletedAt }] : []),
   ]);
 
-const itemAndCover = (queries: Queries, id: Uuid) =>
-  queries
-    .selectFrom('media')
-    .selectAll()
-    .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]));
-
-async function lockAndPick(queries: Queries, id: Uuid): Promise<MediaWithCover | null> {
-  if (!(await lockItem(queries, id))) return null;
-  return pick(await itemAndCover(queries, id).execute(), id);
-}
-
-function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
-  const row = rows.find((candidate) => candidate.id === id);
-  const coverRow = rows.find((candidate) => candidate.cover_of === id);
-  return row ? withCover(row, coverRow) : null;
-}
-
 async function changedTags(
   queries: Queries,
   id: Uuid,
@@ -161,15 +152,4 @@ async function changedTags(
 ): Promise<readonly string[]> {
   const before = tags ?? (await findTags(queries, id));
   return changeTags(before, addedTags, removedTags);
-}
-
-/** Covers can't be attached. */
-async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
-  const use = await queries
-    .selectFrom('post_media')
-    .select('post_id')
-    .where('media_id', '=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return use !== undefined;
 }

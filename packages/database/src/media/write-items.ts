@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import type { CompiledQuery, DialectAdapter, SelectQueryBuilder } from 'kysely';
 import { newPreviews } from '../previews/preview-repository.ts';
-import { searchKeyAsTagged } from '../search/search-key.ts';
+import { searchKey, searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Tables } from '../store/tables.ts';
@@ -73,8 +73,11 @@ export async function insertItems(
   return 'kept';
 }
 
-export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
-  await insertMedia(queries, mediaToRow(item));
+/** @param tags of an item that comes back */
+export async function insertItem(queries: Queries, item: MediaItem, tags: readonly string[] = []): Promise<void> {
+  const row = mediaToRow(item);
+  // With the tags, or a trigger finds them missing.
+  await insertMedia(queries, tags.length > 0 ? { ...row, search_key: searchKey(item, tags) } : row);
   await addPreviewJob(queries, item);
 }
 
@@ -96,7 +99,7 @@ export async function removeAliases(
   return Number(numDeletedRows);
 }
 
-async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
+export async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
   const turn = await turnOfNewJob(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
   await queries.insertInto('covers_due').values(row).execute();

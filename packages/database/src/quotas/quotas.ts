@@ -1,6 +1,7 @@
 import {
   type Amount,
   type Growth,
+  heldBy,
   minus,
   plus,
   reachesMark,
@@ -8,6 +9,7 @@ import {
   type Uuid,
   type WorkspaceUsage,
 } from '@postshelf/domain';
+import { sql } from 'kysely';
 import type { Dialect, NotedChange, Queries } from '../store/dialect.ts';
 
 /** Without what presigned uploads have reserved. null: there is no workspace. */
@@ -27,10 +29,18 @@ interface Measured {
 }
 
 async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
+  const counts = ['workspace_id', 'items', 'bytes'] as const;
+  const inTrash = queries.selectFrom('trash_usage').select([...counts, sql<string>`'trash'`.as('kind')]);
+  const used = queries
+    .selectFrom('workspace_usage')
+    .select([...counts, sql<string>`kind`.as('kind')])
+    .where('workspace_id', '=', id)
+    .unionAll(inTrash.where('workspace_id', '=', id))
+    .as('used');
   // One statement, of one moment.
   const rows = await queries
     .selectFrom('workspaces')
-    .leftJoin('workspace_usage as used', 'used.workspace_id', 'workspaces.id')
+    .leftJoin(used, (join) => join.onRef('used.workspace_id', '=', 'workspaces.id'))
     .select(['max_bytes', 'max_items', 'used.kind', 'used.items', 'used.bytes'])
     .where('workspaces.id', '=', id)
     .execute();
@@ -40,10 +50,11 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
     rows
       .filter(({ kind }) => kind === wanted)
       .reduce<Amount>((all, row) => plus(all, { bytes: row.bytes ?? 0, items: row.items ?? 0 }), NOTHING);
-  const [images, videos] = [of('image'), of('video')];
+  const [images, videos, trash] = [of('image'), of('video'), of('trash')];
   const { max_bytes: maxBytes, max_items: maxItems } = workspace;
-  const counts = { ...plus(images, videos), images: images.items, videos: videos.items };
-  return { usage: { ...counts, maxBytes, maxItems }, reserved: of('reserved') };
+  const items = { ...plus(images, videos), images: images.items, videos: videos.items };
+  const trashed = { trashBytes: trash.bytes, trashItems: trash.items };
+  return { usage: { ...items, ...trashed, maxBytes, maxItems }, reserved: of('reserved') };
 }
 
 const NOTHING: Amount = { bytes: 0, items: 0 };
@@ -67,7 +78,7 @@ export async function keepQuotas(
     const measured = await measure(transaction, id);
     if (!measured) continue;
     const { usage, reserved } = measured;
-    requireRoom(growth, usage, usage, reserved);
+    requireRoom(growth, usage, usage, reserved, { bytes: usage.trashBytes, items: usage.trashItems });
     await tellOfQuota(transaction, id, { ...usage, ...minus(usage, growth.added) }, usage, now);
   }
 }
@@ -100,15 +111,14 @@ export async function tellOfQuota(
   usage: WorkspaceUsage,
   now: number,
 ): Promise<void> {
-  if (!reachesMark(before, usage)) return;
+  if (!reachesMark(heldBy(before), heldBy(usage))) return;
   const { last } = await transaction
     .selectFrom('events')
     .select((eb) => eb.fn.max('at').as('last'))
     .where('resource_id', '=', id)
     .executeTakeFirstOrThrow();
   const at = Math.max(now, 1 + (last ?? 0));
-  const { bytes, items, images, videos, maxBytes, maxItems } = usage;
-  const data = JSON.stringify({ bytes, items, images, videos, maxBytes, maxItems });
+  const data = JSON.stringify(usage);
   await transaction
     .insertInto('events')
     .values({

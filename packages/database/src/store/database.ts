@@ -24,6 +24,7 @@ import type {
   RepeatRepository,
   SessionRepository,
   TokenRepository,
+  TrashRepository,
   UploadRepository,
   WebhookRepository,
   WorkspaceRepository,
@@ -52,6 +53,7 @@ export interface Repositories {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly trashed: TrashRepository;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;

@@ -28,7 +28,7 @@ export async function readFromNearerEnd<Row>(
 /** A slice of rows, the newest first and ties by id, as {@link readFromNearerEnd} reads it. */
 export const readNewestFirst = <Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,
-  by: 'created_at' | 'updated_at' | 'at',
+  by: 'created_at' | 'updated_at' | 'trashed_at' | 'at',
   slice: Slice,
   total: number,
 ) =>

@@ -35,6 +35,8 @@ export interface KeptTables {
   folders: FolderRow;
   media: MediaRow;
   media_tags: MediaTagRow;
+  trashed_media: TrashedMediaRow;
+  trash_emptied: TrashEmptiedRow;
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
   covers_due: CoverDueRow;
@@ -67,6 +69,7 @@ export interface CountTables {
   post_counts: PostCountRow;
   post_days: PostDayRow;
   workspace_usage: WorkspaceUsageRow;
+  trash_usage: TrashUsageRow;
 }
 
 /** They concern only this deployment, and aren't copied. */
@@ -240,6 +243,19 @@ export interface MediaRow {
   readonly created_by: Uuid | null;
   readonly created_by_kind: Actor['kind'] | null;
   readonly version: number;
+}
+
+/** An active item that was deleted and can be restored, or its cover. */
+export interface TrashedMediaRow extends MediaRow {
+  /** A JSON array. */
+  readonly tags: string;
+  readonly trashed_at: number;
+}
+
+/** Rows of the workspace that were trashed until then only wait for their removal. */
+interface TrashEmptiedRow {
+  readonly workspace_id: Uuid;
+  readonly emptied_at: number;
 }
 
 export interface MediaTagRow {
@@ -475,6 +491,13 @@ interface WorkspaceUsageRow {
   readonly bytes: number;
 }
 
+/** In slots as {@link WorkspaceUsageRow}. */
+interface TrashUsageRow {
+  readonly workspace_id: Uuid;
+  readonly items: number;
+  readonly bytes: number;
+}
+
 /** An item whose search key lacks tags or alt text. */
 interface MediaSearchDueRow {
   readonly media_id: Uuid;
@@ -486,6 +509,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   folders: true,
   media: true,
   media_tags: true,
+  trashed_media: true,
+  trash_emptied: true,
   media_search_due: true,
   imports: true,
   presigned_uploads: true,
@@ -510,6 +535,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   post_counts: true,
   post_days: true,
   workspace_usage: true,
+  trash_usage: true,
   object_checks: true,
   fence: true,
   deletions: true,

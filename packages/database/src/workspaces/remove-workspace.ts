@@ -15,6 +15,7 @@ import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
+import { removeTrashOf } from '../trash/trash-repository.ts';
 
 export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
@@ -200,7 +201,12 @@ async function removeMedia(
 ): Promise<RemovedFiles | null> {
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
-  if (rows.length === 0) return null;
+  if (rows.length === 0) {
+    const fullNames = await removeTrashOf(queries, workspaceId, limit);
+    counts.rows += fullNames.length;
+    counts.objects += fullNames.length;
+    return fullNames.length === 0 ? null : { fullNames, uploads: [] };
+  }
   // A post added meanwhile is visible now; the next step removes it.
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;

@@ -2,11 +2,13 @@ import type { FenceRepository } from '../library/fence.ts';
 import type { Library, LibraryRepository } from '../library/library-repository.ts';
 import type { MediaRepository } from '../media/media-repository.ts';
 import type { Digest } from '../objects/object-storage.ts';
+import type { TrashRepository } from '../trash/trash-repository.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** Writing to it changes nothing else. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
+  readonly trashed: Pick<TrashRepository, 'remove'>;
   readonly workspaces: Pick<WorkspaceRepository, 'list'>;
   /** Ends writing. The repositories can't be used afterwards. */
   seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
@@ -25,7 +27,7 @@ export interface DatabaseBackups {
 export interface ReceivedDatabase {
   readonly library: LibraryRepository;
   readonly fence: FenceRepository;
-  readonly media: Pick<MediaRepository, 'existingFullNames' | 'find' | 'listActive'>;
+  readonly media: Pick<MediaRepository, 'existingFullNames' | 'findStored' | 'listActive'>;
 }
 
 export interface DatabaseRestore {

@@ -75,6 +75,8 @@ export interface MediaRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<MediaWithCover | null>;
+  /** In the trash, too. */
+  findStored(id: Uuid): Promise<MediaItem | null>;
   /** `total` counts all. @throws Refusal `busy`; also once the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
   /** Of the workspace's items by `tagKey`, each once, the first `MAX_LISTED_TAGS`. @throws Refusal as {@link list} */
@@ -98,7 +100,7 @@ export interface MediaRepository {
    * @throws Refusal `changed`
    */
   remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
-  /** By id, covers included. */
+  /** By id, covers and the trash included: whatever needs its object. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
    * Active items without details or hash, by id, without those whose hash can't be computed. A page may be short
@@ -110,6 +112,6 @@ export interface MediaRepository {
    * until an {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
-  /** Of recorded deletions, and of rows whose item isn't `failed`. At most 1,000 at a time. */
+  /** Of recorded deletions, of the trash, and of rows whose item isn't `failed`. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

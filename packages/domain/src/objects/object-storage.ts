@@ -37,6 +37,8 @@ export interface ListedObject {
    * it can't be known.
    */
   readonly isSettled: boolean;
+  /** By {@link ObjectStorage.hide}. */
+  readonly isHidden?: boolean;
 }
 
 export interface StageOptions {
@@ -64,6 +66,13 @@ export interface ObjectStorage {
   /** A body that is being read stays complete if the object is removed. */
   open(key: string): Promise<StoredObject | null>;
   remove(key: string): Promise<void>;
+  /**
+   * From then on readers of a public bucket don't find the object, while all methods here do, if not at the moment of the
+   * change. Durable. Does nothing to an object that is missing or hidden, nor where there are no such readers.
+   */
+  hide(key: string): Promise<void>;
+  /** The contrary. */
+  show(key: string): Promise<void>;
   /** Unordered; objects published or removed meanwhile may be left out. */
   list(): AsyncIterable<ListedObject>;
   /**

@@ -17,9 +17,33 @@ export interface Amount {
 export interface WorkspaceUsage extends Amount, Quota {
   readonly images: number;
   readonly videos: number;
+  /** They count against the quota, too. */
+  readonly trashBytes: number;
+  readonly trashItems: number;
 }
 
+/** What counts against the quota. */
+export const heldBy = ({
+  bytes,
+  items,
+  trashBytes,
+  trashItems,
+  maxBytes,
+  maxItems,
+}: WorkspaceUsage): Amount & Quota => ({
+  bytes: bytes + trashBytes,
+  items: items + trashItems,
+  maxBytes,
+  maxItems,
+});
+
 export const STORAGE_FULL = "The workspace's storage is full.";
+
+const EMPTY_TRASH = 'Empty the trash to make room.';
+
+/** @param helps whether emptying the trash would */
+export const withAdvice = (sentence: string, helps: boolean): string =>
+  helps ? `${sentence} ${EMPTY_TRASH}` : sentence;
 
 /** Above it bytes can't be told apart. */
 export const MAX_QUOTA = Number.MAX_SAFE_INTEGER;
@@ -28,9 +52,16 @@ export const isQuota = (value: number): boolean => Number.isSafeInteger(value) &
 
 /** Nothing of the write was kept. On `file`, unless the caller knows by which field it came. */
 export class StorageFull extends Refusal {
-  /** @param room what would have fitted */
-  constructor(readonly room: Amount) {
-    super({ code: 'invalid', errors: { file: [STORAGE_FULL] } });
+  readonly sentence: string;
+
+  /** @param room what would have fitted @param trashHelps whether it would fit if the trash were emptied */
+  constructor(
+    readonly room: Amount,
+    trashHelps = false,
+  ) {
+    const sentence = withAdvice(STORAGE_FULL, trashHelps);
+    super({ code: 'invalid', errors: { file: [sentence] } });
+    this.sentence = sentence;
   }
 }
 
@@ -56,7 +87,7 @@ export interface Growth {
  * Announced bytes count until they are settled. Once they are, the file is measured by itself: others that were
  * announced before a quota was lowered mustn't take its place.
  *
- * @param used after the write; `reserved` by presigned uploads
+ * @param used after the write, without `trash`; `reserved` by presigned uploads
  * @throws StorageFull
  */
 export function requireRoom(
@@ -64,9 +95,10 @@ export function requireRoom(
   quota: Quota,
   used: Amount,
   reserved: Amount,
+  trash: Amount = { bytes: 0, items: 0 },
 ): void {
-  const left = roomLeft(quota, isSettled ? used : plus(used, reserved));
-  if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)));
+  const left = roomLeft(quota, plus(trash, isSettled ? used : plus(used, reserved)));
+  if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)), !isBeyond(plus(left, trash)));
 }
 
 /** Which of some files, in their order, don't fit. All of them if it can't be told. */

@@ -23,6 +23,7 @@ import type {
   RepeatRepository,
   SessionRepository,
   TokenRepository,
+  TrashRepository,
   UploadRepository,
   WebhookRepository,
   WorkspaceRepository,
@@ -36,6 +37,7 @@ export interface Stores {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly trashed: TrashRepository;
   readonly dueWork: DueWork;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;

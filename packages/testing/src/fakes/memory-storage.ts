@@ -115,6 +115,10 @@ class MemoryStorage implements ObjectStorage {
     this.backing.published.delete(key);
   }
 
+  async hide(): Promise<void> {}
+
+  async show(): Promise<void> {}
+
   async *list(): AsyncGenerator<ListedObject> {
     for (const [key, entry] of this.backing.published) {
       const isSettled = !this.backing.staged.has(entry);

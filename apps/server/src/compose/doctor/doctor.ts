@@ -1,7 +1,9 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { probeStorage, requireOwnership } from '@postshelf/application';
+import type { Database } from '@postshelf/database';
 import {
+  type ActiveMedia,
   type DiskFacts,
   type Finding,
   judgeBackup,
@@ -124,7 +126,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       requireValid(/^S3_/);
       if (s3 === null) return ok('none: media are in a folder');
       const opened = await openDatabase().catch(() => null);
-      const [item] = s3.publicUrl === null ? [] : ((await opened?.media.listActive(null, 1)) ?? []);
+      const item = s3.publicUrl === null ? undefined : await firstShown(opened?.media);
       const url = item && `${s3.publicUrl}/${item.fullName}`;
       const setup = await composeBucketSetup(config);
       const rules = (await setup?.apply({ origins: pageOrigins(config), dryRun: true })) ?? [];
@@ -162,6 +164,12 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     return now && (await now()) - (before + Date.now()) / 2;
   }
   return checks;
+}
+
+/** Of the first items; those in the trash are hidden. */
+async function firstShown(media: Database['media'] | undefined): Promise<ActiveMedia | undefined> {
+  for (const item of (await media?.listActive(null, 100)) ?? []) if (await media?.find(item.id)) return item;
+  return undefined;
 }
 
 async function readDisk(path: string): Promise<DiskFacts> {

@@ -172,6 +172,7 @@ const events = {
 const {
   folders,
   media,
+  trash,
   links,
   profiles,
   posts,
@@ -189,6 +190,7 @@ const {
 const procedures = {
   folders: proceduresOf(folders),
   media: proceduresOf(media),
+  trash: proceduresOf(trash),
   links: proceduresOf(links),
   profiles: proceduresOf(profiles),
   posts: proceduresOf(posts),

@@ -140,7 +140,8 @@ export const media = {
     method: 'DELETE',
     path: ONE,
     summary: 'Delete a media item',
-    description: 'The link is dead at once. An import on its way ends.',
+    description:
+      'The link is dead at once. An `active` item goes to the trash, from which it can be restored for some days. An import on its way ends.',
     tag,
     scope: 'media:write',
     status: 204,

@@ -135,6 +135,19 @@ const wantedTags = v.pipe(
   v.transform((given) => [given].flat()),
 );
 
+export const search = v.optional(
+  v.pipe(
+    documented(v.string(), {
+      description:
+        'Only items with each of these words somewhere in the name, the label, a tag or the alt text; upper and lower case the same.',
+      maxLength: MAX_LABEL_LENGTH,
+      examples: ['terrace harbour'],
+    }),
+    maxCodePoints(MAX_LABEL_LENGTH),
+    inProse,
+  ),
+);
+
 export const mediaQuery = v.pipe(
   v.object({
     ...pageQuery,
@@ -143,18 +156,7 @@ export const mediaQuery = v.pipe(
     ),
     status: v.optional(documented(status, { description: 'Only items of this status.' })),
     type: v.optional(documented(v.picklist(['image', 'video']), { description: 'Only images, or only videos.' })),
-    search: v.optional(
-      v.pipe(
-        documented(v.string(), {
-          description:
-            'Only items with each of these words somewhere in the name, the label, a tag or the alt text; upper and lower case the same.',
-          maxLength: MAX_LABEL_LENGTH,
-          examples: ['terrace harbour'],
-        }),
-        maxCodePoints(MAX_LABEL_LENGTH),
-        inProse,
-      ),
-    ),
+    search,
     from: v.optional(documented(rangeEnd, { description: `Only items created from then on. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only items created until then. ${RANGE_END}` })),
     tag: v.optional(wantedTags),

@@ -14,13 +14,24 @@ export const usage = documented(
     items: count,
     images: count,
     videos: count,
+    trash_bytes: documented(count, { description: 'In the trash, which counts against the quota, too.' }),
+    trash_items: count,
     max_bytes: mostOf(count, 'bytes'),
     max_items: mostOf(count, 'items'),
   }),
   {
     title: 'UsageResource',
     examples: [
-      { bytes: 1_200_000_000, items: 340, images: 310, videos: 30, max_bytes: 5_000_000_000, max_items: null },
+      {
+        bytes: 1_200_000_000,
+        items: 340,
+        images: 310,
+        videos: 30,
+        trash_bytes: 52_000_000,
+        trash_items: 12,
+        max_bytes: 5_000_000_000,
+        max_items: null,
+      },
     ],
   },
 );

@@ -9,11 +9,15 @@ export const showUsage = ({
   items,
   images,
   videos,
+  trashBytes,
+  trashItems,
 }: WorkspaceUsage): v.InferOutput<typeof usage> => ({
   bytes,
   items,
   images,
   videos,
+  trash_bytes: trashBytes,
+  trash_items: trashItems,
   max_bytes: maxBytes,
   max_items: maxItems,
 });

@@ -31,6 +31,7 @@ import * as audit from './0029-audit.ts';
 import * as people from './0030-people.ts';
 import * as versions from './0031-versions.ts';
 import * as search from './0032-search.ts';
+import * as trash from './0033-trash.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0030-people': people,
   '0031-versions': versions,
   '0032-search': search,
+  '0033-trash': trash,
 };

@@ -86,6 +86,11 @@ class FileStorage implements ObjectStorage {
     }
   }
 
+  /** Nobody reads the directory without the item's row. */
+  async hide(): Promise<void> {}
+
+  async show(): Promise<void> {}
+
   async *list(): AsyncGenerator<ListedObject> {
     try {
       yield* listObjects(this.root);

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
 import { httpStatusOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
-import type { StoredBytes } from './look-up.ts';
+import { requireStored, type StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
 /** Few enough for a slow store to finish within the timeout of a copy. */
@@ -35,6 +35,13 @@ export async function copyBytes(
     if (httpStatusOf(error) !== NOT_IMPLEMENTED) throw error;
     await copy(s3, source, key, details, {});
   }
+}
+
+/** To a key of no other object, and looks whether it is complete. */
+export async function copyChecked(s3: S3Connection, source: StoredBytes, key: string): Promise<void> {
+  await copyBytes(s3, source, key, {});
+  const { size } = await requireStored(s3, key);
+  if (size !== source.size) throw new Error(`A copy within the store has ${size} bytes instead of ${source.size}.`);
 }
 
 /** Of a header that a store doesn't support (RFC 9110 section 15.6.2). */

@@ -12,6 +12,12 @@ export const TRASHED = `${TRASH}/`;
 /** Objects that were moved to the trash at a time, in milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
+/**
+ * Objects that readers of a public bucket don't find. In the trash's folder, as policies that name folders do without
+ * another one; older programs take it for no time in the trash.
+ */
+export const HIDDEN = `${TRASHED}hidden/`;
+
 /** Percent-encoded (RFC 3986 section 2.1). */
 export const copySource = (bucket: string, key: string): string =>
   [bucket, ...key.split('/')].map(encodeURIComponent).join('/');

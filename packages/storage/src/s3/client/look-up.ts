@@ -1,6 +1,7 @@
 import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, translateErrors } from './failures.ts';
+import { HIDDEN } from './keys.ts';
 
 export interface StoredBytes {
   readonly key: string;
@@ -35,6 +36,10 @@ export async function lookUp(
     return null;
   });
 }
+
+/** The object of a key, hidden or not. @throws as {@link lookUp} */
+export const lookUpObject = async (s3: S3Connection, key: string): Promise<StoredBytes | null> =>
+  (await lookUp(s3, key)) ?? (await lookUp(s3, HIDDEN + key));
 
 /** An object that was just written. @throws Refusal `unavailable`; Error when there is none */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {

@@ -1,11 +1,11 @@
 import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import { timesOf } from '../../layout/trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { copyBytes } from '../client/copy.ts';
+import { copyChecked } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';
 import { requireObjectKey, TRASHED, trashFolder } from '../client/keys.ts';
 import { type ListedKey, listFolders, listKeys } from '../client/list.ts';
-import { lookUp, requireStored, type StoredBytes } from '../client/look-up.ts';
+import { lookUp, lookUpObject } from '../client/look-up.ts';
 import { removeKey } from '../client/remove.ts';
 import { publish } from '../objects/publish.ts';
 
@@ -19,15 +19,15 @@ export class S3Trash implements Trash {
   async add(key: string, at: number): Promise<boolean> {
     requireObjectKey(key);
     trashFolder(at);
-    const found = await lookUp(this.s3, key);
+    const found = await lookUpObject(this.s3, key);
     if (!found) return false;
     try {
-      await this.#keep(found, await this.#freePlace(key, at));
+      await copyChecked(this.s3, found, await this.#freePlace(key, at));
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;
     }
-    await removeKey(this.s3, key);
+    await removeKey(this.s3, found.key);
     return true;
   }
 
@@ -36,12 +36,6 @@ export class S3Trash implements Trash {
       const place = trashFolder(time) + key;
       if (!(await lookUp(this.s3, place))) return place;
     }
-  }
-
-  async #keep(found: StoredBytes, place: string): Promise<void> {
-    await copyBytes(this.s3, found, place, {});
-    const { size } = await requireStored(this.s3, place);
-    if (size !== found.size) throw new Error(`A copy to the trash has ${size} bytes instead of ${found.size}.`);
   }
 
   async *list(): AsyncGenerator<TrashedObject> {

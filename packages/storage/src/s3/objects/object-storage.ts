@@ -10,13 +10,15 @@ import {
   type StoredObject,
 } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
+import { copyChecked } from '../client/copy.ts';
 import { DeletePermission } from '../client/deletion-right.ts';
 import { translateErrors } from '../client/failures.ts';
-import { BEFORE_OBJECTS, requireObjectKey } from '../client/keys.ts';
+import { BEFORE_OBJECTS, HIDDEN, requireObjectKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
-import { lookUp } from '../client/look-up.ts';
+import { lookUp, lookUpObject, type StoredBytes } from '../client/look-up.ts';
 import { streamRange } from '../client/read.ts';
 import { removeKey } from '../client/remove.ts';
+import { publish } from './publish.ts';
 import { receive } from './receive.ts';
 import { StagedBytes } from './staged-bytes.ts';
 import { sweep } from './sweep.ts';
@@ -39,7 +41,7 @@ export class S3Storage implements ObjectStorage {
 
   async open(key: string): Promise<StoredObject | null> {
     requireObjectKey(key);
-    const found = await lookUp(this.s3, key);
+    const found = await lookUpObject(this.s3, key);
     if (!found) return null;
     return {
       size: found.size,
@@ -51,6 +53,7 @@ export class S3Storage implements ObjectStorage {
     requireObjectKey(key);
     try {
       await removeKey(this.s3, key);
+      await removeKey(this.s3, HIDDEN + key);
     } catch (error) {
       this.#deletion.forget();
       throw error;
@@ -61,6 +64,30 @@ export class S3Storage implements ObjectStorage {
     for await (const { key, size, modifiedAt } of listKeys(this.s3, { after: BEFORE_OBJECTS })) {
       if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: false };
     }
+    for await (const { key: hidden, size, modifiedAt } of listKeys(this.s3, { prefix: HIDDEN })) {
+      const key = hidden.slice(HIDDEN.length);
+      if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: false, isHidden: true };
+    }
+  }
+
+  async hide(key: string): Promise<void> {
+    requireObjectKey(key);
+    await this.#move(key, HIDDEN + key, (found) => copyChecked(this.s3, found, HIDDEN + key));
+  }
+
+  async show(key: string): Promise<void> {
+    requireObjectKey(key);
+    await this.#move(HIDDEN + key, key, (found) => publish(this.s3, found, key));
+  }
+
+  /** A kill in between leaves both. */
+  async #move(from: string, to: string, copy: (found: StoredBytes) => Promise<void>): Promise<void> {
+    const found = await lookUp(this.s3, from);
+    if (!found) return;
+    const other = await lookUp(this.s3, to);
+    if (other === null) await copy(found);
+    else if (other.size !== found.size) throw new Error('Another object has this key.');
+    await removeKey(this.s3, from);
   }
 
   async sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {

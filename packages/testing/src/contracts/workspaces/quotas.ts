@@ -150,7 +150,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
         );
       const grow = (size: number) => quotasTold(() => stores.one.media.insert([image(id, size)]));
       expect(await grow(79)).toEqual([]);
-      const usage = { images: 2, videos: 0, maxBytes: 100, maxItems: 1000 };
+      const usage = { images: 2, videos: 0, trashBytes: 0, trashItems: 0, maxBytes: 100, maxItems: 1000 };
       const told = { type: 'workspace.quota', workspaceId: id, ...usage } as const;
       expect(await grow(1)).toEqual([{ ...told, bytes: 80, items: 2 }]);
       expect(await grow(19)).toEqual([]);

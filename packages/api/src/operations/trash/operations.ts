@@ -1,0 +1,100 @@
+import { findTrashed, listTrash, removeTrashed, restoreMedia } from '@postshelf/application';
+import type { MediaWithCover, TrashedMedia } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl, type Service } from '../../service.ts';
+import { dataOf } from '../envelopes.ts';
+import { documented } from '../fields/documented.ts';
+import { mediaContent, search } from '../media/schema.ts';
+import { showMedia } from '../media/show.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
+
+const tag = 'Trash';
+const IN_WORKSPACE = '/workspaces/{workspace}/trash';
+
+const oneTrashed = within('id', findTrashed);
+
+const trashedMedia = documented(
+  v.object({
+    ...mediaContent.entries,
+    deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
+  }),
+  { title: 'TrashedMediaResource', description: 'A deleted item that can be restored. Its link is dead until then.' },
+);
+
+const showTrashed = (service: Service, media: TrashedMedia) => ({
+  ...showMedia(service, media),
+  deleted_at: new Date(media.trashedAt).toISOString(),
+});
+
+export const trash = {
+  list: operation({
+    method: 'GET',
+    path: IN_WORKSPACE,
+    summary: 'List the trash',
+    description: 'Deleted media that can be restored, the latest first. Each goes for good after some days.',
+    tag,
+    scope: 'media:read',
+    status: 200,
+    extension: true,
+    within: inWorkspace,
+    input: v.object({ ...pageQuery, search }),
+    output: pageOf(trashedMedia, 'TrashPage'),
+    async run({ facts, service, within: workspace, input }) {
+      const rows = await listTrash(service.ports, workspace, input.search, readPage(input), facts.signal);
+      const path = `${baseUrl(service)}/workspaces/${workspace.id}/trash`;
+      return pageEnvelope(path, input, rows, (media) => showTrashed(service, media));
+    },
+  }),
+
+  restore: operation({
+    method: 'POST',
+    path: '/trash/{id}/restore',
+    summary: 'Restore a deleted media item',
+    description: 'With its id, name, link and tags, in its folder, or at the root of the library if that is gone.',
+    tag,
+    scope: 'media:write',
+    status: 200,
+    extension: true,
+    within: oneTrashed,
+    output: dataOf(mediaContent, 'RestoredMedia'),
+    async run({ service, within: found, completes }) {
+      const answer = (restored: MediaWithCover) => ({ data: showMedia(service, restored) });
+      return answer(await restoreMedia(service.ports, found, completes(answer)));
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: '/trash/{id}',
+    summary: 'Delete a media item for good',
+    description: 'It can’t be restored any more, and takes no space.',
+    tag,
+    scope: 'media:write',
+    status: 204,
+    extension: true,
+    within: oneTrashed,
+    output: v.null(),
+    async run({ service, within: found }) {
+      await removeTrashed(service.ports, found);
+      return null;
+    },
+  }),
+
+  empty: operation({
+    method: 'DELETE',
+    path: IN_WORKSPACE,
+    summary: 'Empty the trash',
+    description: 'Nothing in it can be restored from then on. What it takes is freed in the background.',
+    tag,
+    scope: 'media:write',
+    status: 202,
+    extension: true,
+    within: inWorkspace,
+    output: documented(v.object({ message: v.string() }), { title: 'EmptiedTrash' }),
+    async run({ service: { ports }, within: { id } }) {
+      await ports.trashed.empty(id, ports.clock.now());
+      return { message: 'The trash is being emptied.' };
+    },
+  }),
+};

@@ -1,0 +1,131 @@
+import {
+  type MediaWithCover,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  Refusal,
+  type Rows,
+  STORAGE_LOW,
+  sliceOf,
+  type TrashedMedia,
+  type Uuid,
+  type Workspace,
+  withAdvice,
+} from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
+import type { Ports, Settings } from '../ports.ts';
+import { reapInBatches } from '../reap-in-batches.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
+
+/** Finds the deleted item that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findTrashed(
+  { trashed }: Pick<Ports, 'trashed'>,
+  caller: Caller,
+  id: string,
+): Promise<TrashedMedia> {
+  const uuid = parseUuid(id);
+  const found = uuid && (await trashed.find(uuid));
+  if (!found) throw notFound();
+  requireAccess(caller, found.item);
+  return found;
+}
+
+export const listTrash = (
+  { trashed }: Pick<Ports, 'trashed'>,
+  { id }: Workspace,
+  search: string | undefined,
+  page: PageRequest,
+  signal?: AbortSignal,
+): Promise<Rows<TrashedMedia>> => trashed.list(id, search, sliceOf(page), signal);
+
+/**
+ * Puts a deleted item back. Its objects come first, so that the row never lacks one; garbage collection hides them again if
+ * the row doesn't follow.
+ *
+ * @throws Refusal `not_found` if it was restored or removed meanwhile
+ */
+export async function restoreMedia(
+  ports: Pick<Ports, 'trashed' | 'storage' | 'clock'> & Pick<Settings, 'isPublic'>,
+  { item, cover }: TrashedMedia,
+  complete?: Completing<MediaWithCover>,
+): Promise<MediaWithCover> {
+  await ports.storage.show(item.fullName);
+  if (cover) await ports.storage.show(cover.fullName);
+  const restored = await ports.trashed.restore(item.id, ports.clock.now(), complete);
+  if (restored) return restored;
+  if (ports.isPublic)
+    await hideTrashed(
+      ports,
+      [item, cover].flatMap((gone) => gone?.fullName ?? []),
+    );
+  throw notFound();
+}
+
+/** The {@link FenceKeeper} destroys the objects. @throws Refusal `not_found` as {@link restoreMedia} */
+export async function removeTrashed(
+  { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
+  { item }: TrashedMedia,
+): Promise<void> {
+  if (!(await trashed.remove(item.id, clock.now()))) throw notFound();
+}
+
+/** Removes what was emptied, and what has been in the trash for too long, in any number of steps and processes. */
+export const removeDueTrash = (
+  { trashed, clock, undoTime }: Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>,
+  signal?: AbortSignal,
+): Promise<number> =>
+  reapInBatches(async (limit) => {
+    const next = turns.next();
+    if (next) await next;
+    const now = clock.now();
+    return (await trashed.removeDue(now - undoTime, now, limit)) > 0 ? limit : 0;
+  }, signal);
+
+/** Hides objects whose items are in the trash; a restored item's are shown again. */
+export async function hideTrashed(
+  { storage, trashed }: Pick<Ports, 'storage' | 'trashed'>,
+  fullNames: readonly string[],
+): Promise<void> {
+  for (const fullName of fullNames) await storage.hide(fullName);
+  const { live } = await trashed.among(fullNames);
+  for (const fullName of live) await storage.show(fullName);
+}
+
+const BATCH = 500;
+
+/** After a kill, a copy, or a change of the bucket: whatever is in the trash is hidden, and items are not. */
+export async function arrangeObjects(
+  ports: Pick<Ports, 'storage' | 'trashed'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let batch = new Map<string, boolean>();
+  const arrange = async (): Promise<void> => {
+    const { trashed, live } = await ports.trashed.among([...batch.keys()]);
+    for (const [key, isHidden] of batch) {
+      if (isHidden && live.has(key)) await ports.storage.show(key);
+      if (!isHidden && trashed.has(key)) await hideTrashed(ports, [key]);
+    }
+    batch = new Map();
+  };
+  for await (const { key, isHidden = false } of ports.storage.list()) {
+    if (signal?.aborted) return;
+    batch.set(key, isHidden);
+    if (batch.size === BATCH) await arrange();
+  }
+  await arrange();
+}
+
+/** Tells whoever has something in the trash that emptying it makes room on a full disk. @throws what the work throws */
+export async function advising<T>(
+  { workspaces }: Pick<Ports, 'workspaces'>,
+  workspaceId: Uuid,
+  work: Promise<T>,
+): Promise<T> {
+  return work.catch(async (error: unknown) => {
+    if (!(error instanceof Refusal) || error.problem.code !== 'storage_low') throw error;
+    const usage = await workspaces.usage(workspaceId);
+    const message = withAdvice(error.problem.message ?? STORAGE_LOW, usage !== null && usage.trashItems > 0);
+    throw new Refusal({ code: 'storage_low', message });
+  });
+}

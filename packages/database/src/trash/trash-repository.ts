@@ -1,0 +1,267 @@
+import {
+  isCover,
+  isUsable,
+  kindOf,
+  type MediaWithCover,
+  type Rows,
+  type Slice,
+  type TrashedMedia,
+  type TrashRepository,
+  type Uuid,
+} from '@postshelf/domain';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { recordDeletions } from '../library/deletion-repository.ts';
+import { activeFromRow } from '../media/media-rows.ts';
+import { findTags, replaceTags } from '../media/tags.ts';
+import { lockToTakeOut, takeOut } from '../media/take-out.ts';
+import { addCoverJob, insertItem, refuseFolderOf } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
+import { containsWords, searchWords } from '../search/search-key.ts';
+import { countOf } from '../store/count.ts';
+import type { Queries } from '../store/dialect.ts';
+import { readNewestFirst } from '../store/paging.ts';
+import type { Scan, Store } from '../store/store.ts';
+import type { MediaRow, Tables, TrashedMediaRow } from '../store/tables.ts';
+
+export function trashRepository(store: Store): TrashRepository {
+  return {
+    add: (id, now, expected) =>
+      store.write(async (transaction) => {
+        const found = await lockToTakeOut(transaction, id, expected);
+        if (found === null || found === 'in_use') return found;
+        if (!isUsable(found.item) || isCover(found.item)) return 'not_active';
+        await copyRows(transaction, id, now);
+        return takeOut(transaction, found);
+      }),
+
+    async find(id) {
+      const rows = await store.read((queries) => withCoverOf(unemptied(queries), [id]).execute());
+      const found = trashedFrom(rows, id);
+      if (found) await store.settled();
+      return found;
+    },
+
+    async list(workspaceId, search, slice, signal) {
+      const page = await store.scan(listTrash, { workspaceId, signal }, workspaceId, search, slice);
+      await store.settled();
+      return page;
+    },
+
+    restore: (id, now, complete) =>
+      store.write(async (transaction) => {
+        const rows = await withCoverOf(unemptied(transaction), [id]).forUpdate().execute();
+        const row = rows.find((candidate) => candidate.id === id);
+        const found = trashedFrom(rows, id);
+        if (!row || found === null) return null;
+        await removeRows(transaction, [id]);
+        const { cover } = found;
+        const there = { ...found.item, version: found.item.version + 1, updatedAt: now };
+        const item = (await refuseFolderOf(transaction, there)) ? { ...there, folderId: null } : there;
+        const tags: string[] = JSON.parse(row.tags);
+        await insertItem(transaction, item, tags);
+        if (tags.length > 0) await replaceTags(transaction, item, tags);
+        if (cover) await insertItem(transaction, cover);
+        else if (kindOf(item.content.type) === 'video') await addCoverJob(transaction, item);
+        const restored: MediaWithCover = { item, cover };
+        if (complete) await completeWithin(transaction, complete(restored));
+        return restored;
+      }),
+
+    remove: (id, now) =>
+      store.write(async (transaction) => {
+        const rows = await withCoverOf(unemptied(transaction), [id]).forUpdate().execute();
+        if (!rows.some((row) => row.id === id)) return false;
+        await destroy(transaction, [{ id }], now);
+        return true;
+      }),
+
+    empty: (workspaceId, now) =>
+      store.write(async (transaction) => {
+        await transaction
+          .insertInto('trash_emptied')
+          .values({ workspace_id: workspaceId, emptied_at: now })
+          .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ emptied_at: now }))
+          .execute();
+      }),
+
+    async removeDue(before, now, limit) {
+      const isDue = await store.read(async (queries) => {
+        const emptied = queries.selectFrom('trash_emptied').select('workspace_id').limit(1).executeTakeFirst();
+        return (await dueRows(queries, before, 1).executeTakeFirst()) ?? (await emptied);
+      });
+      if (!isDue) return 0;
+      return store.write(async (transaction) => {
+        const due = await dueRows(transaction, before, limit).forUpdate().execute();
+        if (due.length > 0) return destroy(transaction, due, now);
+        const emptied = transaction.selectFrom('trash_emptied').selectAll().limit(1).forUpdate();
+        const last = await emptied.executeTakeFirst();
+        if (!last) return 0;
+        const { workspace_id, emptied_at } = last;
+        const rows = dueRows(transaction, emptied_at + 1, limit)
+          .where('workspace_id', '=', workspace_id)
+          .forUpdate();
+        const removed = await destroy(transaction, await rows.execute(), now);
+        if (removed > 0) return removed;
+        await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspace_id).execute();
+        return 1;
+      });
+    },
+
+    async among(fullNames) {
+      if (fullNames.length === 0) return { trashed: new Set(), live: new Set() };
+      return store.read(async (queries) => {
+        const of = async (table: 'media' | 'trashed_media') => {
+          const named = queries.selectFrom(table).select('full_name').where('full_name', 'in', fullNames);
+          return new Set((await named.execute()).map((row) => row.full_name));
+        };
+        return { trashed: await of('trashed_media'), live: await of('media') };
+      });
+    },
+  };
+}
+
+/** The total is counted. */
+export const listTrash: Scan<[Uuid, string | undefined, Slice], Rows<TrashedMedia>> = {
+  name: 'listTrash',
+  run: ({ read, dialect }, workspaceId, search, slice) =>
+    read(async (queries) => {
+      let trashed = unemptied(queries).where('workspace_id', '=', workspaceId).where('cover_of', 'is', null);
+      if (dialect.whileWanted !== undefined) trashed = trashed.where(dialect.whileWanted);
+      if (search !== undefined) {
+        trashed = trashed.where((eb) => containsWords(dialect.position, eb.ref('search_key'), searchWords(search)));
+      }
+      const total = await countOf(trashed);
+      const page = await readNewestFirst(trashed.selectAll(), 'trashed_at', slice, total);
+      const ids = page.map(({ id }) => id);
+      const rows = ids.length === 0 ? [] : await withCoverOf(queries.selectFrom('trashed_media'), ids).execute();
+      return { items: ids.flatMap((id) => trashedFrom(rows, id) ?? []), total };
+    }),
+};
+
+type Trashed = SelectQueryBuilder<Tables, 'trashed_media', object>;
+
+/** The rows that {@link TrashRepository.empty} has left. */
+const unemptied = (queries: Queries): Trashed =>
+  queries
+    .selectFrom('trashed_media')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('trash_emptied')
+            .select('emptied_at')
+            .whereRef('trash_emptied.workspace_id', '=', 'trashed_media.workspace_id')
+            .whereRef('emptied_at', '>=', 'trashed_at'),
+        ),
+      ),
+    );
+
+/** By two indexes. */
+const withCoverOf = (trashed: Trashed, ids: readonly Uuid[]) =>
+  trashed.selectAll().where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]));
+
+const dueRows = (queries: Queries, before: number, limit: number) =>
+  queries
+    .selectFrom('trashed_media')
+    .select('id')
+    .where('cover_of', 'is', null)
+    .where('trashed_at', '<', before)
+    .orderBy('trashed_at')
+    .limit(limit);
+
+function trashedFrom(rows: readonly TrashedMediaRow[], id: Uuid): TrashedMedia | null {
+  const row = rows.find((candidate) => candidate.id === id && candidate.cover_of === null);
+  const cover = rows.find((candidate) => candidate.cover_of === id);
+  return row
+    ? { item: activeFromRow(row), cover: cover ? activeFromRow(cover) : null, trashedAt: row.trashed_at }
+    : null;
+}
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'folder_id',
+  'name',
+  'full_name',
+  'label',
+  'search_key',
+  'created_at',
+  'updated_at',
+  'status',
+  'type',
+  'size',
+  'sha256',
+  'width',
+  'height',
+  'time',
+  'cover_of',
+  'error_message',
+  'details',
+  'alt_text',
+  'fitted_from',
+  'created_by',
+  'created_by_kind',
+  'version',
+] as const satisfies readonly (keyof MediaRow)[];
+
+/** Behind the last emptying, whose clock may be ahead. */
+async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
+  const tags = JSON.stringify(await findTags(transaction, id));
+  const emptied = sql`(select emptied_at from trash_emptied where trash_emptied.workspace_id = media.workspace_id)`;
+  await transaction
+    .insertInto('trashed_media')
+    .columns([...COLUMNS, 'tags', 'trashed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('media')
+        .select(COLUMNS)
+        .select([
+          sql<string>`cast(${tags} as text)`.as('tags'),
+          sql<number>`case when ${emptied} >= ${sql.lit(now)} then ${emptied} + 1 else ${sql.lit(now)} end`.as(
+            'trashed_at',
+          ),
+        ])
+        .where(({ or, eb: is }) => or([is('id', '=', id), is('cover_of', '=', id)])),
+    )
+    .execute();
+}
+
+const removeRows = (transaction: Queries, ids: readonly Uuid[]) =>
+  transaction
+    .deleteFrom('trashed_media')
+    .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
+    .returning(['id', 'full_name'])
+    .execute();
+
+async function destroy(transaction: Queries, some: readonly { readonly id: Uuid }[], now: number): Promise<number> {
+  if (some.length === 0) return 0;
+  const rows = await removeRows(
+    transaction,
+    some.map(({ id }) => id),
+  );
+  const deletions = rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: now }));
+  await recordDeletions(transaction, deletions);
+  return rows.length;
+}
+
+/** Of a workspace that is being removed. @returns the full names of what was removed; none if nothing is left */
+export async function removeTrashOf(
+  transaction: Queries,
+  workspaceId: Uuid,
+  limit: number,
+): Promise<readonly string[]> {
+  const some = await transaction
+    .selectFrom('trashed_media')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('cover_of', 'is', null)
+    .limit(limit)
+    .forUpdate()
+    .execute();
+  if (some.length === 0) return [];
+  return (
+    await removeRows(
+      transaction,
+      some.map(({ id }) => id),
+    )
+  ).map((row) => row.full_name);
+}
