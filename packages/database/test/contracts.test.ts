@@ -23,6 +23,7 @@ import { describePreviewRepository } from '@postshelf/testing/contracts/previews
 import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
 import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
+import { describeTrashRepository } from '@postshelf/testing/contracts/trash/trash-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
 import { describeVersions } from '@postshelf/testing/contracts/versions/versions';
 import { describeQuotas } from '@postshelf/testing/contracts/workspaces/quotas';
@@ -43,6 +44,7 @@ for (const dialect of dialects) {
   describeFolderRepository(name, open);
   describeEventRepository(name, open);
   describeMediaRepository(name, open);
+  describeTrashRepository(name, open);
   describeCoverQueue(name, open);
   describePreviewRepository(name, open);
   describeFitQueue(name, open);

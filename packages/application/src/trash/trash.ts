@@ -14,7 +14,6 @@ import {
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports, Settings } from '../ports.ts';
-import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
@@ -70,17 +69,29 @@ export async function removeTrashed(
   if (!(await trashed.remove(item.id, clock.now()))) throw notFound();
 }
 
+type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
+
+/** A trash of some thousand items is empty at once; {@link removeDueTrash} does the rest of a larger one. */
+export async function emptyTrash(ports: DuePorts, { id }: Workspace): Promise<void> {
+  await ports.trashed.empty(id, ports.clock.now());
+  for (let step = 0; step < STEPS_AT_ONCE && (await removeSome(ports, STEP)) > 0; step += 1);
+}
+
+const STEP = 500;
+
+const STEPS_AT_ONCE = 10;
+
+async function removeSome({ trashed, clock, undoTime }: DuePorts, limit: number): Promise<number> {
+  const next = turns.next();
+  if (next) await next;
+  const now = clock.now();
+  return trashed.removeDue(now - undoTime, now, limit);
+}
+
 /** Removes what was emptied, and what has been in the trash for too long, in any number of steps and processes. */
-export const removeDueTrash = (
-  { trashed, clock, undoTime }: Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>,
-  signal?: AbortSignal,
-): Promise<number> =>
-  reapInBatches(async (limit) => {
-    const next = turns.next();
-    if (next) await next;
-    const now = clock.now();
-    return (await trashed.removeDue(now - undoTime, now, limit)) > 0 ? limit : 0;
-  }, signal);
+export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await removeSome(ports, STEP)) > 0);
+}
 
 /** Hides objects whose items are in the trash; a restored item's are shown again. */
 export async function hideTrashed(

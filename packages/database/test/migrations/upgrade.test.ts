@@ -42,6 +42,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0029-audit': '502b2c75bd10b01c',
   '0030-people': '28509d62ba4b6bdc',
   '0031-versions': '11bd5ee8caecb8ef',
+  '0032-search': '551db1296ac786eb',
 };
 
 const schemaOf = (file: string): string => {

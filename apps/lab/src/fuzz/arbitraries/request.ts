@@ -12,6 +12,7 @@ export const ORIGIN = 'Origin: http://{{host}}';
 /** By the first segment of a path. */
 const IDS: Readonly<Record<string, string>> = {
   posts: '{{post}}',
+  trash: '{{trashed}}',
   webhooks: '{{webhook}}',
   webhook_deliveries: '{{delivery}}',
 };

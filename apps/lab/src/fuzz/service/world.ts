@@ -175,6 +175,8 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
   const photo = await client.upload(workspace, seedBytes('jpeg.jpg'));
   const video = await client.upload(workspace, seedBytes('mp4-short.mp4'));
   const media = photo.data[0]?.id ?? '';
+  const trashed = (await client.upload(workspace, seedBytes('png.png'))).data[0]?.id ?? '';
+  await client.call('DELETE', `/v1/media_contents/${trashed}`);
   const made = await post<Made>('/posts', {
     profile: profile.data.id,
     published_at: '2026-01-31T18:30:00Z',
@@ -194,6 +196,7 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
     webhook: webhook.data.id,
     delivery: delivery.data.id,
     media,
+    trashed,
     video: video.data[0]?.id ?? '',
     temporary: presigned.data[0]?.id ?? '',
     link: `/files/${photo.data[0]?.full_name.split('/').map(encodeURIComponent).join('/')}`,

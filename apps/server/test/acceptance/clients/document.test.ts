@@ -145,7 +145,7 @@ test('finds no violation in a journey through every operation', async () => {
     const place = path
       .split('?')[0]
       ?.replace(
-        /(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|webhooks|webhook_deliveries)\/)\{\w+\}/,
+        /(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|trash|webhooks|webhook_deliveries)\/)\{\w+\}/,
         '{id}',
       )
       .replace('{inn}', '{workspace}');
@@ -256,7 +256,11 @@ test('finds no violation in a journey through every operation', async () => {
   await go('PATCH /profiles/{profile}', 200, { json: { name: 'Bar' } });
   await go('DELETE /profiles/{profile}?with_posts=true', 204);
   await go('DELETE /media_contents/{own}', 204);
+  await go('GET /workspaces/{workspace}/trash?search=dot&per_page=1', 200);
+  await go('POST /trash/{own}/restore', 200);
   await go('DELETE /media_contents/{imported}', 204);
+  await go('DELETE /trash/{imported}', 204);
+  await go('DELETE /workspaces/{workspace}/trash', 202);
   await go('DELETE /media_library/folders/{folder}', 204);
   expect([...touched].sort()).toEqual(
     operations

@@ -121,6 +121,11 @@ describe('every success is as the document says', () => {
         status: 200,
       },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
+      { name: 'the trash is listed', send: 'GET /workspaces/{workspace}/trash', status: 200 },
+      { name: 'and restored from', send: 'POST /trash/{media}/restore', status: 200 },
+      { name: 'deleted again', send: 'DELETE /media_contents/{media}', status: 204 },
+      { name: 'for good', send: 'DELETE /trash/{media}', status: 204 },
+      { name: 'the trash is emptied', send: 'DELETE /workspaces/{workspace}/trash', status: 202 },
       {
         name: 'an upload is announced',
         send: `POST ${library}/presign`,

@@ -65,6 +65,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Addresses that are told what changes in a workspace.',
   People: 'Who signs in to a workspace without a token, each with a role.',
   Sessions: 'Browsers that are signed in by a token, or as a person.',
+  Trash: 'Deleted media that can be restored.',
   Tokens: 'Who asks.',
   Workspaces: 'Tenants, each with media and posts of its own.',
   Audit: 'Who did what.',

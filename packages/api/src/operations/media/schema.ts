@@ -234,4 +234,13 @@ export const mediaContent = documented(
 
 export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 
+export const trashedMedia = documented(
+  v.object({
+    ...mediaFields,
+    thumbnail: v.nullable(mediaContent),
+    deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
+  }),
+  { title: 'TrashedMediaResource', description: 'A deleted item that can be restored. Its link is dead until then.' },
+);
+
 export const storedMedia = dataAndMessageOf(v.array(mediaContent), 'StoredMedia');

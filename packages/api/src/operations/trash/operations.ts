@@ -1,10 +1,10 @@
-import { findTrashed, listTrash, removeTrashed, restoreMedia } from '@postshelf/application';
+import { emptyTrash, findTrashed, listTrash, removeTrashed, restoreMedia } from '@postshelf/application';
 import type { MediaWithCover, TrashedMedia } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl, type Service } from '../../service.ts';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
-import { mediaContent, search } from '../media/schema.ts';
+import { mediaContent, search, trashedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
@@ -13,14 +13,6 @@ const tag = 'Trash';
 const IN_WORKSPACE = '/workspaces/{workspace}/trash';
 
 const oneTrashed = within('id', findTrashed);
-
-const trashedMedia = documented(
-  v.object({
-    ...mediaContent.entries,
-    deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
-  }),
-  { title: 'TrashedMediaResource', description: 'A deleted item that can be restored. Its link is dead until then.' },
-);
 
 const showTrashed = (service: Service, media: TrashedMedia) => ({
   ...showMedia(service, media),
@@ -92,8 +84,8 @@ export const trash = {
     extension: true,
     within: inWorkspace,
     output: documented(v.object({ message: v.string() }), { title: 'EmptiedTrash' }),
-    async run({ service: { ports }, within: { id } }) {
-      await ports.trashed.empty(id, ports.clock.now());
+    async run({ service, within: workspace }) {
+      await emptyTrash(service.ports, workspace);
       return { message: 'The trash is being emptied.' };
     },
   }),

@@ -46,6 +46,34 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(before.ContentType).toBe('image/jpeg');
   });
 
+  test('hides an object from readers of its key; the trash takes it, too', async () => {
+    const hidden = `.trash/hidden/${KEY}`;
+    const copy = (from: string, Key: string) =>
+      client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
+    const isHidden = async () => (await Array.fromAsync(storage.list())).map((listed) => listed.isHidden ?? false);
+    await publishText(storage, KEY, 'bytes');
+    expect(await isHidden()).toEqual([false]);
+    await storage.hide(KEY);
+    expect(await objects()).toEqual([hidden]);
+    expect(await isHidden()).toEqual([true]);
+    // Left by a kill.
+    await copy(hidden, KEY);
+    await storage.show(KEY);
+    expect(await objects()).toEqual([KEY]);
+    await copy(KEY, hidden);
+    await storage.hide(KEY);
+    expect(await objects()).toEqual([hidden]);
+    await publishText(storage, KEY, 'others');
+    await expect(storage.hide(KEY)).rejects.toThrow('Another object has this key.');
+    await storage.remove(KEY);
+    expect(await objects()).toEqual([]);
+    await publishText(storage, KEY, 'bytes');
+    await storage.hide(KEY);
+    expect(await trash.add(KEY, THEN)).toBe(true);
+    expect(await objects()).toEqual([trashed(THEN)]);
+    expect(await Array.fromAsync(trash.list())).toMatchObject([{ key: KEY, trashedAt: THEN }]);
+  });
+
   test('works after a kill between the copy and the removal, when setting aside and when restoring', async () => {
     const copy = (from: string, Key: string) =>
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));

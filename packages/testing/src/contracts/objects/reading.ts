@@ -35,6 +35,24 @@ export function describeReading(open: OpenStorages): void {
       }
     });
 
+    testStorages(
+      open,
+      'finds, lists and removes what is hidden as before, however often it is',
+      async ({ one, two }) => {
+        const [key, bytes] = [newKey(), sampleBytes(10)];
+        for (const change of ['hide', 'show'] as const) await one[change](key);
+        await publishBytes(one, key, bytes);
+        for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
+          await one[change](key);
+          expect(await readObject(two, key)).toEqual(bytes);
+          expect(await listKeys(two)).toEqual([key]);
+        }
+        await two.remove(key);
+        expect(await readObject(one, key)).toBeNull();
+        expect(await listKeys(one)).toEqual([]);
+      },
+    );
+
     testStorages(open, 'gives a range, both ends included', async ({ one }) => {
       const [key, bytes] = [newKey(), sampleBytes(300_000)];
       await publishBytes(one, key, bytes);

@@ -3,6 +3,7 @@ export type Kind =
   | 'workspace'
   | 'folder'
   | 'media'
+  | 'trashed'
   | 'profile'
   | 'post'
   | 'person'
@@ -15,6 +16,7 @@ export const kinds: readonly Kind[] = [
   'workspace',
   'folder',
   'media',
+  'trashed',
   'profile',
   'post',
   'person',
@@ -29,6 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   folder: 'folder',
   parent: 'folder',
   media_content: 'media',
+  trash: 'trashed',
   profile: 'profile',
   post: 'post',
   people: 'person',

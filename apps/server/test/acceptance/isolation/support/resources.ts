@@ -52,6 +52,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
   workspace: async (_, { workspace }) => workspace,
   folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
   media: image,
+  trashed: async (world, tenant) => deleted(world, 'media_contents', await image(world, tenant), tenant.token),
   profile: (world, tenant) => post(world, tenant, 'profiles', { name: newName(), network: 'instagram' }),
   post: async (world, tenant) => {
     const profile = await make.profile(world, tenant);
@@ -110,6 +111,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
       duplicate: await duplicate(world),
       deleted: await deleted(world, 'media_contents', await make.media(world, owner)),
     },
+    trashed: { kept: await make.trashed(world, owner) },
     profile: { measured, unused: await make.profile(world, owner) },
     post: {
       plain: await make.post(world, owner),
@@ -167,8 +169,8 @@ async function systemFolder(world: World): Promise<string> {
   );
 }
 
-async function deleted(world: World, path: string, id: string): Promise<string> {
-  const reply = await world.call(`DELETE /${path}/${id}`);
+async function deleted(world: World, path: string, id: string, token = 'all'): Promise<string> {
+  const reply = await world.call(`DELETE /${path}/${id}`, { token });
   if (reply.status !== 204) throw new Error(`It was not deleted: ${reply.status} ${reply.text}`);
   return id;
 }
