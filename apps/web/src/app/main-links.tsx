@@ -1,11 +1,12 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { ClockIcon, GridIcon, PeopleIcon, PostsIcon } from '../ui/icons.tsx';
+import { ClockIcon, GridIcon, PeopleIcon, PostsIcon, TrashIcon } from '../ui/icons.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 const PAGES = [
   { to: '/', label: 'Library', icon: <GridIcon /> },
   { to: '/posts', label: 'Posts', icon: <PostsIcon /> },
   { to: '/best-times', label: 'Best times', icon: <ClockIcon /> },
+  { to: '/trash', label: 'Trash', icon: <TrashIcon /> },
   { to: '/people', label: 'People', icon: <PeopleIcon /> },
 ] as const;
 

@@ -47,6 +47,11 @@ const routes = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/trash',
+    component: lazyPage(async () => (await import('../trash/trash-page.tsx')).TrashPage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/people',
     component: lazyPage(async () => (await import('../people/people-page.tsx')).PeoplePage),
   }),

@@ -34,8 +34,8 @@ export const useMediaTotal = (workspace: string): number | undefined =>
 
 /** Refreshes all shown media or folders, after a change by this page or somebody else. Ends when they are shown. */
 export async function refresh(resource: 'media' | 'folders'): Promise<void> {
-  const usage = resource === 'media' && invalidate(trpc.workspaces.pathKey());
-  await Promise.all([invalidate(trpc[resource].pathKey()), usage]);
+  const others = resource === 'media' ? [trpc.workspaces, trpc.trash] : [];
+  await Promise.all([trpc[resource], ...others].map((shown) => invalidate(shown.pathKey())));
 }
 
 const invalidate = (queryKey: readonly unknown[]): Promise<void> => queryClient.invalidateQueries({ queryKey });

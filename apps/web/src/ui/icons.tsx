@@ -48,6 +48,12 @@ export const PeopleIcon = () => (
   </Icon>
 );
 
+export const TrashIcon = () => (
+  <Icon>
+    <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.8 11h7.4l.8-11M8.5 9v4.5M11.5 9v4.5" />
+  </Icon>
+);
+
 export const PlayIcon = () => (
   <Icon>
     <path d="M7.5 6v8l6-4z" fill="currentColor" />

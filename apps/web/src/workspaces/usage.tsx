@@ -10,11 +10,12 @@ export function Usage() {
   const { id: workspace } = useWorkspace();
   const found = useQuery({ ...trpc.workspaces.usage.queryOptions({ workspace }), ...FRESH_UNTIL_INVALIDATED });
   if (!found.data) return null;
-  const { bytes, max_bytes, items, max_items } = found.data.data;
-  const used = formatBytes(bytes) + (max_bytes === null ? '' : ` of ${formatBytes(max_bytes)}`);
-  const counted = max_items === null ? '' : `, ${formatNumber(items)} of ${formatNumber(max_items)} items`;
+  const { bytes, trash_bytes, max_bytes, items, trash_items, max_items } = found.data.data;
+  const used = formatBytes(bytes + trash_bytes) + (max_bytes === null ? '' : ` of ${formatBytes(max_bytes)}`);
+  const counted =
+    max_items === null ? '' : `, ${formatNumber(items + trash_items)} of ${formatNumber(max_items)} items`;
   return (
-    <p className="frame-usage" title="Storage used">
+    <p className="frame-usage" title="Storage used, with the trash">
       {used}
       {counted}
     </p>

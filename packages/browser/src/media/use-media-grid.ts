@@ -11,6 +11,8 @@ import { isUnread, type MediaRows } from './media-rows.ts';
 
 export interface MediaGridOptions {
   readonly rows: MediaRows;
+  /** The grid's name. Default "Media". */
+  readonly label?: string;
   readonly selected: Selection;
   readonly selectionMode: SelectionMode;
   readonly selectionBehavior: SelectionBehavior;
@@ -23,12 +25,19 @@ export interface MediaGridState {
   readonly rows: MediaRows;
   readonly state: ListState<MediaItem>;
   readonly shape: GridShape;
-  /** The props of the scrolling element; its name is "Media". */
+  /** The props of the scrolling element. */
   readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
 }
 
 /** For a list of any length: keyboard navigation, selection and layout. */
-export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: MediaGridOptions): MediaGridState {
+export function useMediaGrid({
+  rows,
+  label = 'Media',
+  selected,
+  onSelect,
+  onOpen,
+  ...how
+}: MediaGridOptions): MediaGridState {
   const ref = useRef<HTMLDivElement>(null);
   const collection = useMemo(() => new RowCollection<MediaItem>(rows), [rows]);
   const state = useListState<MediaItem>({
@@ -47,7 +56,7 @@ export function useMediaGrid({ rows, selected, onSelect, onOpen, ...how }: Media
   }, [collection, collator, rows, shape]);
   const { gridProps } = useGridList(
     {
-      'aria-label': 'Media',
+      'aria-label': label,
       keyboardDelegate,
       keyboardNavigationBehavior: 'tab',
       shouldSelectOnPressUp: true,

@@ -7,7 +7,7 @@ import type { WebFiles } from './files.ts';
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
 /** All serve the one page, which shows a view according to its path. */
-const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/people'];
+const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
 const NONCE = 'CSP_NONCE';

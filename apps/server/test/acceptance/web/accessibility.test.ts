@@ -44,6 +44,8 @@ beforeAll(async () => {
     expect(made.status).toBe(201);
   }
   await settled(world, { id: world.ids.failed });
+  const { id: old } = await world.storeOne(file('old.png', png()));
+  await world.call(`DELETE /media_contents/${old}`);
 });
 
 afterAll(async () => {
@@ -73,6 +75,12 @@ const folderMenu = async (page: Page) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await byRole(page, 'menuitem', 'Rename');
+};
+
+const trash = async (page: Page) => {
+  await row('old.png')(page);
+  await page.click('[role="row"] input[type="checkbox"]');
+  await byRole(page, 'button', 'Delete forever');
 };
 
 /** More files than the list of uploads has room for. */
@@ -117,10 +125,12 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
+  ['the trash', '/trash', trash],
   ['finished uploads', '/', uploads],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
+  ['the trash on a phone', '/trash', trash, PHONE],
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],

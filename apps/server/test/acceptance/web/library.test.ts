@@ -220,6 +220,46 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
   });
 
+  test('undoes a deletion; the trash restores, deletes for good and is emptied', async () => {
+    const ids: string[] = [];
+    for (const name of ['gone.png', 'kept.png']) ids.push((await world.storeOne(file(name, png()))).id);
+    await untilRows(page, ['kept.png', 'gone.png', ...ALL]);
+    await (await byRole(page, 'row', 'gone.png')).click();
+    await keys(page, 'Delete');
+    await byRole(page, 'alertdialog', 'Delete 1 item?');
+    await keys(page, 'Tab', 'Tab', 'Enter');
+    await untilSays(page, '1 item was deleted.', '.notices[role="status"]');
+    await untilRows(page, ['kept.png', ...ALL]);
+    await page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
+    await untilSays(page, '1 item was restored.', '.notices');
+    await untilRows(page, ['kept.png', 'gone.png', ...ALL]);
+    await world.call('DELETE /workspaces/{workspace}/trash');
+    for (const id of ids) await world.call(`DELETE /media_contents/${id}`);
+    await world.call(`DELETE /media_contents/${(await world.storeOne(file('old.png', png()))).id}`);
+    await (await byRole(page, 'link', 'Trash')).press('Enter');
+    await byRole(page, 'grid', 'Trash');
+    await untilRows(page, ['old.png', 'kept.png', 'gone.png']);
+    await (await byRole(page, 'row', 'old.png')).focus();
+    await keys(page, 'ArrowRight', 'Space');
+    await byRole(page, 'toolbar', 'Selection');
+    await (await byRole(page, 'button', 'Restore')).press('Enter');
+    await untilSays(page, '1 item was restored.', '.notices');
+    await untilRows(page, ['old.png', 'gone.png']);
+    await (await byRole(page, 'checkbox', 'Select gone.png')).click();
+    await (await byRole(page, 'button', 'Delete forever')).press('Enter');
+    await byRole(page, 'alertdialog', 'Delete 1 item forever?');
+    await keys(page, 'Tab', 'Tab', 'Enter');
+    await untilRows(page, ['old.png']);
+    await (await byRole(page, 'button', 'Empty trash')).press('Enter');
+    await byRole(page, 'alertdialog', 'Empty the trash?');
+    await keys(page, 'Tab', 'Tab', 'Enter');
+    await untilSays(page, 'The trash is empty', 'main');
+    await (await byRole(page, 'link', 'Library')).press('Enter');
+    await untilRows(page, ['kept.png', ...ALL]);
+    await world.call(`DELETE /media_contents/${ids[1]}`);
+    await untilRows(page, ALL);
+  });
+
   test('disables the button of a dialog that can’t succeed, and says why', async () => {
     /** The description of the disabled button that confirms the dialog. */
     const reason = (): Promise<string | undefined> =>

@@ -24,7 +24,7 @@ async function get(path: string, headers: Headers = {}, method = 'GET', { server
 
 const textOf = ({ bytes }: { readonly bytes: Uint8Array }): string => new TextDecoder().decode(bytes);
 
-const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best-times', '/people'];
+const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best-times', '/trash', '/people'];
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 

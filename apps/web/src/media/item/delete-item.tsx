@@ -8,20 +8,24 @@ import { Button } from '../../ui/button.tsx';
 import { CancelButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { useBulk } from '../selection/use-bulk.ts';
 
 /** Deletes an item after a confirmation. Items that posts use can't be deleted. */
 export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDeleted(): void }) {
   const [isAsking, setIsAsking] = useState(false);
   const notify = useNotify();
+  const bulk = useBulk();
   const { id: workspace } = useWorkspace();
   const reasonId = useId();
   const posts = item.usage?.posts ?? 0;
   const deleting = useMutation({
     mutationFn: () => client.trpc.media.delete.mutate({ id: item.id }),
     onSuccess() {
-      notify({ text: `${item.name} was deleted.` });
+      const undo = item.status === 'active' ? () => void bulk.restore([item]) : undefined;
+      notify({ text: `${item.name} was deleted.`, undo });
       onDeleted();
       void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
+      void queryClient.invalidateQueries({ queryKey: trpc.trash.pathKey() });
       void queryClient.invalidateQueries({ queryKey: trpc.folders.list.pathKey() });
     },
   });
@@ -36,7 +40,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
       </Button>
       <Dialog title={`Delete ${item.name}?`} role="alertdialog" isOpen={isAsking} onClose={close}>
         {posts === 0 ? (
-          <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
+          <p>No post uses it. Its link stops working at once. The trash keeps it for some days.</p>
         ) : (
           <p id={reasonId}>
             <Link to="/posts" search={{ workspace, media: item.id }}>

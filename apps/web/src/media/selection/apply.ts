@@ -1,4 +1,4 @@
-import type { MediaItem } from '@postshelf/client';
+import { type MediaItem, PostshelfError } from '@postshelf/client';
 import { client, sentenceOf } from '../../service/service.ts';
 import type { Outcome } from './outcomes.ts';
 
@@ -6,10 +6,15 @@ import type { Outcome } from './outcomes.ts';
 export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
-  | { readonly action: 'delete' };
+  | { readonly action: 'delete' }
+  /** Of items in the trash. */
+  | { readonly action: 'restore' | 'destroy' };
 
 /** Items per call. The service accepts 500; with fewer the progress is shown sooner. */
 const IN_A_CALL = 200;
+
+/** Calls at once for items in the trash, each of which has its own. */
+const AT_ONCE = 8;
 
 /**
  * Applies a change to each item independently. A failed call ends the loop: earlier changes stay, and all remaining
@@ -25,11 +30,10 @@ export async function applyToAll(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < items.length) {
-    const some = items.slice(outcomes.length, outcomes.length + IN_A_CALL);
+    const count = isTrashed(change) ? AT_ONCE : IN_A_CALL;
+    const some = items.slice(outcomes.length, outcomes.length + count);
     try {
-      const ids = some.map(({ id }) => id);
-      const { data } = await client.trpc.media.batch.mutate({ workspace, ids, ...inputOf(change) });
-      outcomes.push(...some.map((item, at) => ({ item, refusal: refusalOf(data[at]) })));
+      outcomes.push(...(await applyToSome(workspace, some, change)));
     } catch (error) {
       const refusal = sentenceOf(error);
       outcomes.push(...items.slice(outcomes.length).map((item) => ({ item, refusal })));
@@ -39,7 +43,32 @@ export async function applyToAll(
   return outcomes;
 }
 
-const inputOf = (change: Change) => ('tags' in change ? { ...change, tags: [...change.tags] } : change);
+type TrashChange = Extract<Change, { readonly action: 'restore' | 'destroy' }>;
+
+const isTrashed = (change: Change): change is TrashChange => change.action === 'restore' || change.action === 'destroy';
+
+async function applyToSome(workspace: string, items: readonly MediaItem[], change: Change): Promise<Outcome[]> {
+  if (isTrashed(change)) return Promise.all(items.map((item) => changeTrashed(item, change)));
+  const ids = items.map(({ id }) => id);
+  const { data } = await client.trpc.media.batch.mutate({ workspace, ids, ...inputOf(change) });
+  return items.map((item, at) => ({ item, refusal: refusalOf(data[at]) }));
+}
+
+/** @throws what isn't about the item alone */
+async function changeTrashed(item: MediaItem, { action }: TrashChange): Promise<Outcome> {
+  const { id } = item;
+  try {
+    await (action === 'restore' ? client.trpc.trash.restore.mutate({ id }) : client.trpc.trash.delete.mutate({ id }));
+    return { item, refusal: null };
+  } catch (error) {
+    if (error instanceof PostshelfError && error.status === 404)
+      return { item, refusal: 'It isn’t in the trash any more.' };
+    throw error;
+  }
+}
+
+const inputOf = (change: Exclude<Change, TrashChange>) =>
+  'tags' in change ? { ...change, tags: [...change.tags] } : change;
 
 const refusalOf = (outcome: { readonly ok: boolean; readonly message: string | null } | undefined): string | null =>
   outcome?.ok ? null : (outcome?.message ?? 'Not done.');

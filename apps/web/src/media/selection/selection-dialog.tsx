@@ -59,7 +59,7 @@ export function SelectionDialog({ task, what, selection, onClose }: SelectionDia
   }
   return (
     <Dialog title={`Delete ${what}?`} role="alertdialog" isOpen onClose={onClose}>
-      <p>Their links are dead at once, and this can’t be undone. What a post uses stays.</p>
+      <p>Their links are dead at once. The trash keeps them for some days. What a post uses stays.</p>
       <DialogActions>
         <CancelButton onPress={onClose} />
         <Button variant="danger" onPress={() => void begin((items) => bulk.delete(items))}>

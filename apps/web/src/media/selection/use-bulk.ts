@@ -8,6 +8,9 @@ import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
 import { readTags, withoutTags } from './tags.ts';
 
+/** Others don't go to the trash. */
+const isKept = ({ status }: MediaItem): boolean => status === 'active';
+
 interface Words {
   /** "Moving" */
   readonly now: string;
@@ -52,6 +55,11 @@ export function useBulk() {
       await run(those, { action: 'move', folder_id }, { now: 'Moving back', done: 'moved back' });
   };
 
+  const restore = (items: readonly MediaItem[]) =>
+    run(items, { action: 'restore' }, { now: 'Restoring', done: 'restored' });
+
+  const undelete: Undo = async (items) => void (await restore(items.filter(isKept)));
+
   return {
     move: (items: readonly MediaItem[], folder_id: string | null, to: string) =>
       run(items, { action: 'move', folder_id }, { now: 'Moving', done: `moved to ${to}` }, moveBack),
@@ -67,6 +75,10 @@ export function useBulk() {
       }),
     untag: (items: readonly MediaItem[], tags: readonly string[]) =>
       run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }),
-    delete: (items: readonly MediaItem[]) => run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }),
+    delete: (items: readonly MediaItem[]) =>
+      run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
+    restore: (items: readonly MediaItem[]) => restore(items),
+    destroy: (items: readonly MediaItem[]) =>
+      run(items, { action: 'destroy' }, { now: 'Deleting', done: 'deleted for good' }),
   };
 }

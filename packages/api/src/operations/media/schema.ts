@@ -237,7 +237,8 @@ export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 export const trashedMedia = documented(
   v.object({
     ...mediaFields,
-    thumbnail: v.nullable(mediaContent),
+    // The document knows covers as items, which types tell apart.
+    thumbnail: v.nullable(mediaContent) as unknown as typeof mediaContent.entries.thumbnail,
     deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
   }),
   { title: 'TrashedMediaResource', description: 'A deleted item that can be restored. Its link is dead until then.' },

@@ -1,0 +1,126 @@
+import '@postshelf/browser/media/media-grid.css';
+import '../media/library-page.css';
+import '../media/media-grid.css';
+import '../ui/page.css';
+import { MediaTile } from '@postshelf/browser/media/media-tile.tsx';
+import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
+import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
+import { type MediaGridOptions, useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
+import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
+import type { MediaItem } from '@postshelf/client';
+import { useState } from 'react';
+import { SelectionBar } from '../media/selection/selection-toolbar.tsx';
+import { useBulk } from '../media/selection/use-bulk.ts';
+import { refresh } from '../service/live.ts';
+import { client, sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { useTrash } from './use-trash.ts';
+
+type Task = 'destroy' | 'empty';
+
+/** Deleted media, to be restored or deleted for good. */
+export function TrashPage() {
+  useTitle('Trash');
+  const { id: workspace, scopes } = useWorkspace();
+  const mayChange = scopes.includes('media:write');
+  const [visible, setVisible] = useState(INITIALLY_VISIBLE);
+  const { rows, state, error, retry, selection } = useTrash(workspace, visible);
+  const [task, setTask] = useState<Task | null>(null);
+  const bulk = useBulk();
+  const notify = useNotify();
+  const failed = (failure: unknown): void => void notify({ text: sentenceOf(failure), tone: 'bad' });
+  const change = async (work: (items: readonly MediaItem[]) => Promise<readonly MediaItem[]>): Promise<void> => {
+    const items = await selection.read();
+    selection.set(items);
+    selection.remove(await work(items));
+  };
+  const perform = async (): Promise<void> => {
+    setTask(null);
+    if (task === 'destroy') return change(bulk.destroy);
+    await client.trpc.trash.empty.mutate({ workspace });
+    selection.clear();
+    notify({ text: 'The trash was emptied.' });
+    await refresh('media');
+  };
+  return (
+    <div className="library">
+      <main className="library-main">
+        <header className="page-head">
+          <h1>Trash</h1>
+          {mayChange && rows.size > 0 && (
+            <Button variant="danger" onPress={() => setTask('empty')}>
+              Empty trash
+            </Button>
+          )}
+        </header>
+        {state === 'failed' && (
+          <div className="library-empty">
+            <p role="alert">{sentenceOf(error)}</p>
+            <Button onPress={retry}>Try again</Button>
+          </div>
+        )}
+        {state === 'loading' && <Skeleton />}
+        {state === 'ready' && rows.size === 0 && (
+          <div className="library-empty">
+            <h2>The trash is empty</h2>
+            <p>What you delete waits here for some days, and can be restored.</p>
+          </div>
+        )}
+        {state === 'ready' && rows.size > 0 && (
+          <div className="library-media">
+            <TrashGrid
+              rows={rows}
+              selected={selection.selected}
+              onSelect={selection.select}
+              onVisibleChange={setVisible}
+            />
+            {mayChange && (
+              <SelectionBar selection={selection} total={rows.size}>
+                <Button onPress={() => void change(bulk.restore).catch(failed)}>Restore</Button>
+                <Button variant="danger" onPress={() => setTask('destroy')}>
+                  Delete forever
+                </Button>
+              </SelectionBar>
+            )}
+          </div>
+        )}
+      </main>
+      {task && (
+        <Dialog
+          title={task === 'empty' ? 'Empty the trash?' : `Delete ${plural(selection.count, 'item')} forever?`}
+          role="alertdialog"
+          isOpen
+          onClose={() => setTask(null)}
+        >
+          <p>{task === 'empty' ? `${plural(rows.size, 'item')} can’t be restored then.` : 'This can’t be undone.'}</p>
+          <DialogActions>
+            <CancelButton onPress={() => setTask(null)} />
+            <Button variant="danger" onPress={() => void perform().catch(failed)}>
+              {task === 'empty' ? 'Empty trash' : 'Delete forever'}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface TrashGridProps extends Pick<MediaGridOptions, 'rows' | 'selected' | 'onSelect'> {
+  onVisibleChange(visible: VisibleRows): void;
+}
+
+function TrashGrid({ onVisibleChange, ...options }: TrashGridProps) {
+  const grid = useMediaGrid({ ...options, label: 'Trash', selectionMode: 'multiple', selectionBehavior: 'replace' });
+  const tell = useStableCallback(onVisibleChange);
+  return (
+    <div {...grid.gridProps} ref={grid.ref} className="grid">
+      <MediaTiles grid={grid} onVisibleChange={tell} renderTile={(tile) => <MediaTile {...tile} />} />
+    </div>
+  );
+}

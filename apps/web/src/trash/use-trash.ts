@@ -1,0 +1,31 @@
+import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
+import type { MediaItem } from '@postshelf/client';
+import { useQueries } from '@tanstack/react-query';
+import { client, queryClient, trpc } from '../service/service.ts';
+
+/** No event tells that others empty it. */
+const AGAIN = 4000;
+
+const pageQuery = (workspace: string, page: number) =>
+  trpc.trash.list.queryOptions({ workspace, page, per_page: PAGE_SIZE });
+
+/** The rows of the trash, of which only the first page and the visible ones are read, and the selected ones. */
+export function useTrash(workspace: string, visible: VisibleRows) {
+  const pages = pagesOf(visible);
+  const queries = pages.map((page) => ({ ...pageQuery(workspace, page), refetchInterval: AGAIN }));
+  const found = useMediaRows(workspace, pages, useQueries({ queries }));
+  const selection = useRowSelection({
+    list: workspace,
+    rows: found.rows,
+    readPage: async (page) => (await queryClient.fetchQuery(pageQuery(workspace, page))).data,
+    async readAll() {
+      const items: MediaItem[] = [];
+      for await (const { data } of client.pages(client.trpc.trash.list, { workspace, per_page: PAGE_SIZE }))
+        items.push(...data);
+      return items;
+    },
+  });
+  return { ...found, selection };
+}
