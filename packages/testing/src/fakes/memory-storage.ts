@@ -14,6 +14,7 @@ interface Bytes {
   readonly process: string;
   modifiedAt: number;
   isPublished: boolean;
+  isHidden?: boolean;
 }
 
 /** What several instances share, as processes share a disk. */
@@ -115,14 +116,25 @@ class MemoryStorage implements ObjectStorage {
     this.backing.published.delete(key);
   }
 
-  async hide(): Promise<void> {}
+  async hide(key: string): Promise<void> {
+    this.#setHidden(key, true);
+  }
 
-  async show(): Promise<void> {}
+  async show(key: string): Promise<void> {
+    this.#setHidden(key, false);
+  }
+
+  #setHidden(key: string, isHidden: boolean): void {
+    checkKey(key);
+    const entry = this.backing.published.get(key);
+    if (entry) entry.isHidden = isHidden;
+  }
 
   async *list(): AsyncGenerator<ListedObject> {
     for (const [key, entry] of this.backing.published) {
       const isSettled = !this.backing.staged.has(entry);
-      yield { key, size: entry.bytes.byteLength, modifiedAt: entry.modifiedAt, isSettled };
+      const { isHidden = false } = entry;
+      yield { key, size: entry.bytes.byteLength, modifiedAt: entry.modifiedAt, isSettled, isHidden };
     }
   }
 

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { ActiveMedia, MediaItem, Workspace } from '@postshelf/domain';
+import { sampleCover } from '@postshelf/testing/contracts/samples';
+import { collectGarbage, deleteMedia, emptyTrash, restoreMedia, verify } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { addImage, publish } from '../support/objects.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const DAY = 24 * 60 * 60 * 1000;
+
+let world: World;
+let workspace: Workspace;
+let video: ActiveMedia;
+let names: readonly string[];
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  workspace = inhabited.workspace;
+  world = { ...inhabited, undoTime: 30 * DAY, isPublic: true };
+  video = await addImage(world, workspace.id);
+  const cover = sampleCover(video);
+  await publish(world, cover.fullName, new Uint8Array(cover.content.size));
+  await world.media.insert([cover]);
+  names = [video.fullName, cover.fullName].sort();
+});
+
+const remove = (ports: World, item: MediaItem = video): Promise<void> =>
+  deleteMedia(ports, item, (_, cause) => {
+    throw cause;
+  });
+
+const restore = async (ports: World) => {
+  const trashed = await ports.trashed.find(video.id);
+  if (!trashed) throw new Error('It is not in the trash.');
+  return restoreMedia(ports, trashed);
+};
+
+const hidden = async (): Promise<string[]> =>
+  (await Array.fromAsync(world.storage.list())).flatMap((listed) => (listed.isHidden ? listed.key : [])).sort();
+
+test('in a public bucket objects are hidden before the answer, and shown before the row is back', async () => {
+  await remove(world);
+  expect(await hidden()).toEqual([...names]);
+  const storage = replacing(world.storage, {
+    async show(key) {
+      expect(await world.media.find(video.id)).toBeNull();
+      await world.storage.show(key);
+    },
+  });
+  expect(await restore({ ...world, storage })).toMatchObject({ item: { id: video.id, version: video.version + 1 } });
+  expect(await hidden()).toEqual([]);
+  expect(await world.deletions.list(10)).toEqual([]);
+});
+
+test('an item that was restored meanwhile is not hidden, and one that was removed is', async () => {
+  const racing = replacing(world.storage, {
+    async hide(key) {
+      if (await world.trashed.find(video.id)) await restore(world);
+      await world.storage.hide(key);
+    },
+  });
+  await remove({ ...world, storage: racing });
+  expect(await hidden()).toEqual([]);
+  await remove(world);
+  const removed = replacing(world.storage, {
+    async show(key) {
+      await world.storage.show(key);
+      await world.trashed.remove(video.id, 1);
+    },
+  });
+  expect(await refusalOf(restore({ ...world, storage: removed }))).toMatchObject({ code: 'not_found' });
+  expect(await hidden()).toEqual([...names]);
+});
+
+test('garbage collection hides and shows what a kill, a copy or another setting has left', async () => {
+  await remove({ ...world, isPublic: false });
+  expect(await hidden()).toEqual([]);
+  await collectGarbage(world);
+  expect(await hidden()).toEqual([...names]);
+  await world.trashed.restore(video.id, world.clock.now());
+  expect(await collectGarbage(world)).toMatchObject({ trashed: 0, withheld: null });
+  expect(await hidden()).toEqual([]);
+});
+
+test('objects of trashed items are no garbage, are verified, and destroyed after their time', async () => {
+  await remove(world);
+  world.clock.advance(29 * DAY);
+  expect(await collectGarbage(world)).toMatchObject({ trashed: 0 });
+  const report = () => verify(world, { hashes: false, onProblem: () => undefined });
+  expect(await report()).toMatchObject({ objects: 2, problems: 0 });
+  for (const name of names) await world.storage.remove(name);
+  expect(await report()).toMatchObject({ objects: 2, problems: 2 });
+  world.clock.advance(2 * DAY);
+  await collectGarbage(world);
+  expect(await world.trashed.find(video.id)).toBeNull();
+  expect((await world.deletions.list(10)).map(({ fullName }) => fullName ?? '').sort()).toEqual([...names]);
+});
+
+test('emptying removes everything at once; without days for undoing deleting is final', async () => {
+  await remove(world);
+  await emptyTrash(world, workspace);
+  expect(await world.deletions.list(10)).toHaveLength(2);
+  const other = await addImage(world, workspace.id);
+  await remove({ ...world, undoTime: 0 }, other);
+  expect(await world.trashed.find(other.id)).toBeNull();
+  expect(await world.deletions.list(10)).toHaveLength(3);
+});
