@@ -258,6 +258,7 @@ const COUNTS = [
     column: 'items',
     of: "media where cover_of is null and status in ('active', 'temporary')",
   },
+  { table: 'trash_usage', column: 'items', of: 'trashed_media where cover_of is null' },
 ] as const;
 
 async function numberFrom({ rows: { reads } }: Database, query: string): Promise<number> {

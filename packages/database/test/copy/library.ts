@@ -44,6 +44,11 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const deleted = sampleImage(id);
   await library.media.insert([deleted]);
   await library.media.remove(deleted.id, NOW);
+  const [trashed, trashedVideo] = [sampleImage(id, { altText: UNUSUAL }), sampleVideo(id)];
+  await library.media.insert([trashed, trashedVideo, sampleCover(trashedVideo)]);
+  await library.media.update(trashed.id, { tags: [UNUSUAL, 'second'] }, NOW);
+  for (const item of [trashed, trashedVideo]) await library.trashed.add(item.id, NOW);
+  await library.trashed.empty(id, NOW - 1);
   await library.previews.keep(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
   await library.previews.keep(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
   await library.previews.putOff(late?.id ?? newId(), NOW);

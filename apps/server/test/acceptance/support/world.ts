@@ -182,9 +182,10 @@ export class World {
     return this.storage.names();
   }
 
-  /** The objects of deleted items, which are destroyed once no copy of the database can have their rows. */
+  /** The objects of deleted items: in the trash, or destroyed once no copy of the database can have their rows. */
   awaitingDestruction(): Promise<string[]> {
-    return this.database.column('select full_name from deletions where full_name is not null');
+    const deleted = 'select full_name from deletions where full_name is not null';
+    return this.database.column(`${deleted} union all select full_name from trashed_media`);
   }
 
   /**
