@@ -73,6 +73,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,
   };
+  const { publicUrl, undoTime } = config;
   const signInWith = ports.identityProvider?.name ?? null;
   const reference = createReference();
   const ready = readiness<Facts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
@@ -91,7 +92,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     pages: {
       '/docs': reference,
       '/docs/*': reference,
-      ...(config.web && createWeb({ publicUrl: config.publicUrl, origins: store.origins, signInWith })),
+      ...(config.web && createWeb({ publicUrl, origins: store.origins, signInWith, undoTime })),
     },
   });
   try {

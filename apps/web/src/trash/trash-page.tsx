@@ -13,6 +13,7 @@ import type { MediaItem } from '@postshelf/client';
 import { useState } from 'react';
 import { SelectionBar } from '../media/selection/selection-toolbar.tsx';
 import { useBulk } from '../media/selection/use-bulk.ts';
+import { UNDO_DAYS } from '../media/undo-days.ts';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
@@ -69,7 +70,11 @@ export function TrashPage() {
         {state === 'ready' && rows.size === 0 && (
           <div className="library-empty">
             <h2>The trash is empty</h2>
-            <p>What you delete waits here for some days, and can be restored.</p>
+            <p>
+              {UNDO_DAYS === 0
+                ? 'Deleted media can’t be restored on this service.'
+                : `Deleted media can be restored from here for ${plural(UNDO_DAYS, 'day')}.`}
+            </p>
           </div>
         )}
         {state === 'ready' && rows.size > 0 && (
@@ -98,7 +103,11 @@ export function TrashPage() {
           isOpen
           onClose={() => setTask(null)}
         >
-          <p>{task === 'empty' ? `${plural(rows.size, 'item')} can’t be restored then.` : 'This can’t be undone.'}</p>
+          <p>
+            {task === 'empty'
+              ? `${plural(rows.size, 'item')} will be deleted forever. This can’t be undone.`
+              : 'This can’t be undone.'}
+          </p>
           <DialogActions>
             <CancelButton onPress={() => setTask(null)} />
             <Button variant="danger" onPress={() => void perform().catch(failed)}>

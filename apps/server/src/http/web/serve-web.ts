@@ -17,6 +17,8 @@ export interface WebPlaces {
   readonly origins: readonly string[];
   /** What the button says that leads to the OpenID provider; null: there is none. */
   readonly signInWith: string | null;
+  /** Milliseconds for which deleted media can be restored; 0: not at all. */
+  readonly undoTime: number;
 }
 
 /**
@@ -42,7 +44,8 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
 }
 
 /** Serves the page; clients that only accept JSON get 404. */
-function servePage(request: Request, template: string, { publicUrl, origins, signInWith }: WebPlaces): Response {
+function servePage(request: Request, template: string, places: WebPlaces): Response {
+  const { publicUrl, origins } = places;
   const accept = { accept: request.headers.get('accept') ?? undefined };
   if (new Negotiator({ headers: accept }).mediaType(['text/html']) === undefined) {
     const refusal = errorResponse(notFound(), () => undefined);
@@ -57,21 +60,32 @@ function servePage(request: Request, template: string, { publicUrl, origins, sig
   // Relative addresses work behind a proxy that adds a path.
   const up = pathname.split('/').length - 2;
   const page = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
-  const html = signInWith === null ? page : page.replace('</head>', (end) => metaOf(signInWith) + end);
-  return new Response(html, {
-    headers: {
-      ...PAGE_HEADERS,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy(nonce, [...new Set(others)]),
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      // Each answer needs a nonce of its own.
-      'Cache-Control': 'no-store',
-      Vary: 'Accept',
+  return new Response(
+    page.replace('</head>', (end) => metaOf(places) + end),
+    {
+      headers: {
+        ...PAGE_HEADERS,
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': contentSecurityPolicy(nonce, [...new Set(others)]),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        // Each answer needs a nonce of its own.
+        'Cache-Control': 'no-store',
+        Vary: 'Accept',
+      },
     },
-  });
+  );
 }
 
-const metaOf = (name: string): string => `<meta name="postshelf-sign-in-with" content="${Bun.escapeHTML(name)}">`;
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What the page is told of the settings. */
+const metaOf = ({ signInWith, undoTime }: WebPlaces): string =>
+  [
+    ['undo-days', String(undoTime / DAY)],
+    ['sign-in-with', signInWith],
+  ]
+    .map(([name, content]) => content && `<meta name="postshelf-${name}" content="${Bun.escapeHTML(content)}">`)
+    .join('');
 
 /**
  * The page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts insert,

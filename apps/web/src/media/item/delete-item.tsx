@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { CancelButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { useBulk } from '../selection/use-bulk.ts';
+import { isKept, useBulk } from '../selection/use-bulk.ts';
+import { afterDeleting } from '../undo-days.ts';
 
 /** Deletes an item after a confirmation. Items that posts use can't be deleted. */
 export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDeleted(): void }) {
@@ -21,7 +22,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
   const deleting = useMutation({
     mutationFn: () => client.trpc.media.delete.mutate({ id: item.id }),
     onSuccess() {
-      const undo = item.status === 'active' ? () => void bulk.restore([item]) : undefined;
+      const undo = isKept(item) ? () => void bulk.restore([item]) : undefined;
       notify({ text: `${item.name} was deleted.`, undo });
       onDeleted();
       void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
@@ -40,7 +41,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
       </Button>
       <Dialog title={`Delete ${item.name}?`} role="alertdialog" isOpen={isAsking} onClose={close}>
         {posts === 0 ? (
-          <p>No post uses it. Its link stops working at once. The trash keeps it for some days.</p>
+          <p>No post uses it. Its link stops working immediately. {afterDeleting('it')}</p>
         ) : (
           <p id={reasonId}>
             <Link to="/posts" search={{ workspace, media: item.id }}>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { afterDeleting } from '../undo-days.ts';
 import { readTags } from './tags.ts';
 import { useBulk } from './use-bulk.ts';
 import type { useSelection } from './use-selection.ts';
@@ -59,7 +60,7 @@ export function SelectionDialog({ task, what, selection, onClose }: SelectionDia
   }
   return (
     <Dialog title={`Delete ${what}?`} role="alertdialog" isOpen onClose={onClose}>
-      <p>Their links are dead at once. The trash keeps them for some days. What a post uses stays.</p>
+      <p>Their links stop working immediately. {afterDeleting('them')} Items used by a post are kept.</p>
       <DialogActions>
         <CancelButton onPress={onClose} />
         <Button variant="danger" onPress={() => void begin((items) => bulk.delete(items))}>

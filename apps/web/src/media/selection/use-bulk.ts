@@ -4,12 +4,13 @@ import type { MediaItem } from '@postshelf/client';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { UNDO_DAYS } from '../undo-days.ts';
 import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
 import { readTags, withoutTags } from './tags.ts';
 
-/** Others don't go to the trash. */
-const isKept = ({ status }: MediaItem): boolean => status === 'active';
+/** Whether it goes to the trash when it is deleted. */
+export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
 
 interface Words {
   /** "Moving" */
@@ -57,7 +58,6 @@ export function useBulk() {
 
   const restore = (items: readonly MediaItem[]) =>
     run(items, { action: 'restore' }, { now: 'Restoring', done: 'restored' });
-
   const undelete: Undo = async (items) => void (await restore(items.filter(isKept)));
 
   return {
@@ -77,7 +77,7 @@ export function useBulk() {
       run(items, { action: 'untag', tags }, { now: 'Untagging', done: `untagged ${tags.join(', ')}` }),
     delete: (items: readonly MediaItem[]) =>
       run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
-    restore: (items: readonly MediaItem[]) => restore(items),
+    restore,
     destroy: (items: readonly MediaItem[]) =>
       run(items, { action: 'destroy' }, { now: 'Deleting', done: 'deleted for good' }),
   };
