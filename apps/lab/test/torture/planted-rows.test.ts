@@ -5,7 +5,15 @@ import type { MediaRow, Rows } from '../../src/torture/check/rows.ts';
 import { Ledger, type MediaRecord, madeMetrics, metricsOf, placeOf } from '../../src/torture/ledger/ledger.ts';
 import { Violation } from '../../src/torture/violation.ts';
 
-const NOTHING: Rows = { media: [], imports: [], tickets: [], folders: [], posts: [], deleted: new Set<string>() };
+const NOTHING: Rows = {
+  media: [],
+  trashed: [],
+  imports: [],
+  tickets: [],
+  folders: [],
+  posts: [],
+  deleted: new Set<string>(),
+};
 const ROOT = placeOf(null, null);
 
 /** A ledger with the files of one request, acknowledged or not. */

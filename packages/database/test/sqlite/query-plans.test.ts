@@ -26,12 +26,14 @@ function walks(plan: string): boolean {
   return WITHOUT_INDEX.test(plan) || scanned.some((name) => !subqueries.includes(name));
 }
 
-/** Matches a search for all rows of a workspace, or for a range of them, and its index. */
-const WIDE = /^SEARCH \w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
+/** Matches a search for all rows of a workspace, or for a range of them, and its index; not that for the one row of its usage. */
+const WIDE =
+  /^SEARCH (?!\w+_usage )\w+ USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY) \(workspace_id=\?(?: AND \w+[<>]\?)*\)$/gm;
 /** Lists in their order, of which a page is read. */
 const ORDERS = [
   'folders_latest',
   'media_newest',
+  'trashed_media_latest',
   'posts_latest',
   'profiles_latest',
   'imports_due',

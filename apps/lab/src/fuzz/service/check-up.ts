@@ -82,15 +82,16 @@ async function strays(world: World): Promise<readonly string[]> {
       if (thumbnail) known.add(thumbnail.full_name);
     }
   }
-  for (const fullName of awaitingDestruction(world)) known.add(fullName);
+  for (const fullName of ofDeletedItems(world)) known.add(fullName);
   const objects = (await filesBelow(join(world.data, 'media'))).filter((path) => !path.startsWith('.'));
   return objects.filter((path) => !known.has(path)).map((path) => `${path} belongs to no item.`);
 }
 
-/** The objects of deleted items, which are destroyed once no copy of the database can have their rows. */
-function awaitingDestruction(world: World): readonly string[] {
+/** The objects of items in the trash, and those that are destroyed once no copy of the database can have their rows. */
+function ofDeletedItems(world: World): readonly string[] {
   using database = new Database(join(world.data, 'postshelf.db'), { readonly: true });
-  const rows = database.query('select full_name from deletions where full_name is not null').values();
+  const deleted = 'select full_name from deletions where full_name is not null';
+  const rows = database.query(`${deleted} union all select full_name from trashed_media`).values();
   return rows.map(([fullName]) => `${fullName}`);
 }
 

@@ -5,14 +5,14 @@ import type { Rows } from './rows.ts';
 
 /**
  * Compares the storage with the rows, after a garbage collection and while no process runs. It holds each active item's
- * object with the bytes that were sent, objects and uploads whose deletion is recorded, previews of active items alone,
- * and each file sent to an item that waits for it. Beside these only the trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
+ * object with the bytes that were sent, those of items in the trash, objects and uploads whose deletion is recorded, previews of active items alone,
+ * and each file sent to an item that waits for it. Beside these only the storage's trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
  *
  * @throws Violation
  */
 export function compareStored(
   ledger: Ledger,
-  { media, tickets, deleted }: Rows,
+  { media, trashed, tickets, deleted }: Rows,
   { objects, uploads, trash, previews, others }: Stored,
 ): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
@@ -25,9 +25,15 @@ export function compareStored(
       found,
     });
   }
-  const orphans = [...objects.keys()].filter((key) => !named.has(key) && !deleted.has(key));
+  const restorable = new Map(trashed.map((row) => [row.fullName, row]));
+  for (const [fullName, row] of restorable) {
+    const found = objects.get(fullName);
+    const isWhole = found !== undefined && (row.sha256 === null || row.sha256 === found);
+    hold(isWhole, 'An item in the trash lacks its object, or has another.', { row, found });
+  }
+  const orphans = [...objects.keys()].filter((key) => !named.has(key) && !restorable.has(key) && !deleted.has(key));
   hold(orphans.length === 0, 'Objects are left that no row names.', { orphans });
-  const misplaced = trash.filter((key) => named.has(key));
+  const misplaced = trash.filter((key) => named.has(key) || restorable.has(key));
   hold(misplaced.length === 0, 'An object that a row names lies in the trash.', { misplaced });
   const active = new Set([...named.values()].map(({ id }) => id));
   const stray = previews.filter((id) => !active.has(id));

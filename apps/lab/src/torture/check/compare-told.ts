@@ -28,15 +28,19 @@ export function compareTold(ledger: Ledger, told: readonly Told[]): void {
     if (id === null || !exists.is(true)) continue;
     existing.add(id);
     const facts = { id, events: byResource.get(id) };
-    hold(countOf('media.active', id) === (isActive ? 1 : 0), 'An item isn’t told active once.', facts);
-    hold(countOf('media.deleted', id) === 0, 'An item is told deleted, and is there.', facts);
+    const active = countOf('media.active', id);
+    hold(isActive ? active > 0 : active === 0, 'An item isn’t told active.', facts);
+    // As often as it was restored.
+    const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
+    hold(isBalanced, 'An item that is there isn’t told active once more than deleted.', facts);
   }
   for (const { id } of ledger.gone.values()) {
     if (id === null) continue;
     existing.add(id);
     const wasShown = countOf('media.active', id) + countOf('media.processing', id) > 0;
+    const times = wasShown ? Math.max(countOf('media.active', id), 1) : 0;
     const facts = { id, events: byResource.get(id) };
-    hold(countOf('media.deleted', id) === (wasShown ? 1 : 0), 'A deleted item isn’t told deleted once.', facts);
+    hold(countOf('media.deleted', id) === times, 'A deleted item isn’t told deleted as often as active.', facts);
   }
   for (const { type, resource } of told)
     hold(type !== 'media.active' || existing.has(resource), 'An event tells of what isn’t there.', { resource });

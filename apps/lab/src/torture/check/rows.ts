@@ -38,13 +38,17 @@ export interface Rows {
   readonly media: readonly MediaRow[];
   readonly imports: readonly Held[];
   readonly tickets: readonly Held[];
+  /** In the trash, with their covers. */
+  readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
   /** Full names of objects, and ids of items whose uploads, the service is going to destroy. */
   readonly deleted: ReadonlySet<string>;
 }
 
-const MEDIA = 'select id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message from media';
+const MEDIA_COLUMNS = 'id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message';
+const MEDIA = `select ${MEDIA_COLUMNS} from media`;
+const TRASHED = `select ${MEDIA_COLUMNS} from trashed_media`;
 const IMPORTS = 'select media_id, lease_until from imports';
 const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
@@ -53,16 +57,18 @@ const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
 
 /** Reads all in one snapshot: a worker goes on meanwhile. */
 export async function readRows({ read }: Deployment): Promise<Rows> {
-  const [media = [], imports = [], tickets = [], folders = [], posts = [], deletions = []] = await read([
+  const [media = [], imports = [], tickets = [], folders = [], posts = [], deletions = [], trashed = []] = await read([
     MEDIA,
     IMPORTS,
     TICKETS,
     FOLDERS,
     POSTS,
     DELETIONS,
+    TRASHED,
   ]);
   return {
     media: media.map(mediaRow),
+    trashed: trashed.map(mediaRow),
     imports: imports.map(held),
     tickets: tickets.map(held),
     folders: folders.map(({ id, name, parent_id }) => {

@@ -1,7 +1,7 @@
 import { type FolderRecord, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { textAt } from '../support/json.ts';
 import { anyFolder, type LoadContext, newKey, newLabel } from './load-context.ts';
-import { confirm } from './storing.ts';
+import { confirm, mayBeGone } from './storing.ts';
 
 /** Moves an item to another folder, and gives it a label in the same request. */
 export async function moveItem(context: LoadContext): Promise<void> {
@@ -10,13 +10,14 @@ export async function moveItem(context: LoadContext): Promise<void> {
   if (!record) return;
   const [folder, label] = [anyFolder(context), newLabel(context)];
   record.isTouched = true;
+  const isGone = mayBeGone(record);
   await requester.ask({
     kind: 'move item',
     about: { item: record.stem, folder, label },
     writes: [record.place.begin(placeOf(folder, label))],
     send: () => api.call('PATCH', `/media_contents/${record.id}`, { folder_id: folder, label }),
     done: [200],
-    mayRefuse: ({ status }) => status === 404 && record.exists.allows(false),
+    mayRefuse: ({ status }) => status === 404 && isGone(),
   });
 }
 
@@ -31,6 +32,22 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
     send: () => api.call('DELETE', `/media_contents/${record.id}`),
     done: [204],
     // Another client was faster: its write stays, and this one is recorded as refused.
+    mayRefuse: ({ status }) => status === 404,
+  });
+}
+
+/** Takes an item out of the trash that was deleted since the last check. */
+export async function restoreItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
+  const deleted = [...ledger.media.values()].filter(({ id, exists, isActive }) => id && isActive && exists.is(false));
+  const record = random.pickIfAny(deleted);
+  if (!record) return;
+  record.isTouched = true;
+  await requester.ask({
+    kind: 'restore',
+    about: { item: record.stem },
+    writes: [record.exists.begin(true)],
+    send: () => api.call('POST', `/trash/${record.id}/restore`),
+    done: [200],
     mayRefuse: ({ status }) => status === 404,
   });
 }

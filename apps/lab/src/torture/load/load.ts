@@ -1,4 +1,4 @@
-import { confirmLater, createFolder, deleteItem, moveFolder, moveItem } from './changing.ts';
+import { confirmLater, createFolder, deleteItem, moveFolder, moveItem, restoreItem } from './changing.ts';
 import type { LoadContext } from './load-context.ts';
 import { createPost, updateMetrics } from './posting.ts';
 import { importByUrl, upload, uploadPresigned } from './storing.ts';
@@ -36,6 +36,7 @@ function choose({ ledger, random }: LoadContext): Operation {
     [14, uploadPresigned],
     [5, confirmLater],
     [isFull ? 60 : 12, deleteItem],
+    [isFull ? 8 : 4, restoreItem],
     [12, moveItem],
     [ledger.folders.size < MAX_FOLDERS ? 4 : 0, createFolder],
     [5, moveFolder],

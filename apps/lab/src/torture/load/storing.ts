@@ -84,9 +84,16 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
   }
 }
 
+/** Call it before a request: another client may restore the item before the answer comes. */
+export function mayBeGone({ exists }: MediaRecord): () => boolean {
+  const wasGone = exists.allows(false);
+  return () => wasGone || exists.allows(false);
+}
+
 async function put({ requester, contents }: LoadContext, record: MediaRecord, issued: unknown): Promise<boolean> {
-  const { stem, content, sent, exists } = record;
+  const { stem, content, sent } = record;
   record.isTouched = true;
+  const isGone = mayBeGone(record);
   const answer = await requester.ask({
     kind: 'put',
     about: { item: stem },
@@ -99,15 +106,16 @@ async function put({ requester, contents }: LoadContext, record: MediaRecord, is
         contents.bytesOf(content),
       ),
     done: [200],
-    mayRefuse: ({ status }) => (status === 403 || status === 404) && exists.allows(false),
+    mayRefuse: ({ status }) => (status === 403 || status === 404) && isGone(),
   });
   return answer !== null;
 }
 
 /** Confirms an upload whose file may have come. */
 export async function confirm({ api, requester }: LoadContext, record: MediaRecord): Promise<void> {
-  const { id, stem, exists, sent } = record;
+  const { id, stem, sent } = record;
   record.isTouched = true;
+  const isGone = mayBeGone(record);
   // The file may arrive after the confirmation has looked for it.
   const mayLack = sent.allows(false);
   const answer = await requester.ask({
@@ -116,7 +124,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
     writes: [],
     send: () => api.call('POST', `/media_contents/${id}/confirm`),
     done: [200],
-    mayRefuse: ({ status }) => (status === 404 && exists.allows(false)) || (status === 422 && mayLack),
+    mayRefuse: ({ status }) => (status === 404 && isGone()) || (status === 422 && mayLack),
   });
   if (!answer) return;
   hold(at(answer.json, 'data', 'status') === 'active', 'A confirmed item is not active.', { stem, answer });

@@ -33,8 +33,9 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     mounts = await Mounts.open();
     clock = new OtherClock(true);
     disk = mounts.disk('data', 24 * MB);
-    // Without a reserve: the remaining space is left for the database.
-    world = await World.open({ ...onSqlite, ...onDisk, ...clock.settings, MIN_FREE_DISK_MB: '0' }, [], {
+    // Without a reserve: the remaining space is left for the database. Without a trash, as deleting is to make room.
+    const settings = { ...clock.settings, MIN_FREE_DISK_MB: '0', UNDO_DAYS: '0' };
+    world = await World.open({ ...onSqlite, ...onDisk, ...settings }, [], {
       dataDir: disk,
       outside: mounts.outside(disk),
       program: mounts.program,

@@ -87,5 +87,13 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     expect(stored.length).toBeGreaterThan(3);
     expect(stored.length).toBeLessThan(30);
     for (const { id } of stored) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+    const low = 'The storage is low on space and takes no more files.';
+    const large = picture(3 * RESERVE * MB);
+    expect(await upload(world, large)).toMatchObject({
+      status: 507,
+      json: { message: `${low} Empty the trash to make room.` },
+    });
+    expect((await world.call('DELETE /workspaces/{workspace}/trash')).status).toBe(202);
+    expect(await upload(world, large)).toMatchObject({ status: 507, json: { message: low } });
   });
 });

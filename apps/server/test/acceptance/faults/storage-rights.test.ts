@@ -54,7 +54,8 @@ test('a folder of media without the right to delete: /ready is 503 and the log n
     const folder = dirname(join(media, name));
     await expectReady(world);
     await withoutRight(folder, async () => {
-      expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+      for (const path of [`/media_contents/${id}`, `/trash/${id}`])
+        expect((await world.call(`DELETE ${path}`)).status).toBe(204);
       // The object is destroyed minutes later.
       clock.jump(5 * 60);
       const isTold = async () => {

@@ -47,7 +47,8 @@ async function besideItsClone({ open }: Kind): Promise<void> {
     const newer = await world.storeOne(file('newer.png', picture(51)));
     for (const link of [item.link, newer.link]) expect((await fetch(link)).status).toBe(200);
     expect(Object.keys(await media())).toContain(item.full_name);
-    expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
+    for (const path of [`/media_contents/${item.id}`, `/trash/${item.id}`])
+      expect((await world.call(`DELETE ${path}`)).status).toBe(204);
     expect((await fetch(item.link)).status).toBe(404);
     // After a minute: asked seldom, as every object is read each time.
     const isGone = async () => {

@@ -141,6 +141,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
       'Library',
       'Posts',
       'Best times',
+      'Trash',
     ]);
     await page.bringToFront();
     await press(page, 'button', 'Close');
