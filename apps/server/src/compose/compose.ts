@@ -49,7 +49,7 @@ export interface SecretUse {
 
 /**
  * Creates all adapters, which no other code does, and migrates the database. Missing parts are created only after the
- * check that database and storage belong to one library (docs/decisions/015-library-id.md).
+ * check that database and storage belong to one library (docs/decisions/15-ownership.md).
  *
  * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */

@@ -8,7 +8,7 @@ const LOW = 0.75;
 
 /**
  * Closes connections that idle between two requests while descriptors are low. Those without a complete head end by the
- * runtime's own timeout (docs/decisions/022-what-bun-answers.md).
+ * runtime's own timeout (docs/decisions/25-bun.md).
  *
  * @param onClosed called with the number of closed connections
  * @returns a function that ends the watch

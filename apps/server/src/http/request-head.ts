@@ -3,7 +3,7 @@ import { Refusal } from '@postshelf/domain';
 const WRONG_HOST = 'The Host header is not valid.';
 
 /**
- * Its size is limited by the runtime (docs/decisions/022-what-bun-answers.md).
+ * Its size is limited by the runtime (docs/decisions/25-bun.md).
  *
  * @throws Refusal `malformed` for an invalid Host header, or several of them (RFC 9112 section 3.2)
  */

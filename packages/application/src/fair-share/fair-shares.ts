@@ -11,7 +11,7 @@ const startTimeout: StartTimer = (milliseconds, callback) => {
 
 /**
  * Slots for all costly work of this process, by kind of work and by workspace, so that no workspace's work keeps
- * another's waiting (docs/decisions/024-fair-shares.md).
+ * another's waiting (docs/decisions/13-shares.md).
  *
  * ```ts
  * const releaseSlot = await shares.take('covers', workspaceId, signal);

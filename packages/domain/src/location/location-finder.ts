@@ -6,7 +6,7 @@ import type { Patch } from './patch.ts';
 /** Bytes are untrusted: memory and time are bounded. */
 export interface LocationFinder {
   /**
-   * The patches that remove the coordinates (docs/decisions/033-location.md), in order, without overlaps.
+   * The patches that remove the coordinates (docs/decisions/10-location.md), in order, without overlaps.
    *
    * @returns null if that takes more work than any genuine file needs
    * @throws only what `source.read` throws

@@ -10,7 +10,7 @@ was last read. \`npm run --silent networks -- --stale\` lists the rules that hav
 change its limit, source and date there, then run \`npm run networks\`.
 
 Nothing was read on the web itself, all of it in stored copies: repositories of 2025 and 2026, and pages of unknown age, mostly
-their beginnings. [Decision 34](decisions/034-readiness.md) lists what couldn't be opened.
+their beginnings. [Decision 12](decisions/12-networks.md) lists what couldn't be opened.
 
 - **network**: a page, sample, specification or program of the network itself, stored under that address.
 - **copy**: what a page of the network says, as others repeat it, since that part of it couldn't be opened; the end of this page has where.

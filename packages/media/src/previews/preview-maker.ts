@@ -35,7 +35,7 @@ const TIMEOUT_AHEAD = 5 * 60_000;
 
 /**
  * Makes previews by this very program in a child process without environment and network, and with limits
- * (docs/decisions/036-previews.md). Its output is trusted as little as the picture.
+ * (docs/decisions/11-previews.md). Its output is trusted as little as the picture.
  */
 export function createPreviewMaker({
   command,

@@ -151,7 +151,7 @@ describe('The head of a request', () => {
     expect(reply?.status).toBe(404);
   });
 
-  // Bun refuses these before the service gets them (docs/decisions/022-what-bun-answers.md).
+  // Bun refuses these before the service gets them (docs/decisions/25-bun.md).
   for (const [name, lines] of [
     ['more than 16 KB in a header', [`X-Large: ${'a'.repeat(16 * 1024)}`]],
     ['more than 16 KB in many headers', Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)],

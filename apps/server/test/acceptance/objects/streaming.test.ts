@@ -71,7 +71,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
       `GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1:${world.server.port}\r\nConnection: close\r\n\r\n`,
     );
     expect(Buffer.compare(Buffer.from(reply?.bytes ?? []), Buffer.from(bytes))).toBe(0);
-    // Bun's doing, not ours (docs/decisions/022-what-bun-answers.md). Once it hands the length on, that page can go.
+    // Bun's doing, not ours (docs/decisions/25-bun.md). Once it hands the length on, that page can go.
     expect(reply?.headers.get('content-length') ?? null).toBeNull();
     expect(reply?.headers.get('transfer-encoding')).toBe('chunked');
   });

@@ -13,7 +13,7 @@ const cacheControl = ({ secondsLeft }: AdmittedLink): string =>
 
 /**
  * A file that is opened as a document may run no script and load nothing but itself, as the page that a browser builds
- * around a video requests the video again, for which it keeps this origin (docs/decisions/020-files-in-browsers.md).
+ * around a video requests the video again, for which it keeps this origin (docs/decisions/20-links.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";

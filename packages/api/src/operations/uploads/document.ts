@@ -16,7 +16,7 @@ export const uploadDocument: PlainRoute = {
 /** The fragment makes it another path in the document only, as no client sends fragments. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
-/** The upload with the form as its only body: client generators take the first of two (docs/decisions/021). */
+/** The upload with the form as its only body: client generators take the first of two (docs/decisions/02-operations.md). */
 export const uploadFilesDocument: PlainRoute = {
   ...alone,
   bodies: { [FORM]: uploadForm },
