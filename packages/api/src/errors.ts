@@ -60,6 +60,9 @@ function render(problem: Problem): Rendered {
       return { status: 408, body: { message: problem.message }, headers: { Connection: 'close' } };
     case 'unavailable':
       return { status: 503, body: { message: problem.message }, headers: { 'Retry-After': '5' } };
+    case 'locked':
+      // RFC 4918 section 11.3.
+      return { status: 423, body: { message: problem.message }, headers: { 'Retry-After': '1' } };
     case 'too_many_requests':
       // RFC 6585 section 4.
       return {

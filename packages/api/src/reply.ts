@@ -17,6 +17,8 @@ export class Reply {
   /** The caller's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   isToSession = false;
+  /** More headers, of refusals too. */
+  also: Readonly<Record<string, string>> = {};
   /** Whether the answer is sent while calls still run, so that memory may be held for it later. */
   isStreamed = false;
   readonly #cookies: string[] = [];
@@ -57,6 +59,7 @@ export class Reply {
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
+    for (const [name, value] of Object.entries(this.also)) headers.set(name, value);
     if (this.isToSession) for (const [name, value] of OF_SESSIONS) headers.set(name, value);
     for (const cookie of this.#cookies) headers.append('Set-Cookie', cookie);
     if (this.#isReplayed) headers.set('Idempotency-Replayed', 'true');

@@ -36,6 +36,8 @@ import type {
   RemoteFiles,
   RepeatRepository,
   RepeatSeals,
+  ResumableRepository,
+  ResumableStorage,
   SessionRepository,
   SessionSecrets,
   StorageMarker,
@@ -70,6 +72,8 @@ export interface Ports {
   readonly remoteFiles: RemoteFiles;
   readonly presign: PresignRepository;
   readonly presignStorage: PresignStorage;
+  readonly resumable: ResumableRepository;
+  readonly resumableStorage: ResumableStorage;
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;

@@ -21,6 +21,7 @@ import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
 import { previewRepository } from './previews/preview-repository.ts';
 import { repeatRepository } from './repeats/repeat-repository.ts';
+import { resumableRepository } from './resumable/resumable-repository.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
@@ -71,6 +72,7 @@ const repositoriesOf = (store: Store) => ({
   trashed: trashRepository(store),
   imports: importQueue(store),
   presign: presignRepository(store),
+  resumable: resumableRepository(store),
   coverQueue: coverQueue(store),
   fitQueue: fitQueue(store),
   uploads: uploadRepository(store),

@@ -21,6 +21,7 @@ import { describeProfileRepository } from '@postshelf/testing/contracts/posts/pr
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
 import { describePreviewRepository } from '@postshelf/testing/contracts/previews/preview-repository';
 import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
+import { describeResumableRepository } from '@postshelf/testing/contracts/resumable/resumable-repository';
 import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeTrashRepository } from '@postshelf/testing/contracts/trash/trash-repository';
@@ -51,6 +52,7 @@ for (const dialect of dialects) {
   describePendingMedia(name, open);
   describeDuplicateRepository(name, open);
   describePresignRepository(name, open);
+  describeResumableRepository(name, open);
   describeTokenRepository(name, open);
   describeRepeatRepository(name, open);
   describePersonRepository(name, open);

@@ -18,6 +18,8 @@ export type Problem =
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string }
+  /** Somebody else works on it. */
+  | { readonly code: 'locked'; readonly message: string }
   /** `retryAfter` in whole seconds. */
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }

@@ -8,4 +8,5 @@ export { openFileStorage } from './filesystem/objects/object-storage.ts';
 export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
 export { openFilePreviews } from './filesystem/previews/preview-storage.ts';
+export { openFileResumableStorage } from './filesystem/resumable/resumable-storage.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

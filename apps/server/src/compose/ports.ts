@@ -73,6 +73,8 @@ export async function makePorts(
     locations: { database: database.rows.place, storage: store.place },
     presign: database.presign,
     presignStorage: store.presign,
+    resumable: database.resumable,
+    resumableStorage: store.resumable,
     inspector: createMediaInspector(),
     location: createLocationFinder(),
     stripsLocation: config.stripsLocation,

@@ -44,6 +44,8 @@ const portsOf = (media: object): Resources => {
       'trash',
       'marker',
       'presignStorage',
+      'resumable',
+      'resumableStorage',
       'inspector',
       'covers',
       'previewMaker',

@@ -19,8 +19,8 @@ export interface RouteTraits {
   readonly query?: GenericSchema;
   /** Optional headers of requests, by name, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a success. Default JSON. */
-  readonly mediaType?: string;
+  /** Of a success. Default JSON; null: it has no body. */
+  readonly mediaType?: string | null;
   /** A repeat is harmless or meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;

@@ -60,7 +60,15 @@ const { service } = await startApi();
 const operations = [...routesOf(createService(service))]
   // Whoever is sent to an OpenID provider is nobody yet.
   .filter(([path]) => path.startsWith('/v1/') && !path.startsWith('/v1/sessions/oidc'))
-  .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const));
+  .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const))
+  // It needs no token.
+  .filter(([method]) => method !== 'OPTIONS');
+
+/** Clients that resume uploads give up at a 429. */
+const statusOf = (method: string, path: string): number => {
+  if (!path.startsWith('/v1/uploads/')) return 429;
+  return { HEAD: 423, PATCH: 503 }[method] ?? 429;
+};
 
 describe('the ports of the server', () => {
   test.each(operations)('%s %s is observed with its route, and counted once', async (method, path) => {
@@ -71,7 +79,7 @@ describe('the ports of the server', () => {
     const init = isSignIn ? { headers, body: JSON.stringify({ token }) } : {};
     const response = await send(method, path.replace(/:\w+/g, 'x'), init);
     expect(heard).toEqual([`observe ${path.replace(/:(\w+)/g, '{$1}')}`, 'count']);
-    expect(response.status).toBe(429);
+    expect(response.status).toBe(statusOf(method, path));
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'retry-after': '7',
       'ratelimit-limit': '5',

@@ -2,9 +2,11 @@ import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
+import type { ConfirmPorts } from '../presign/settle-upload.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import { reapRepeats } from '../repeats/answer-once.ts';
+import { reapResumable } from '../resumable/reap-resumable.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { reapTokens } from '../tokens/run-tokens.ts';
 import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';
@@ -65,6 +67,7 @@ export interface GarbageReport {
 }
 
 type GarbagePorts = OwnershipPorts &
+  ConfirmPorts &
   Pick<
     Ports,
     | 'presignStorage'
@@ -126,6 +129,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // On a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
+  await reapResumable(ports, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
   await reapInBatches((limit) => ports.duplicates.reap(now, limit), signal);

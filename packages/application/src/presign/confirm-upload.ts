@@ -1,6 +1,7 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
+import { isUnfinished } from './take-resumable.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 /** Milliseconds between two polls, and how many. */
@@ -51,11 +52,12 @@ export async function refreshUpload(
   return findByAnyId(ports, item.id);
 }
 
-async function tryToSettle(
+export async function tryToSettle(
   ports: ConfirmPorts,
   item: TemporaryMedia,
   signal?: AbortSignal,
 ): Promise<'settled' | 'nothing' | 'lost' | 'busy'> {
+  if (await isUnfinished(ports, item.id)) return 'nothing';
   const settled = await withUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease, signal));
   return settled?.result ?? 'busy';
 }

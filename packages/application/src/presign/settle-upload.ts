@@ -2,9 +2,11 @@ import {
   type AnnouncedUpload,
   DAMAGED_UPLOAD,
   fail,
+  PIECES_MISSING,
   type StagedObject,
   type TemporaryMedia,
   WRONG_HASH_UPLOAD,
+  WRONG_TYPE,
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
@@ -12,6 +14,7 @@ import type { Ports, Shared } from '../ports.ts';
 import { makeActive, type PendingItem } from '../uploads/finish.ts';
 import { hashUpload } from '../uploads/hash-upload.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
+import { takeResumable } from './take-resumable.ts';
 import type { UploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
@@ -19,6 +22,8 @@ export type ConfirmPorts = Pick<
   | 'workspaces'
   | 'presign'
   | 'presignStorage'
+  | 'resumable'
+  | 'resumableStorage'
   | 'deletions'
   | 'trash'
   | 'media'
@@ -46,8 +51,10 @@ export async function settleUpload(
 ): Promise<'settled' | 'nothing' | 'lost'> {
   const presigned = await ports.presign.find(item.id);
   if (!presigned) return 'settled';
-  const upload = await ports.presignStorage.take(item.id);
+  const upload =
+    presigned.type === null ? await takeResumable(ports, item, signal) : await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
+  if (upload === 'missing') return (await reject(ports, item, lease, PIECES_MISSING)) ? 'settled' : 'lost';
   let isOurs = false;
   let read: ReceivedFile | Problem | null = null;
   try {
@@ -81,7 +88,7 @@ async function readUpload(
   // A workspace that is being removed isn't found.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
   const file = await inspectStaged(ports, workspace, upload, {
-    type,
+    ...(type && { type }),
     terms,
     hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
     stage: async (work) => {
@@ -92,7 +99,7 @@ async function readUpload(
     signal,
   });
   if (typeof file !== 'string') return file;
-  if (file === 'wrong_type') return { problem: wrongTypeMessage(type) };
+  if (file === 'wrong_type') return { problem: type ? wrongTypeMessage(type) : `The file ${WRONG_TYPE}` };
   return { problem: file === 'damaged' ? DAMAGED_UPLOAD : WRONG_HASH_UPLOAD };
 }
 

@@ -84,7 +84,7 @@ export function presignRepository(store: Store): PresignRepository {
 export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
   media_id: upload.id,
   size: upload.size,
-  type: upload.type,
+  type: upload.type ?? '',
   expires_at: upload.expiresAt,
   lease_owner: null,
   lease_until: null,
@@ -94,7 +94,7 @@ export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
 const presignFromRow = (row: PresignedUploadRow): AnnouncedUpload => ({
   id: row.media_id,
   size: row.size,
-  type: row.type,
+  type: row.type === '' ? null : row.type,
   expiresAt: row.expires_at,
   terms: termsFromRow(row),
 });

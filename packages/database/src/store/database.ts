@@ -22,6 +22,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  ResumableRepository,
   SessionRepository,
   TokenRepository,
   TrashRepository,
@@ -56,6 +57,7 @@ export interface Repositories {
   readonly trashed: TrashRepository;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
+  readonly resumable: ResumableRepository;
   readonly coverQueue: CoverQueue;
   readonly fitQueue: FitQueue;
   readonly uploads: UploadRepository;

@@ -80,6 +80,8 @@ interface LocalTables {
   events: EventRow;
   resource_changes: ResourceChangeRow;
   media_search_due: MediaSearchDueRow;
+  resumable_uploads: ResumableUploadRow;
+  resumable_pieces: ResumablePieceRow;
 }
 
 export interface EventRow {
@@ -283,8 +285,24 @@ export interface ImportRow extends LeaseColumns, TermsColumns {
 export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
-  readonly type: MediaType;
+  /** Empty: any. */
+  readonly type: MediaType | '';
   readonly expires_at: number;
+}
+
+export interface ResumableUploadRow {
+  readonly media_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly size: number;
+  readonly received: number;
+  readonly last_byte_at: number;
+}
+
+interface ResumablePieceRow {
+  readonly media_id: Uuid;
+  readonly start: number;
+  readonly size: number;
+  readonly name: string;
 }
 
 export interface CoverDueRow {
@@ -514,6 +532,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   media_search_due: true,
   imports: true,
   presigned_uploads: true,
+  resumable_uploads: true,
+  resumable_pieces: true,
   covers_due: true,
   fits: true,
   duplicates: true,

@@ -234,7 +234,8 @@ describe.each(dialects)('copying over $name', (dialect) => {
       const tables = await database.rows.reads.introspection.getTables();
       const copied = COPIED_TABLES.map(({ name }) => name);
       // Concern one deployment only, or are handed over when the copy is complete.
-      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', 'media_search_due'];
+      const uploads = ['resumable_uploads', 'resumable_pieces'];
+      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', 'media_search_due', ...uploads];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
       // The search index is rebuilt after a copy.
       const made = tables

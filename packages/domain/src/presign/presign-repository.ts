@@ -2,11 +2,14 @@ import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
+import type { MediaType } from '../media/types.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-export interface AnnouncedUpload extends PresignedUpload {
+export interface AnnouncedUpload extends Omit<PresignedUpload, 'type'> {
+  /** null: any of the six, as with a resumable upload. */
+  readonly type: MediaType | null;
   readonly terms: UploadTerms;
 }
 

@@ -36,5 +36,8 @@ export interface PresignReceiver {
   /** null when the address was changed or has expired. */
   verify(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null;
   /** Durable, over an earlier file. Nothing is stored of another size, or when the body throws. */
-  receive(presigned: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'>;
+  receive(
+    presigned: Pick<PresignedUpload, 'id' | 'size'>,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<'kept' | 'wrong_size'>;
 }

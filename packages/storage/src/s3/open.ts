@@ -4,6 +4,7 @@ import type {
   ObjectStorage,
   PresignStorage,
   PreviewStorage,
+  ResumableStorage,
   StorageMarker,
   TemporaryLinks,
   Trash,
@@ -18,12 +19,14 @@ import { s3Marker } from './library/storage-marker.ts';
 import { S3Links, S3Storage } from './objects/object-storage.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
 import { S3Previews } from './previews/preview-storage.ts';
+import { S3ResumableStorage } from './resumable/resumable-storage.ts';
 
 export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
   readonly presign: PresignStorage;
+  readonly resumable: ResumableStorage;
   readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
   /** Without secrets. */
@@ -60,6 +63,7 @@ export async function openS3(options: S3Options): Promise<S3> {
     trash: new S3Trash(s3),
     marker: s3Marker(s3),
     presign: new S3PresignStorage(s3),
+    resumable: new S3ResumableStorage(s3),
     previews: new S3Previews(s3),
     links: new S3Links(s3),
     place: s3.place,

@@ -5,8 +5,16 @@ import { describeStorageMarker } from '@postshelf/testing/contracts/library/stor
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
 import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
+import { describeResumableStorage } from '@postshelf/testing/contracts/resumable/resumable-storage';
 import { serveUploads } from '@postshelf/testing/fakes';
-import { fileMarker, fileTrash, openFilePresignStorage, openFilePreviews, openFileStorage } from '../../src/index.ts';
+import {
+  fileMarker,
+  fileTrash,
+  openFilePresignStorage,
+  openFilePreviews,
+  openFileResumableStorage,
+  openFileStorage,
+} from '../../src/index.ts';
 import { openStreaming } from '../support/objects.ts';
 import { crash } from '../support/processes.ts';
 import { makeScratch } from '../support/scratch.ts';
@@ -50,6 +58,19 @@ describePresignStorage('the file system', async () => {
       await served.close();
       await remove();
     },
+  };
+});
+
+describeResumableStorage('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  const clock = { now: Date.now, elapsed: () => performance.now() };
+  const [one, two] = [await openFileResumableStorage(directory, 0), await openFileResumableStorage(directory, 0)];
+  return {
+    one,
+    two,
+    presign: await openFilePresignStorage(directory, { secret: SECRET, urlOf: (id) => id, clock }),
+    storage: await openFileStorage(directory),
+    close: remove,
   };
 });
 

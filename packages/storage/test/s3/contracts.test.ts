@@ -5,6 +5,7 @@ import { describeStorageMarker } from '@postshelf/testing/contracts/library/stor
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
 import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
+import { describeResumableStorage } from '@postshelf/testing/contracts/resumable/resumable-storage';
 import { realS3 } from '@postshelf/testing/servers/s3';
 import { stageBytes } from '../support/objects.ts';
 import { shareBucket } from '../support/s3.ts';
@@ -38,6 +39,14 @@ if (s3) {
   }));
 
   describePresignStorage(s3.product, async () => ({ presign: one.presign, storage: one.storage, close: empty }));
+
+  describeResumableStorage(s3.product, async () => ({
+    one: one.resumable,
+    two: two.resumable,
+    presign: one.presign,
+    storage: one.storage,
+    close: empty,
+  }));
 
   describeStorageMarker(s3.product, async () => ({
     one: one.marker,

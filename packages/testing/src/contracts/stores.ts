@@ -21,6 +21,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  ResumableRepository,
   SessionRepository,
   TokenRepository,
   TrashRepository,
@@ -41,6 +42,7 @@ export interface Stores {
   readonly dueWork: DueWork;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
+  readonly resumable: ResumableRepository;
   readonly coverQueue: CoverQueue;
   readonly fitQueue: FitQueue;
   readonly uploads: UploadRepository;

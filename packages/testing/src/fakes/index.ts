@@ -15,6 +15,7 @@ export { fakeSigner } from './fake-signer.ts';
 export { type FakeWebhookSender, fakeWebhookSender } from './fake-webhook-sender.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { memoryPreviews } from './memory-previews.ts';
+export { memoryResumable } from './memory-resumable.ts';
 export { type MemoryBacking, memoryBacking, memoryStorage } from './memory-storage.ts';
 export { memoryTrash } from './memory-trash.ts';
 export { memoryUploads } from './memory-uploads.ts';

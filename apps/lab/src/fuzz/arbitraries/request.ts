@@ -13,6 +13,7 @@ export const ORIGIN = 'Origin: http://{{host}}';
 const IDS: Readonly<Record<string, string>> = {
   posts: '{{post}}',
   trash: '{{trashed}}',
+  uploads: '{{resumable}}',
   webhooks: '{{webhook}}',
   webhook_deliveries: '{{delivery}}',
 };

@@ -15,8 +15,13 @@ export class Client {
   }
 
   /** Sends a request, with a JSON body if one is given. */
-  async call(method: string, path: string, body?: object): Promise<Response> {
-    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...more };
     return this.#fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   }
 

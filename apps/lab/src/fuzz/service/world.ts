@@ -167,6 +167,17 @@ interface Presigned {
   readonly data: readonly { readonly id: string; readonly upload_url: string }[];
 }
 
+/** @returns the id of an upload of which nothing has come */
+async function beginResumable(client: Client, home: string): Promise<string> {
+  const headers = {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Length': '1000000',
+    'Upload-Metadata': 'filename YS5wbmc=',
+  };
+  const response = await client.call('POST', `${home}/uploads`, undefined, headers);
+  return response.headers.get('location')?.split('/').at(-1) ?? '';
+}
+
 async function fillLibrary(client: Client, workspace: string): Promise<Readonly<Record<string, string>>> {
   const home = `/v1/workspaces/${workspace}`;
   const post = async <T>(path: string, body: object): Promise<T> => client.must<T>('POST', `${home}${path}`, body);
@@ -197,6 +208,7 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
     delivery: delivery.data.id,
     media,
     trashed,
+    resumable: await beginResumable(client, home),
     video: video.data[0]?.id ?? '',
     temporary: presigned.data[0]?.id ?? '',
     link: `/files/${photo.data[0]?.full_name.split('/').map(encodeURIComponent).join('/')}`,

@@ -7,6 +7,7 @@ import { multipart } from './multipart.ts';
 import { ndjson } from './ndjson.ts';
 import { pages } from './pages.ts';
 import { query } from './query.ts';
+import { resumable } from './resumable.ts';
 import { sessions } from './sessions.ts';
 import type { Target } from './target.ts';
 import { tokens } from './tokens.ts';
@@ -22,6 +23,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   sessions,
   pages,
   batch,
+  resumable,
   media,
   ndjson,
   trpc,

@@ -5,6 +5,7 @@ import {
   fileTrash,
   openFilePresignStorage,
   openFilePreviews,
+  openFileResumableStorage,
   openFileStorage,
   readOnlyFiles,
 } from '@postshelf/storage';
@@ -34,6 +35,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const folder = {
     storage,
     previews: await openFilePreviews(root, minFree),
+    resumable: await openFileResumableStorage(root, minFree),
     marker: fileMarker(root),
     trash: fileTrash(root),
     place: root,

@@ -5,6 +5,7 @@ import type {
   PresignReceiver,
   PresignStorage,
   PreviewStorage,
+  ResumableStorage,
   StorageMarker,
   Trash,
 } from '@postshelf/domain';
@@ -18,6 +19,7 @@ export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 /** The storage, opened but without the secret that signs upload addresses. */
 export interface MediaStorage {
   readonly storage: ObjectStorage;
+  readonly resumable: ResumableStorage;
   readonly previews: PreviewStorage;
   readonly marker: StorageMarker;
   readonly trash: Trash;

@@ -31,7 +31,7 @@ export async function openBucket(config: Config, s3: S3Config) {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, previews, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
+  const { storage, previews, resumable, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
   const redirect: RedirectTo = (fullName, method, left) =>
     left === null
       ? links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE })
@@ -39,6 +39,7 @@ export async function openBucket(config: Config, s3: S3Config) {
   const bucket = {
     storage,
     previews,
+    resumable,
     marker,
     trash,
     place,

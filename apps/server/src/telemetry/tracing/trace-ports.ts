@@ -17,6 +17,8 @@ const TRACED = [
   'marker',
   'objectChecks',
   'presignStorage',
+  'resumable',
+  'resumableStorage',
   'remoteFiles',
   'inspector',
   'covers',

@@ -39,6 +39,9 @@ const library = '/workspaces/{workspace}/media_contents';
 const folders = '/workspaces/{workspace}/media_library/folders';
 const form = multipart([file('beach.png', fixtures.png())]);
 
+const PICTURE = fixtures.png();
+const tus = (headers: Readonly<Record<string, string>>) => ({ 'tus-resumable': '1.0.0', ...headers });
+
 const fitting = {
   name: 'it is made to fit one',
   send: 'POST /media_contents/{media}/fit',
@@ -142,6 +145,23 @@ describe('every success is as the document says', () => {
         send: 'POST /media_contents/{issued}/confirm',
         status: 200,
       },
+      {
+        name: 'a resumable upload is begun',
+        send: 'POST /workspaces/{workspace}/uploads',
+        headers: tus({ 'upload-length': String(PICTURE.length), 'upload-metadata': 'filename YmVhY2gucG5n' }),
+        status: 201,
+        after: ({ headers }, { ids }) => {
+          ids.upload = headers.get('location')?.split('/').at(-1) ?? '';
+        },
+      },
+      {
+        name: 'and gets its bytes',
+        send: 'PATCH /uploads/{upload}',
+        headers: tus({ 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }),
+        body: PICTURE,
+        status: 204,
+      },
+      { name: 'and is ended', send: 'DELETE /uploads/{upload}', headers: tus({}), status: 204 },
       {
         name: 'a profile is made',
         send: 'POST /workspaces/{workspace}/profiles',

@@ -6,6 +6,7 @@ import { pathId } from '../../operations/fields/values.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
+import { resumableDocuments } from '../../operations/resumable/document.ts';
 import { beginByProviderDocument, finishByProviderDocument } from '../../operations/sessions/by-provider.ts';
 import { signInDocument } from '../../operations/sessions/sign-in.ts';
 import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
@@ -24,6 +25,7 @@ const PLAIN_ROUTES: readonly PlainRoute[] = [
   beginByProviderDocument,
   finishByProviderDocument,
   eventsDocument,
+  ...resumableDocuments,
 ];
 
 const TOKEN = 'token';

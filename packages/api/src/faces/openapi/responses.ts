@@ -1,7 +1,8 @@
-import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS } from '@postshelf/domain';
+import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS, UPLOAD_LOCKED } from '@postshelf/domain';
 import { CHANGED } from '../../errors.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { RouteTraits } from '../../operations/plain-route.ts';
+import { WRONG_CHECKSUM } from '../../operations/resumable/headers.ts';
 import { referenceTo } from './components.ts';
 import type { Content, Document, Response } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -120,11 +121,22 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     description: 'Fields are not valid; all of them are told at once.',
     example: { message: REQUIRED, errors: { name: [REQUIRED] } },
   },
+  423: {
+    name: 'Locked',
+    description: 'Somebody else works on it.',
+    example: { message: UPLOAD_LOCKED },
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
   429: {
     name: 'TooManyRequests',
     description: 'The token asks more often than the operator allows.',
     example: { message: 'Too many requests.' },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
+  460: {
+    name: 'WrongChecksum',
+    description: 'The body is not what was declared.',
+    example: { message: WRONG_CHECKSUM },
   },
   500: { name: 'Fault', description: 'A fault of the service.', example: { message: 'Server error.' } },
   503: {
@@ -203,7 +215,8 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
       const failure = FAILURES[code];
       if (!failure) {
         const description = said ?? SUCCESSES[code] ?? 'Done.';
-        const content = code === 204 || code === 302 ? undefined : { [mediaType]: { schema: output } };
+        const isEmpty = code === 204 || code === 302 || mediaType === null;
+        const content = isEmpty ? undefined : { [mediaType]: { schema: output } };
         const response = successResponse(description, content, traits.takesKey, isTagged && code !== 204);
         return [
           String(code),

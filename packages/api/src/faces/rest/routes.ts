@@ -6,6 +6,13 @@ import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
+import {
+  appendBytes,
+  createUpload,
+  deleteUpload,
+  showAbilities,
+  showOffset,
+} from '../../operations/resumable/handlers.ts';
 import { beginByProvider, finishByProvider } from '../../operations/sessions/by-provider.ts';
 import { signIn } from '../../operations/sessions/sign-in.ts';
 import { upload } from '../../operations/uploads/upload.ts';
@@ -16,6 +23,7 @@ import { type Handler, handlerOf, readQuery } from './operations.ts';
 export type Methods = ReadonlyMap<string, Handler>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
+const UPLOADS = '/v1/workspaces/:workspace/uploads';
 
 /** Every route of the API: path, with parameters as `:name`, to method to handler. */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
@@ -48,6 +56,12 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   add('GET', '/v1/workspaces/:workspace/events', (exchange, { workspace = '' }) =>
     streamEvents(exchange, workspace, readQuery(exchange.facts.request)),
   );
+  add('OPTIONS', UPLOADS, showAbilities);
+  add('POST', UPLOADS, createUpload);
+  add('OPTIONS', '/v1/uploads/:id', showAbilities);
+  add('HEAD', '/v1/uploads/:id', showOffset);
+  add('PATCH', '/v1/uploads/:id', appendBytes);
+  add('DELETE', '/v1/uploads/:id', deleteUpload);
   if (presignReceiver) {
     const receive = presignRoute(presignReceiver);
     add('PUT', '/uploads/:id', (exchange, { id = '' }) => receive(exchange, id));

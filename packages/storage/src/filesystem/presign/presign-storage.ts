@@ -80,7 +80,10 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     return presigned && presigned.expiresAt > this.options.clock.now() ? presigned : null;
   }
 
-  async receive({ id, size }: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
+  async receive(
+    { id, size }: Pick<PresignedUpload, 'id' | 'size'>,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<'kept' | 'wrong_size'> {
     const directory = confineUpload(this.root, id);
     await requireFreeSpace(this.space, size);
     const file = await this.#receive(body, size);

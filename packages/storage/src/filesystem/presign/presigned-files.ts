@@ -6,6 +6,7 @@ import { GONE, succeeds, unavailable, withFallback } from '../disk/failures.ts';
 import { isItemFolder } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
+import { isPieceName } from '../resumable/resumable-storage.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
@@ -69,7 +70,8 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
 /** Removes all files of an id durably, and then the directory, unless it has foreign files. */
 export async function removePresignedFiles(directory: string): Promise<void> {
   // So that after a crash the last one still counts.
-  for (const { path } of await filesIn(directory)) await withFallback(['ENOENT'], unlink(path), undefined);
+  for (const { path } of [...(await filesIn(directory)), ...(await piecesIn(directory))])
+    await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
@@ -84,9 +86,25 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
     if (!entry.isDirectory() || id === null) continue;
     const folder = join(uploads, id);
     const found = await withLatest(folder, ({ path }) => withFallback(GONE, lstat(path), null));
-    if (!found) await removeIfEmpty(folder);
-    else yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
+    const files = [...(found ? [found] : []), ...(await piecesIn(folder))];
+    if (files.length === 0) await removeIfEmpty(folder);
+    else yield { id, size: sumOf(files), modifiedAt: Math.floor(Math.max(...files.map(({ mtimeMs }) => mtimeMs))) };
   }
+}
+
+const sumOf = (files: readonly { readonly size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Of a resumable upload. */
+async function piecesIn(directory: string) {
+  if (!(await isItemFolder(directory))) return [];
+  const found: { readonly path: string; readonly size: number; readonly mtimeMs: number }[] = [];
+  for await (const entry of entries(directory, GONE)) {
+    if (!entry.isFile() || !isPieceName(entry.name)) continue;
+    const path = join(directory, entry.name);
+    const stats = await withFallback(GONE, lstat(path), null);
+    if (stats) found.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
+  }
+  return found;
 }
 
 /** Calls `use` with the last file, and again when it returns null. null when there is no file. */

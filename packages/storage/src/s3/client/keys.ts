@@ -27,10 +27,11 @@ export const BEFORE_OBJECTS = '/';
 
 export const uploadKey = (id: Uuid): string => UPLOADS + id;
 
-/** null for another key. */
+/** Of a presigned upload, or of a piece of a resumable one; null for another key. */
 export const idOfUpload = (key: string): Uuid | null => {
-  const id = parseUuid(key.slice(UPLOADS.length));
-  return id !== null && uploadKey(id) === key ? id : null;
+  const [name = '', ...rest] = key.slice(UPLOADS.length).split('/');
+  const id = parseUuid(name);
+  return id !== null && key.startsWith(uploadKey(id)) && rest.length < 2 ? id : null;
 };
 
 /** @throws Error for an invalid key */

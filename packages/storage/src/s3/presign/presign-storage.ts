@@ -61,12 +61,22 @@ export class S3PresignStorage implements PresignStorage {
 
   async remove(id: Uuid): Promise<void> {
     await removeKey(this.s3, uploadKey(id));
+    for await (const { key } of listKeys(this.s3, { prefix: `${uploadKey(id)}/` })) await removeKey(this.s3, key);
   }
 
   async *list(): AsyncGenerator<ListedUpload> {
+    let last = null as ListedUpload | null;
     for await (const { key, size, modifiedAt } of listKeys(this.s3, { prefix: UPLOADS })) {
       const id = idOfUpload(key);
-      if (id) yield { id, size, modifiedAt };
+      if (!id) continue;
+      // The pieces of a resumable upload follow each other.
+      if (last?.id === id) {
+        last = { id, size: last.size + size, modifiedAt: Math.max(last.modifiedAt, modifiedAt) };
+        continue;
+      }
+      if (last) yield last;
+      last = { id, size, modifiedAt };
     }
+    if (last) yield last;
   }
 }

@@ -21,11 +21,24 @@ export interface Face {
   expectInvalid(shape: RequestShape, reply: Reply, field: string): void;
 }
 
+/** What the protocol of resumable uploads says in headers. */
+export const TUS = {
+  'tus-resumable': '1.0.0',
+  'upload-length': '1000',
+  'upload-offset': '0',
+  'upload-metadata': 'filename YmVhY2gucG5n',
+};
+
+/** Which REST alone has. */
+export const isTus = (path: string): boolean => /\buploads\b/.test(path);
+
 /** A request over REST: method and target, and the options for its headers and body. */
 export function asRest({ method, path, contentType }: RequestShape, content: Content): [string, CallOptions] {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(content.path[name] ?? ''));
   const query = new URLSearchParams(content.query).toString();
-  return [`${method} ${target}${query === '' ? '' : `?${query}`}`, bodyOf(contentType, content.body)];
+  const { headers, ...options } = bodyOf(contentType, content.body);
+  const more = isTus(path) ? TUS : {};
+  return [`${method} ${target}${query === '' ? '' : `?${query}`}`, { ...options, headers: { ...more, ...headers } }];
 }
 
 function bodyOf(contentType: string | null, body: unknown): CallOptions {
@@ -78,7 +91,8 @@ export const trpc: Face = {
   name: 'tRPC',
   // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
   // A subscription tells refusals in its stream, which its own tests look at.
-  takes: ({ contentType, isStream }) => !isStream && (contentType === null || contentType === 'application/json'),
+  takes: ({ path, contentType, isStream }) =>
+    !isStream && !isTus(path) && (contentType === null || contentType === 'application/json'),
   spellings: (all, nth) => all.filter((_, index) => index === nth % all.length),
   send: (world, shape, content, token) => {
     const input = asInput(content);

@@ -4,6 +4,7 @@ export type Kind =
   | 'folder'
   | 'media'
   | 'trashed'
+  | 'upload'
   | 'profile'
   | 'post'
   | 'person'
@@ -17,6 +18,7 @@ export const kinds: readonly Kind[] = [
   'folder',
   'media',
   'trashed',
+  'upload',
   'profile',
   'post',
   'person',
@@ -32,6 +34,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   parent: 'folder',
   media_content: 'media',
   trash: 'trashed',
+  upload: 'upload',
   profile: 'profile',
   post: 'post',
   people: 'person',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { operations } from '../../support/contract.ts';
 import type { CallOptions } from '../../support/world.ts';
-import { asRest, rest } from './face.ts';
+import { asRest, isTus, rest } from './face.ts';
 import { type Content, isPossible } from './requests.ts';
 import { expectAlike, type Ids, replacing, type ShapeContext, unusedId } from './scene.ts';
 import { expectUnchanged } from './state.ts';
@@ -58,7 +58,9 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     };
 
     test(`reveals nothing about ${slot.field} by other methods, bodies and headers`, async () => {
-      for (const method of METHODS) await expectSame((target) => [`${method} ${target}`, {}]);
+      // For resumable uploads OPTIONS answers everybody, whatever the id.
+      const methods = isTus(shape.path) ? METHODS.filter((method) => method !== 'OPTIONS') : METHODS;
+      for (const method of methods) await expectSame((target) => [`${method} ${target}`, {}]);
       const bodies = shape.method === 'GET' ? [] : ODDITIES;
       for (const body of bodies) await expectSame((target) => [`${shape.method} ${target}`, body]);
       for (const headers of HEADERS) {

@@ -7,6 +7,7 @@ import * as fixtures from '../../support/fixtures.ts';
 import { boundary, file, multipart } from '../../support/multipart.ts';
 import { at, type Reply, stringAt } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
+import { TUS } from './face.ts';
 import type { Kind } from './kinds.ts';
 
 /** A workspace, and the name of a token that may do everything there and nothing elsewhere. */
@@ -47,12 +48,20 @@ async function image(world: World, { workspace, token }: Tenant): Promise<string
   return created(reply, 'data', 0, 'id');
 }
 
+/** Begun, without a byte. */
+async function resumable(world: World, { workspace, token }: Tenant): Promise<string> {
+  const reply = await world.call(`POST /workspaces/${workspace}/uploads`, { token, headers: TUS });
+  if (reply.status !== 201) throw new Error(`The upload was not begun: ${reply.status} ${reply.text}`);
+  return reply.headers.get('location')?.split('/').at(-1) ?? '';
+}
+
 /** Creates a resource to which nothing else refers, and returns its id; for a workspace, the id of the existing one. */
 export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
   workspace: async (_, { workspace }) => workspace,
   folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
   media: image,
   trashed: async (world, tenant) => deleted(world, 'media_contents', await image(world, tenant), tenant.token),
+  upload: resumable,
   profile: (world, tenant) => post(world, tenant, 'profiles', { name: newName(), network: 'instagram' }),
   post: async (world, tenant) => {
     const profile = await make.profile(world, tenant);
@@ -112,6 +121,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
       deleted: await deleted(world, 'media_contents', await make.media(world, owner)),
     },
     trashed: { kept: await make.trashed(world, owner) },
+    upload: { begun: await make.upload(world, owner) },
     profile: { measured, unused: await make.profile(world, owner) },
     post: {
       plain: await make.post(world, owner),

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import * as fixtures from '../support/fixtures.ts';
+import { type Reply, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const UPLOADS = '/workspaces/{workspace}/uploads';
+const VERSION = { 'tus-resumable': '1.0.0' };
+const MB = 1024 * 1024;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open({ CORS_ORIGINS: 'https://app.example' });
+});
+
+afterAll(() => world.close());
+
+/** A picture with bytes behind its end, which makes it as long as wanted. */
+const picture = (length = 0): Buffer => {
+  const bytes = Buffer.from(fixtures.png());
+  return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), 7)]);
+};
+
+const metadataOf = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+
+type Headers = Readonly<Record<string, string>>;
+
+const create = (size: number, fields: Readonly<Record<string, string>> = {}, headers: Headers = {}): Promise<Reply> =>
+  world.call(`POST ${UPLOADS}`, {
+    headers: {
+      ...VERSION,
+      'upload-length': String(size),
+      'upload-metadata': metadataOf({ filename: 'beach.png', ...fields }),
+      ...headers,
+    },
+  });
+
+/** @returns the id */
+async function begin(size: number, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const reply = await create(size, fields);
+  expect(reply.status).toBe(201);
+  return String(reply.headers.get('location')).split('/').at(-1) ?? '';
+}
+
+const patch = (id: string, offset: number, bytes: Uint8Array, headers: Headers = {}): Promise<Reply> =>
+  world.call(`PATCH /uploads/${id}`, {
+    headers: {
+      ...VERSION,
+      'upload-offset': String(offset),
+      'content-type': 'application/offset+octet-stream',
+      ...headers,
+    },
+    body: bytes,
+  });
+
+const head = (id: string): Promise<Reply> => world.call(`HEAD /uploads/${id}`, { headers: VERSION });
+const offsetOf = async (id: string): Promise<string | null> => (await head(id)).headers.get('upload-offset');
+const show = async (id: string): Promise<unknown> => (await world.call(`GET /media_contents/${id}`)).json;
+const digestOf = (algorithm: string, bytes: Uint8Array): string =>
+  `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`;
+
+/** Sends the head of a PATCH and some of its bytes, and no more. */
+async function stall(id: string, offset: number, length: number, bytes: Uint8Array) {
+  const { hostname, port } = new URL(world.server.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  socket.on('error', () => undefined);
+  const headers = [
+    `PATCH /v1/uploads/${id} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${world.tokens.all}`,
+    'Tus-Resumable: 1.0.0',
+    `Upload-Offset: ${offset}`,
+    'Content-Type: application/offset+octet-stream',
+    `Content-Length: ${length}`,
+  ];
+  socket.write(`${headers.join('\r\n')}\r\n\r\n`);
+  socket.write(bytes);
+  return { socket, answer: () => answer };
+}
+
+test('a file in several requests becomes an item, with what the metadata said', async () => {
+  const folder = await world.folder('Films');
+  const bytes = picture(4 * MB);
+  const sha256 = createHash('sha256').update(bytes).digest();
+  const reply = await create(bytes.length, {
+    filename: 'Two words.mov',
+    label: 'Quay',
+    folder_id: folder,
+    digest: `sha-256=:${sha256.toString('base64')}:`,
+    filetype: 'image/png',
+  });
+  expect(reply.status).toBe(201);
+  const location = String(reply.headers.get('location'));
+  expect(location).toStartWith(`${world.server.url}/v1/uploads/`);
+  expect(Date.parse(String(reply.headers.get('upload-expires')))).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+  const id = location.split('/').at(-1) ?? '';
+  expect(await show(id)).toMatchObject({ data: { status: 'temporary', label: 'Quay' } });
+  expect(await offsetOf(id)).toBe('0');
+  const first = await patch(id, 0, bytes.subarray(0, 1000));
+  expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '1000']);
+  expect((await patch(id, 0, bytes.subarray(0, 1000))).status).toBe(409);
+  expect((await patch(id, 1000, bytes.subarray(1000, 3.5 * MB))).status).toBe(204);
+  expect(await offsetOf(id)).toBe(String(3.5 * MB));
+  const last = await patch(id, 3.5 * MB, bytes.subarray(3.5 * MB));
+  expect([last.status, last.headers.get('postshelf-media-id')]).toEqual([204, id]);
+  expect((await world.call(`GET /media_contents/${id}?include=details`)).json).toMatchObject({
+    data: { status: 'active', name: 'Two words.png', folder_id: folder, details: { sha256: sha256.toString('hex') } },
+  });
+  const link = stringAt(await show(id), 'data', 'link');
+  expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
+  const after = await head(id);
+  expect([after.headers.get('upload-offset'), after.headers.get('upload-length')]).toEqual([`${4 * MB}`, `${4 * MB}`]);
+  expect(after.headers.get('postshelf-media-id')).toBe(id);
+  expect(after.headers.get('cache-control')).toBe('no-store');
+  expect((await patch(id, bytes.length, new Uint8Array())).headers.get('postshelf-media-id')).toBe(id);
+  expect((await world.call(`DELETE /uploads/${id}`, { headers: VERSION })).status).toBe(204);
+  expect((await head(id)).status).toBe(404);
+  expect(await show(id)).toMatchObject({ data: { status: 'active' } });
+});
+
+test('one that is sent with its creation, and a duplicate, are answered with their items', async () => {
+  const bytes = picture(70_000);
+  const send = (fields: Readonly<Record<string, string>>) =>
+    world.call(`POST ${UPLOADS}`, {
+      headers: {
+        ...VERSION,
+        'upload-length': String(bytes.length),
+        'upload-metadata': metadataOf({ filename: 'a.png', ...fields }),
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: bytes,
+    });
+  const first = await send({});
+  expect([first.status, first.headers.get('upload-offset')]).toEqual([201, '70000']);
+  const mediaId = first.headers.get('postshelf-media-id');
+  const second = await send({ on_duplicate: 'return' });
+  expect(second.headers.get('postshelf-media-id')).toBe(mediaId);
+  const id = String(second.headers.get('location')).split('/').at(-1) ?? '';
+  expect((await head(id)).headers.get('postshelf-media-id')).toBe(mediaId);
+});
+
+test('a file that is refused is never told as complete', async () => {
+  const bytes = Buffer.from('no picture at all');
+  const id = await begin(bytes.length);
+  const refused = await patch(id, 0, bytes);
+  expect(refused.status).toBe(422);
+  expect(refused.json).toMatchObject({ errors: { file: [expect.stringContaining('must be a file of type')] } });
+  expect(await offsetOf(id)).toBe(String(bytes.length - 1));
+  const again = await patch(id, bytes.length - 1, bytes.subarray(-1));
+  expect(again.text).toBe(refused.text);
+  const other = Buffer.from(fixtures.png());
+  const wrong = await begin(other.length, { digest: `sha-256=:${Buffer.alloc(32).toString('base64')}:` });
+  expect((await patch(wrong, 0, other)).json).toMatchObject({
+    errors: { file: ['The file does not match its sha256.'] },
+  });
+});
+
+describe('requests that are refused', () => {
+  test.each([
+    [412, { 'tus-resumable': '0.2.2' }],
+    [400, { 'upload-length': 'many' }],
+    [422, { 'upload-length': '0' }],
+    [413, { 'upload-length': String(2 * 1024 * MB + 1) }],
+    [422, { 'upload-metadata': 'filename' }],
+    [422, { 'upload-metadata': 'filename not-base64' }],
+    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', digest: 'sha-256=abc' }) }],
+    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) }],
+    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', on_duplicate: 'replace' }) }],
+  ])('%d: %o', async (status, headers) => {
+    const reply = await create(10, {}, headers);
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get('tus-resumable')).toBe('1.0.0');
+  });
+
+  test('of a token that may not, of nobody, and in another workspace', async () => {
+    const id = await begin(10);
+    await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+    for (const [token, status] of [
+      ['reader', 403],
+      ['foreign', 404],
+      [null, 401],
+    ] as const) {
+      const reply = await world.call(`PATCH /uploads/${id}`, {
+        token,
+        headers: { ...VERSION, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+        body: new Uint8Array(1),
+      });
+      expect(reply.status).toBe(status);
+    }
+    expect((await head(crypto.randomUUID())).status).toBe(404);
+    expect((await patch(id, 0, new Uint8Array(11))).status).toBe(413);
+    expect((await patch(id, 0, new Uint8Array(1), { 'content-type': 'image/png' })).status).toBe(415);
+    expect((await patch(id, 0, new Uint8Array(1), { 'upload-offset': '-1' })).status).toBe(400);
+  });
+});
+
+test('OPTIONS tells everybody what the service can do, and pages of allowed origins may read it', async () => {
+  for (const path of [UPLOADS, `/uploads/${crypto.randomUUID()}`]) {
+    const reply = await world.call(`OPTIONS ${path}`, { token: null });
+    expect(reply.status).toBe(204);
+    expect(reply.headers.get('tus-extension')).toBe('creation,creation-with-upload,expiration,termination,checksum');
+    expect(reply.headers.get('tus-max-size')).toBe(String(2 * 1024 * MB));
+  }
+  const allowed = await create(10, {}, { origin: 'https://app.example' });
+  expect(allowed.headers.get('access-control-expose-headers')).toContain('Postshelf-Media-Id');
+  expect(
+    (await create(10, {}, { origin: 'https://other.example' })).headers.get('access-control-allow-origin'),
+  ).toBeNull();
+});
+
+test.each(['sha1', 'sha256'])('%s: bytes that aren’t as declared are not kept', async (algorithm) => {
+  const bytes = picture();
+  const id = await begin(bytes.length);
+  const half = bytes.subarray(0, 40);
+  expect((await patch(id, 0, half, { 'upload-checksum': digestOf(algorithm, bytes) })).status).toBe(460);
+  expect((await patch(id, 0, half, { 'upload-checksum': `${algorithm} AAAA` })).status).toBe(460);
+  expect((await patch(id, 0, half, { 'upload-checksum': 'crc32 AAAA' })).status).toBe(400);
+  expect(await offsetOf(id)).toBe('0');
+  expect((await patch(id, 0, half, { 'upload-checksum': digestOf(algorithm, half) })).status).toBe(204);
+  expect((await patch(id, 40, bytes.subarray(40))).headers.get('postshelf-media-id')).toBe(id);
+});
+
+test('one writer at a time; a silent one loses its place and changes nothing any more', async () => {
+  const bytes = picture(5 * MB);
+  const id = await begin(bytes.length);
+  const slow = await stall(id, 0, bytes.length, bytes.subarray(0, 1000));
+  await until('the writer has the lease', async () => (await head(id)).status === 423);
+  expect((await patch(id, 0, bytes)).status).toBe(423);
+  await until('its silence is noticed', async () => (await head(id)).status === 200, 4_000);
+  expect(await offsetOf(id)).toBe('0');
+  expect((await patch(id, 0, bytes.subarray(0, 2 * MB))).status).toBe(204);
+  slow.socket.write(Buffer.alloc(4 * MB, 9));
+  await until('the old writer is refused', () => slow.answer().startsWith('HTTP/1.1 423'));
+  slow.socket.destroy();
+  expect(await offsetOf(id)).toBe(String(2 * MB));
+  expect((await patch(id, 2 * MB, bytes.subarray(2 * MB))).status).toBe(204);
+  const link = stringAt(await show(id), 'data', 'link');
+  expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
+});
+
+test('what came before the connection broke, or the service was killed, stays', async () => {
+  const bytes = picture(9 * MB);
+  const id = await begin(bytes.length);
+  const cut = await stall(id, 0, bytes.length, bytes.subarray(0, 100_000));
+  await Bun.sleep(200);
+  cut.socket.destroy();
+  await until('the bytes are there', async () => (await offsetOf(id)) === '100000');
+  const killed = await stall(id, 100_000, bytes.length - 100_000, bytes.subarray(100_000, 8 * MB));
+  await Bun.sleep(500);
+  await world.server.end('SIGKILL');
+  await world.restart();
+  killed.socket.destroy();
+  await until('the lease has ended', async () => (await head(id)).status === 200);
+  const offset = Number(await offsetOf(id));
+  expect(offset).toBeGreaterThan(0);
+  expect(offset).toBeLessThan(8 * MB + 1);
+  const last = await patch(id, offset, bytes.subarray(offset));
+  expect(last.headers.get('postshelf-media-id')).toBe(id);
+  const link = stringAt(await show(id), 'data', 'link');
+  expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
+});
+
+test('the announced bytes count against the quota, and go with the upload', async () => {
+  const { workspace } = world.ids;
+  const limit = (bytes: string) =>
+    world.database.change(`update workspaces set max_bytes = ${bytes} where id = '${workspace}'`);
+  await limit(String(80 * MB));
+  const id = await begin(45 * MB);
+  const full = await create(45 * MB);
+  expect(full.json).toMatchObject({ errors: { file: [expect.stringContaining('storage is full')] } });
+  expect((await world.call(`DELETE /uploads/${id}`, { headers: VERSION })).status).toBe(204);
+  expect(await show(id)).toMatchObject({ message: 'Not found.' });
+  await begin(45 * MB);
+  await limit('null');
+});

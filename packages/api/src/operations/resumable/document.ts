@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { CHUNK_TYPE } from './headers.ts';
+
+const bytes = documented(v.string(), {
+  title: 'UploadBytes',
+  description: 'Bytes of the file, from the offset on.',
+  format: 'binary',
+  contentMediaType: 'application/octet-stream',
+});
+
+const VERSION = { 'Tus-Resumable': 'Always `1.0.0`.' };
+const CHECKSUM = {
+  'Upload-Checksum':
+    '`sha1` or `sha256`, a space, and the digest of the body in Base64. With another one nothing is kept.',
+};
+const WRONG_VERSION = 'Another version than `Tus-Resumable: 1.0.0`.';
+const WRONG_CHECKSUM = 'The body isn’t as `Upload-Checksum` says; none of it was kept.';
+
+const TRAITS = {
+  tag: 'Media',
+  scope: 'media:write',
+  extension: true,
+  takesNoKey: true,
+  mediaType: null,
+  output: v.null(),
+} as const;
+
+const create = { method: 'POST', path: '/workspaces/{workspace}/uploads' } as const;
+const append = { method: 'PATCH', path: '/uploads/{id}' } as const;
+const end = { method: 'DELETE', path: '/uploads/{id}' } as const;
+
+/** tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are told of in words, as the document has neither. */
+export const resumableDocuments: readonly PlainRoute[] = [
+  {
+    ...create,
+    bodies: {},
+    described: {
+      ...create,
+      ...TRAITS,
+      operationId: 'uploadsCreate',
+      summary: 'Begin a resumable upload',
+      description:
+        'By tus 1.0, for large files over bad networks. The item of the same id is `temporary` until the last byte. `Location` is the address for the bytes; the first may come with this request, as `application/offset+octet-stream`. Its `HEAD` tells the `Upload-Offset` at which the client continues. That is the whole length once there is an item to use, which `Postshelf-Media-Id` names for a day; it is one byte less if the file was refused, and the `PATCH` of that byte tells why.',
+      status: 201,
+      headers: {
+        ...VERSION,
+        'Upload-Length': 'Bytes of the file, at most 2 GB.',
+        'Upload-Metadata':
+          'Keys and Base64 texts: `filename` (required), `label`, `folder_id`, `on_duplicate`, `digest` (`sha-256=:…:`).',
+        ...CHECKSUM,
+      },
+      statuses: {
+        400: 'A header is missing or malformed.',
+        412: WRONG_VERSION,
+        413: 'The file is above 2 GB.',
+        422: 'The metadata is not valid, the quota has no room, or the file that came along was refused.',
+        460: WRONG_CHECKSUM,
+      },
+    },
+  },
+  {
+    ...append,
+    bodies: { [CHUNK_TYPE]: bytes },
+    described: {
+      ...append,
+      ...TRAITS,
+      operationId: 'uploadsAppend',
+      summary: 'Send bytes of a resumable upload',
+      description:
+        'Any number of bytes. What was received stays if the connection breaks. The answer to the last byte comes when the file was checked, and names its item in `Postshelf-Media-Id`.',
+      status: 204,
+      headers: { ...VERSION, 'Upload-Offset': 'As many bytes as were received.', ...CHECKSUM },
+      statuses: {
+        204: 'Received.',
+        400: 'A header is missing or malformed, or the body ended early: what came was kept.',
+        409: 'The upload continues at another offset.',
+        412: WRONG_VERSION,
+        413: 'The file is longer than its `Upload-Length`.',
+        422: 'On `file`: the file was refused, and the item is `failed`.',
+        423: 'Another request writes to the upload, or its file is being checked. Try again.',
+        460: WRONG_CHECKSUM,
+        503: 'Too many requests or uploads, or the storage is out of reach.',
+      },
+    },
+  },
+  {
+    ...end,
+    bodies: {},
+    described: {
+      ...end,
+      ...TRAITS,
+      operationId: 'uploadsDelete',
+      summary: 'End a resumable upload',
+      description: 'With its item and its bytes; once the file was checked, only the upload is forgotten.',
+      status: 204,
+      headers: VERSION,
+      statuses: { 412: WRONG_VERSION },
+    },
+  },
+];

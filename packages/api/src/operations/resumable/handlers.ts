@@ -1,0 +1,210 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  appendToUpload,
+  confirmUpload,
+  createResumable,
+  endUpload,
+  findResumable,
+  folderErrors,
+  locked,
+  outcomeOf,
+  readUpload,
+  requireEntry,
+  requireWorkspace,
+} from '@postshelf/application';
+import { invalid, Refusal, type ResumableUpload, UNFINISHED_LIFETIME } from '@postshelf/domain';
+import { admit, type Caller } from '../../admit.ts';
+import { readBody } from '../../body/stream.ts';
+import type { Exchange } from '../../exchange.ts';
+import { baseUrl } from '../../service.ts';
+import { recordDone } from '../audit/record.ts';
+import { requireMayReturn } from '../duplicates/require-may-return.ts';
+import {
+  ABILITIES,
+  CHUNK_TYPE,
+  readChecksum,
+  readUploadLength,
+  readUploadOffset,
+  requireChunk,
+  TUS_VERSION,
+  WRONG_CHECKSUM,
+} from './headers.ts';
+import { parseMetadata, readMetadata } from './metadata.ts';
+
+type Params = Readonly<Record<string, string>>;
+type TusHandler = (exchange: Exchange, params: Params) => Promise<Response>;
+
+/** Seconds until a client that has used up its limit may go on; clients of tus repeat a 503, and give up at a 429. */
+const RETRY_AFTER = 5;
+
+/** `OPTIONS`: what the service can do, for everybody. */
+export const showAbilities: TusHandler = async () => new Response(null, { status: 204, headers: ABILITIES });
+
+/** `POST /workspaces/{workspace}/uploads`, with or without the first bytes. */
+export const createUpload = ofVersion(async (exchange, { workspace: workspaceId = '' }) => {
+  const { service, facts } = exchange;
+  const { request } = facts;
+  const { ports } = service;
+  const caller = await admit(exchange, 'media:write');
+  const workspace = await requireWorkspace(ports, caller, workspaceId);
+  const refusal = refuseVersion(request);
+  if (refusal) return refusal;
+  const size = readUploadLength(request);
+  const given = readMetadata(request.headers.get('upload-metadata'));
+  requireMayReturn(caller, workspace, [given.on_duplicate]);
+  const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', given.folder_id);
+  const { filename, label, folder_id, on_duplicate = 'keep', digest = null } = parseMetadata(given, ofFolder);
+  const { actor: createdBy } = requireEntry(caller, workspace.id);
+  const upload = await createResumable(ports, workspace, {
+    createdBy,
+    fileName: filename,
+    size,
+    label,
+    folderId: folder_id,
+    terms: { sha256: digest, onDuplicate: on_duplicate },
+  });
+  recordDone(exchange, createdBy, { action: 'uploads.create', workspaceId: workspace.id, subjects: [upload.id] });
+  const answer = { status: 201, headers: { Location: `${baseUrl(service)}/uploads/${upload.id}` } };
+  if (request.headers.get('content-type') !== CHUNK_TYPE) return respond(answer, { upload, received: 0 });
+  const written = await write(exchange, caller, upload, 0);
+  // Without its address the client can't go on with it.
+  if (written instanceof Response) await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
+  return written instanceof Response ? written : respond(answer, written);
+});
+
+/** `HEAD /uploads/{id}`: where the client goes on. The whole length says that there is an item to use. */
+export const showOffset = ofVersion(async (exchange, { id = '' }) => {
+  const { service, facts } = exchange;
+  try {
+    const caller = await admit(exchange, 'media:write');
+    const upload = await findResumable(service.ports, caller, id);
+    const refusal = refuseVersion(facts.request);
+    if (refusal) return refusal;
+    const state = await readUpload(service.ports, upload, facts.signal);
+    const received = state.is === 'unfinished' ? state.received : upload.size - (state.is === 'failed' ? 1 : 0);
+    const headers = { 'Upload-Length': String(upload.size), 'Cache-Control': 'no-store' };
+    return respond({ status: 200, headers }, { upload, received, ...(state.is === 'active' && state) });
+  } catch (cause) {
+    throw isPassing(cause) ? locked() : cause;
+  }
+});
+
+/** `PATCH /uploads/{id}`: more bytes. The last ones are answered once the file is an item, or was refused. */
+export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
+  const { service, facts } = exchange;
+  const caller = await admit(exchange, 'media:write').catch((cause: unknown) => {
+    const isThrottled = cause instanceof Refusal && cause.problem.code === 'too_many_requests';
+    throw isThrottled ? new Refusal({ code: 'busy', message: 'Too many requests.', retryAfter: RETRY_AFTER }) : cause;
+  });
+  const upload = await findResumable(service.ports, caller, id);
+  const refusal = refuseVersion(facts.request);
+  if (refusal) return refusal;
+  requireChunk(facts.request);
+  const offset = readUploadOffset(facts.request);
+  const outcome = await outcomeOf(service.ports, upload);
+  if (outcome?.is === 'failed') throw invalid('file', outcome.reason);
+  if (outcome?.is === 'active' && offset === upload.size)
+    return respond({ status: 204 }, { upload, received: offset, ...outcome });
+  const written = await write(exchange, caller, upload, offset);
+  return written instanceof Response ? written : respond({ status: 204 }, written);
+});
+
+/** `DELETE /uploads/{id}`. */
+export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
+  const { ports } = exchange.service;
+  const caller = await admit(exchange, 'media:write');
+  const upload = await findResumable(ports, caller, id);
+  const refusal = refuseVersion(exchange.facts.request);
+  if (refusal) return refusal;
+  await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
+  const { actor } = requireEntry(caller, upload.workspaceId);
+  recordDone(exchange, actor, { action: 'uploads.delete', workspaceId: upload.workspaceId, subjects: [upload.id] });
+  return new Response(null, { status: 204 });
+});
+
+interface Written {
+  readonly upload: ResumableUpload;
+  readonly received: number;
+  readonly mediaId?: string;
+}
+
+/** @returns a refusal of the protocol, which the API has no other word for */
+async function write(
+  exchange: Exchange,
+  caller: Caller,
+  upload: ResumableUpload,
+  offset: number,
+): Promise<Written | Response> {
+  const { service, facts, body } = exchange;
+  const { request, signal } = facts;
+  const checksum = readChecksum(request);
+  if (checksum === 'wrong') return wrongChecksum();
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (offset + announced > upload.size)
+    throw new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
+  const hash = checksum && createHash(checksum.algorithm);
+  const received =
+    offset === upload.size && announced === 0
+      ? offset
+      : await appendToUpload(service.ports, upload, {
+          offset,
+          signal,
+          body: (stop) => hashed(readBody(body, { caller, stop, lent: true }), hash),
+          ...(hash && { isRight: () => hash.digest().equals(checksum.digest) }),
+        });
+  if (received === 'wrong_checksum') return wrongChecksum();
+  const written = { upload: { ...upload, lastByteAt: service.ports.clock.now() }, received };
+  if (received < upload.size) return written;
+  const { item } = await confirmUpload(service.ports, upload.id, signal);
+  const { actor } = requireEntry(caller, upload.workspaceId);
+  recordDone(exchange, actor, { action: 'uploads.append', workspaceId: upload.workspaceId, subjects: [item.id] });
+  return { ...written, mediaId: item.id };
+}
+
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash | null): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash?.update(chunk);
+    yield chunk;
+  }
+}
+
+function respond(
+  { status, headers }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> },
+  { upload, received, mediaId }: Written,
+): Response {
+  const expires = new Date(upload.lastByteAt + UNFINISHED_LIFETIME).toUTCString();
+  return new Response(null, {
+    status,
+    headers: {
+      ...headers,
+      'Upload-Offset': String(received),
+      ...(received < upload.size ? { 'Upload-Expires': expires } : {}),
+      ...(mediaId === undefined ? {} : { 'Postshelf-Media-Id': mediaId }),
+    },
+  });
+}
+
+/** tus 1.0, "Checksum": a status of its own. */
+const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
+
+/** What a client that asks for the offset is told to wait for: one that resumes gives up at other statuses. */
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);
+
+const leftOver = ({ service, facts }: Exchange, name: string, cause: unknown): void =>
+  service.observer.warning('An object of an ended upload is left.', { name, cause: String(cause), request: facts.id });
+
+/** Every answer names the version (tus 1.0, "Tus-Resumable"). */
+function ofVersion(handler: TusHandler): TusHandler {
+  return (exchange, params) => {
+    exchange.reply.also = { 'Tus-Resumable': TUS_VERSION };
+    return handler(exchange, params);
+  };
+}
+
+/** @returns the refusal of another version; null for this one */
+function refuseVersion({ headers }: Request): Response | null {
+  if (headers.get('tus-resumable') === TUS_VERSION) return null;
+  const message = `The Tus-Resumable header must be ${TUS_VERSION}.`;
+  return Response.json({ message }, { status: 412, headers: { 'Tus-Version': TUS_VERSION } });
+}

@@ -1,0 +1,63 @@
+import { invalid, MAX_FILE_BYTES, Refusal } from '@postshelf/domain';
+
+export const TUS_VERSION = '1.0.0';
+
+export const CHUNK_TYPE = 'application/offset+octet-stream';
+
+/** What a client may ask for without a token (tus 1.0, "OPTIONS"). */
+export const ABILITIES = {
+  'Tus-Version': TUS_VERSION,
+  'Tus-Extension': 'creation,creation-with-upload,expiration,termination,checksum',
+  'Tus-Max-Size': String(MAX_FILE_BYTES),
+  'Tus-Checksum-Algorithm': 'sha1,sha256',
+} as const;
+
+export const WRONG_CHECKSUM = 'The bytes do not match their Upload-Checksum.';
+
+const COUNT = /^\d{1,15}$/;
+
+const malformed = (message: string): Refusal => new Refusal({ code: 'malformed', message });
+
+/** @throws Refusal `malformed`, `too_large` above 2 GB, `invalid` on `upload_length` for an empty file */
+export function readUploadLength({ headers }: Request): number {
+  const text = headers.get('upload-length');
+  if (text === null && headers.has('upload-defer-length'))
+    throw malformed('Upload-Defer-Length is not supported. Send Upload-Length.');
+  if (text === null || !COUNT.test(text)) throw malformed('The Upload-Length header must be a number of bytes.');
+  const length = Number(text);
+  if (length === 0) throw invalid('upload_length', 'The upload length must be at least 1.');
+  if (length > MAX_FILE_BYTES)
+    throw new Refusal({ code: 'too_large', message: 'The file must not be larger than 2 GB.' });
+  return length;
+}
+
+/** @throws Refusal `malformed` */
+export function readUploadOffset({ headers }: Request): number {
+  const text = headers.get('upload-offset');
+  if (text === null || !COUNT.test(text)) throw malformed('The Upload-Offset header must be a number of bytes.');
+  return Number(text);
+}
+
+/** Whether the request has bytes of the file. @throws Refusal `unsupported_media_type` */
+export function requireChunk({ headers }: Request): void {
+  if (headers.get('content-type') !== CHUNK_TYPE)
+    throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
+}
+
+const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
+
+export interface Checksum {
+  readonly algorithm: keyof typeof DIGEST_BYTES;
+  readonly digest: Buffer;
+}
+
+/** tus 1.0, "Checksum". null without one; `wrong` if no bytes can have it. @throws Refusal `malformed` for an algorithm that isn't offered */
+export function readChecksum({ headers }: Request): Checksum | 'wrong' | null {
+  const text = headers.get('upload-checksum');
+  if (text === null) return null;
+  const [algorithm = '', base64 = '', ...rest] = text.split(' ');
+  if (algorithm !== 'sha1' && algorithm !== 'sha256')
+    throw malformed(`The algorithm of Upload-Checksum must be one of ${ABILITIES['Tus-Checksum-Algorithm']}.`);
+  const digest = Buffer.from(base64, 'base64');
+  return rest.length > 0 || digest.length !== DIGEST_BYTES[algorithm] ? 'wrong' : { algorithm, digest };
+}

@@ -1,0 +1,47 @@
+import {
+  type Actor,
+  beginPresigned,
+  fullNameOf,
+  invalid,
+  type ResumableUpload,
+  resumableName,
+  StorageFull,
+  type UploadTerms,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { noSuchFolder } from '../folders/check-references.ts';
+import type { Ports } from '../ports.ts';
+import { advising } from '../trash/trash.ts';
+
+export interface AnnouncedResumable {
+  readonly fileName: string;
+  readonly size: number;
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
+  readonly createdBy: Actor;
+}
+
+/**
+ * Creates a `temporary` item whose file comes in any number of requests (tus 1.0, "Creation").
+ *
+ * @throws Refusal `invalid` on `folder_id` for a folder that isn't in the workspace (any more), on `file` if the quota has no
+ * room; `storage_low`
+ */
+export async function createResumable(
+  ports: Pick<Ports, 'workspaces' | 'resumable' | 'resumableStorage' | 'clock' | 'ids'>,
+  workspace: Workspace,
+  { fileName, size, terms, ...details }: AnnouncedResumable,
+): Promise<ResumableUpload> {
+  await advising(ports, workspace.id, ports.resumableStorage.requireSpace(size));
+  const [id, now] = [ports.ids.next(), ports.clock.now()];
+  const name = resumableName(fileName);
+  const fullName = fullNameOf(workspace.id, id, name);
+  const item = beginPresigned({ id, workspaceId: workspace.id, name, fullName, ...details }, now);
+  const kept = await ports.resumable.add(item, { size, terms }, now).catch((cause: unknown) => {
+    throw cause instanceof StorageFull ? invalid('file', cause.sentence) : cause;
+  });
+  if (kept === 'folder_missing') throw noSuchFolder('folder_id');
+  return { id, workspaceId: workspace.id, size, received: 0, lastByteAt: now };
+}

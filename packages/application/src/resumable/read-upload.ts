@@ -1,0 +1,75 @@
+import { notFound, parseUuid, type ResumableUpload, type Uuid } from '@postshelf/domain';
+import { findByAnyId } from '../duplicates/find-by-any-id.ts';
+import { deleteMedia } from '../media/delete-media.ts';
+import type { Ports } from '../ports.ts';
+import { tryToSettle } from '../presign/confirm-upload.ts';
+import type { ConfirmPorts } from '../presign/settle-upload.ts';
+import { type Caller, requireEntry } from '../tokens/permissions.ts';
+import { locked } from './append-upload.ts';
+
+/** Finds the upload that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findResumable(
+  { resumable }: Pick<Ports, 'resumable'>,
+  caller: Caller,
+  id: string,
+): Promise<ResumableUpload> {
+  const uuid = parseUuid(id);
+  const found = uuid && (await resumable.find(uuid));
+  if (!found) throw notFound();
+  requireEntry(caller, found.workspaceId);
+  return found;
+}
+
+/** How far an upload is, and what became of its file. */
+export type UploadState =
+  | { readonly is: 'unfinished'; readonly received: number }
+  /** With the item to use, which is another one if the file was a duplicate. */
+  | { readonly is: 'active'; readonly mediaId: Uuid }
+  | { readonly is: 'failed'; readonly reason: string };
+
+/** What became of a settled upload; null if it wasn't. @throws Refusal `not_found` if the item was deleted */
+export async function outcomeOf(
+  ports: Parameters<typeof findByAnyId>[0],
+  { id }: ResumableUpload,
+): Promise<Exclude<UploadState, { is: 'unfinished' }> | null> {
+  const media = await findByAnyId(ports, id);
+  if (!media) throw notFound();
+  const { item } = media;
+  if (item.status === 'active') return { is: 'active', mediaId: item.id };
+  return item.status === 'failed' ? { is: 'failed', reason: item.errorMessage } : null;
+}
+
+/**
+ * A silent writer ends, so that the client may go on at the offset; and a file that is complete is settled, if nobody did
+ * (a service that was killed).
+ *
+ * @throws Refusal `locked` while somebody writes or settles, `not_found` if the item was deleted
+ */
+export async function readUpload(
+  ports: ConfirmPorts,
+  upload: ResumableUpload,
+  signal?: AbortSignal,
+): Promise<UploadState> {
+  const { id, size } = upload;
+  const outcome = await outcomeOf(ports, upload);
+  if (outcome) return outcome;
+  if (!(await ports.resumable.endSilent(id, ports.clock.now()))) throw locked();
+  const received = (await ports.resumable.find(id))?.received ?? upload.received;
+  if (received < size) return { is: 'unfinished', received };
+  const item = (await ports.media.find(id))?.item;
+  if (item?.status === 'temporary') await tryToSettle(ports, item, signal);
+  const settled = await outcomeOf(ports, upload);
+  if (!settled) throw locked();
+  return settled;
+}
+
+/** Ends an upload, with its item and its bytes, unless it was settled: then only what became of it is forgotten. */
+export async function endUpload(
+  ports: Pick<Ports, 'resumable'> & Parameters<typeof deleteMedia>[0],
+  { id }: ResumableUpload,
+  onLeftOver: (fullName: string, cause: unknown) => void,
+): Promise<void> {
+  const found = await ports.media.find(id);
+  if (found?.item.status === 'temporary') await deleteMedia(ports, found.item, onLeftOver);
+  await ports.resumable.forget(id);
+}

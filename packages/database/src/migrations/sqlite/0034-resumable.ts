@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Uploads in several requests. While they are unfinished they are presigned uploads, too, of no type; they stay after that,
+ * for clients that ask what became of them, whatever happens to the item.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+const STATEMENTS = [
+  `create table resumable_uploads (
+    media_id text primary key,
+    workspace_id text not null references workspaces (id) on delete cascade,
+    size integer not null check (size > 0),
+    received integer not null check (received between 0 and size),
+    last_byte_at integer not null
+  ) strict, without rowid`,
+  'create index resumable_uploads_of_workspaces on resumable_uploads (workspace_id)',
+  'create index resumable_uploads_oldest on resumable_uploads (last_byte_at)',
+  `create table resumable_pieces (
+    media_id text not null references resumable_uploads (media_id) on delete cascade,
+    start integer not null,
+    size integer not null check (size > 0),
+    name text not null,
+    primary key (media_id, start)
+  ) strict, without rowid`,
+];

@@ -1,0 +1,23 @@
+import { untypedName } from '../imports/import.ts';
+import { nameFromFileName } from '../media/name.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What a client may have to send again after a kill is at most this, what is being stored, and what is on its way. */
+export const PIECE_BYTES = 3 * 1024 * 1024;
+
+/** Milliseconds without a byte after which another request may go on with an upload. */
+export const WRITER_SILENCE = 2_000;
+
+/** Of an unfinished upload, from its last byte. */
+export const UNFINISHED_LIFETIME = DAY;
+
+/** For which clients may ask what became of a finished upload, and longer, as nobody notes when it was settled. */
+export const OUTCOME_LIFETIME = 2 * DAY;
+
+/** Until the type is known, which gives it an extension. Any type does to remove the one that it has. */
+export const resumableName = (fileName: string): string => untypedName(nameFromFileName(fileName, 'image/jpeg'));
+
+export const UPLOAD_LOCKED = 'Another request is writing to this upload, or it is being checked. Try again.';
+
+export const PIECES_MISSING = 'Parts of the file are missing. Upload it again.';

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { NO_TERMS, type Piece, type TemporaryMedia } from '@postshelf/domain';
+import { arrives } from '../pending/kinds.ts';
+import { addWorkspace, NOW, newId, sampleTemporary } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+const TERMS = { sha256: 'a1'.repeat(32), onDuplicate: 'return' } as const;
+const SECOND = 1000;
+
+const piece = (start: number, size: number): Piece => ({ name: `piece ${start}`, start, size });
+
+/** A new upload of 100 bytes, of which "owner" has the lease. */
+async function addHeld(stores: Stores): Promise<TemporaryMedia> {
+  const { resumable, presign } = stores;
+  const item = sampleTemporary((await addWorkspace(stores)).id);
+  expect(await resumable.add(item, { size: 100, terms: TERMS }, NOW)).toBe('kept');
+  expect(await presign.claim(item.id, { owner: 'owner', until: NOW + SECOND }, NOW)).toBe(true);
+  return item;
+}
+
+/** The contract of {@link ResumableRepository}. */
+export function describeResumableRepository(name: string, open: OpenStores): void {
+  describe(`${name}: resumable uploads`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('are presigned uploads, too, until they are finished', async () => {
+      const { one, two } = stores;
+      const { id, workspaceId } = await addHeld(one);
+      expect(await two.resumable.find(id)).toEqual({ id, workspaceId, size: 100, received: 0, lastByteAt: NOW });
+      const expiresAt = Math.floor(NOW / SECOND) * SECOND;
+      expect(await two.presign.find(id)).toEqual({ id, size: 100, type: null, expiresAt, terms: TERMS });
+      expect(await two.resumable.pieces(id)).toEqual([]);
+      expect(await two.presign.finish(id, 'owner', arrives())).toBe(true);
+      expect(await two.presign.find(id)).toBeNull();
+      expect((await two.resumable.find(id))?.size).toBe(100);
+      expect(await two.resumable.find(newId())).toBeNull();
+    });
+
+    test('need their folder', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleTemporary(id, { folderId: newId() });
+      expect(await stores.one.resumable.add(item, { size: 1, terms: NO_TERMS }, NOW)).toBe('folder_missing');
+      expect(await stores.one.media.find(item.id)).toBeNull();
+      expect(await stores.one.resumable.find(item.id)).toBeNull();
+    });
+
+    test('take pieces of the holder of the lease alone', async () => {
+      const { one, two } = stores;
+      const { id } = await addHeld(one);
+      expect(await one.resumable.advance(id, 'owner', 0, [piece(0, 10)], NOW + SECOND)).toBe(true);
+      expect(await one.resumable.advance(id, 'owner', 10, [piece(0, 20)], NOW + SECOND)).toBe(true);
+      expect(await two.resumable.advance(id, 'other', 20, [piece(20, 5)], NOW)).toBe(false);
+      expect(await two.resumable.renew(id, 'other', NOW + 9 * SECOND)).toBe(false);
+      expect(await one.resumable.renew(id, 'owner', NOW + 3 * SECOND)).toBe(true);
+      expect(await two.presign.claim(id, { owner: 'other', until: NOW + 9 * SECOND }, NOW + 2 * SECOND)).toBe(false);
+      expect(await two.presign.claim(id, { owner: 'other', until: NOW + 9 * SECOND }, NOW + 3 * SECOND)).toBe(true);
+      expect(await one.resumable.advance(id, 'owner', 20, [piece(20, 5)], NOW)).toBe(false);
+      expect(await one.resumable.renew(id, 'owner', NOW + 9 * SECOND)).toBe(false);
+      expect(await one.resumable.endSilent(id, NOW + 9 * SECOND - 1)).toBe(false);
+      expect(await one.resumable.endSilent(id, NOW + 9 * SECOND)).toBe(true);
+      expect(await one.resumable.endSilent(id, NOW)).toBe(true);
+      expect(await one.resumable.renew(id, 'owner', NOW + 9 * SECOND)).toBe(false);
+      expect(await two.resumable.find(id)).toMatchObject({ received: 20, lastByteAt: NOW + SECOND });
+      expect(await two.resumable.pieces(id)).toEqual([piece(0, 20)]);
+      expect((await two.presign.find(id))?.expiresAt).toBe(Math.floor((NOW + SECOND) / SECOND) * SECOND);
+    });
+
+    test('continue where they are, and no further than announced', async () => {
+      const { one } = stores;
+      const { id } = await addHeld(one);
+      await one.resumable.advance(id, 'owner', 0, [piece(0, 60), piece(60, 30)], NOW);
+      await expect(one.resumable.advance(id, 'owner', 60, [piece(60, 40)], NOW)).rejects.toThrow();
+      await expect(one.resumable.advance(id, 'owner', 90, [piece(90, 11)], NOW)).rejects.toThrow();
+      expect(await one.resumable.pieces(id)).toEqual([piece(0, 60), piece(60, 30)]);
+      expect((await one.resumable.find(id))?.received).toBe(90);
+    });
+
+    test('that are complete and wait are listed, and old ones forgotten', async () => {
+      const { one, two } = stores;
+      const [whole, part, done] = [await addHeld(one), await addHeld(one), await addHeld(one)];
+      for (const { id } of [whole, done]) await one.resumable.advance(id, 'owner', 0, [piece(0, 100)], NOW);
+      await one.resumable.advance(part.id, 'owner', 0, [piece(0, 99)], NOW);
+      await one.presign.finish(done.id, 'owner', arrives());
+      expect(await two.resumable.complete(NOW, 10)).toEqual([]);
+      expect(await two.resumable.complete(NOW + 1, 10)).toEqual([whole.id]);
+      expect(await two.resumable.prune(NOW, 10)).toBe(0);
+      await two.resumable.forget(part.id);
+      expect(await two.resumable.prune(NOW + 1, 1)).toBe(1);
+      expect(await two.resumable.prune(NOW + 1, 10)).toBe(1);
+      for (const { id } of [whole, part, done]) expect(await one.resumable.find(id)).toBeNull();
+      expect((await one.media.find(done.id))?.item.status).toBe('active');
+    });
+  });
+}
