@@ -10,6 +10,7 @@ import { type Session, type SignInOptions, signIn, signOut } from './session.ts'
 import { type CallOptions, createTrpc, type PostshelfTrpc } from './trpc.ts';
 import { type UploadOptions, upload } from './upload.ts';
 import { type UploadPresignedOptions, uploadPresigned } from './upload-presigned.ts';
+import { type UploadResumableOptions, uploadResumable } from './upload-resumable.ts';
 import { type WaitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 export interface PostshelfClientOptions {
@@ -44,8 +45,8 @@ export interface PostshelfClient {
   signOut(): Promise<void>;
 
   /**
-   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. Files are read while
-   * they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
+   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. A single file above 20 MB, of up
+   * to 2 GB, goes by {@link PostshelfClient.uploadResumable}, unless you give a key. Files are read while they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
    *
    * In a service worker `onProgress` is never called, as no API there reports progress.
    */
@@ -56,6 +57,12 @@ export interface PostshelfClient {
    * service confirm it; the item is `active`. The announced type is the blob's, or follows from the name's extension.
    */
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
+
+  /**
+   * Uploads one file of up to 2 GB in any number of requests (tus 1.0): continues after a lost connection or a restarted
+   * service, and with `store` after a reloaded page; the item is `active`.
+   */
+  uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 
   /** Has the service download a public image or video. A video is `processing` at first: {@link waitUntilReady}. */
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
@@ -104,8 +111,9 @@ export function createPostshelfClient({
     trpc,
     signIn: (options) => signIn(connection, options),
     signOut: () => signOut(connection),
-    upload: (workspace, files, options = {}) => upload(connection, workspace, files, options),
+    upload: (workspace, files, options = {}) => upload(connection, trpc, workspace, files, options),
     uploadPresigned: (workspace, file, options = {}) => uploadPresigned(connection, trpc, workspace, file, options),
+    uploadResumable: (workspace, file, options = {}) => uploadResumable(connection, trpc, workspace, file, options),
     importUrl: (workspace, url, options = {}) => importUrl(trpc, workspace, url, options),
     waitUntilReady: (id, options = {}) => waitUntilReady(connection, trpc, id, options),
     events: (workspace, options = {}) => events(connection, workspace, options),

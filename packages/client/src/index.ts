@@ -17,4 +17,5 @@ export type { Session, SignInOptions } from './session.ts';
 export type { CallOptions, MutationOptions, OperatorTrpc, PostshelfTrpc } from './trpc.ts';
 export type { UploadOptions } from './upload.ts';
 export type { UploadPresignedOptions } from './upload-presigned.ts';
+export type { UploadResumableOptions } from './upload-resumable.ts';
 export type { WaitOptions } from './wait-until-ready.ts';

@@ -20,8 +20,8 @@ const PAUSE = { first: 250, longest: 8000 };
 /** Seconds; a longer `Retry-After` ends the repeats. */
 const LONGEST_RETRY_AFTER = 30;
 
-/** A busy service, a proxy that can't reach it, or 409: an earlier try is still in progress. */
-const PASSING: readonly number[] = [409, 502, 503, 504];
+/** A busy service, a proxy that can't reach it, or 409 and 423: an earlier try is still in progress. */
+const PASSING: readonly number[] = [409, 423, 502, 503, 504];
 
 /** null for none. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
@@ -42,14 +42,44 @@ export async function repeating<T>(
   repeats: number,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  for (let left = repeats, pause = PAUSE.first; ; left -= 1, pause = Math.min(2 * pause, PAUSE.longest)) {
+  const left = new Repeats(repeats, signal);
+  for (;;) {
     try {
       return await call();
     } catch (error) {
-      const wait = left > 0 ? waitBefore(error, pause) : null;
-      if (wait === null) throw error;
-      await delay(wait, signal);
+      await left.next(error);
     }
+  }
+}
+
+/** The repeats that a call has left. */
+export class Repeats {
+  #left: number;
+  #pause = PAUSE.first;
+  #reached = 0;
+
+  constructor(
+    private readonly repeats: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.#left = repeats;
+  }
+
+  /** Tells how far the work is: once it is further, all repeats are left again. */
+  progress(reached: number): void {
+    if (reached <= this.#reached) return;
+    this.#reached = reached;
+    this.#left = this.repeats;
+    this.#pause = PAUSE.first;
+  }
+
+  /** Waits before the next repeat. @throws the error, if there is none or it would be useless; PostshelfError `aborted` */
+  async next(error: unknown): Promise<void> {
+    const wait = this.#left > 0 ? waitBefore(error, this.#pause) : null;
+    if (wait === null) throw error;
+    this.#left -= 1;
+    this.#pause = Math.min(2 * this.#pause, PAUSE.longest);
+    await delay(wait, this.signal);
   }
 }
 

@@ -5,6 +5,8 @@ import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
 import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
+import type { PostshelfTrpc } from './trpc.ts';
+import { uploadResumable } from './upload-resumable.ts';
 
 export interface UploadOptions extends RepeatOptions {
   /** The label of every file; none if null or absent. */
@@ -19,9 +21,13 @@ export interface UploadOptions extends RepeatOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Uploads the files in one multipart request. @throws PostshelfError */
+/** Above, a single file is sent in any number of requests. */
+const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
+
+/** Uploads the files in one multipart request, or a large one by itself. @throws PostshelfError */
 export async function upload(
   connection: Connection,
+  trpc: PostshelfTrpc,
   workspace: string,
   files: UploadFile | Iterable<UploadFile>,
   { label, folder_id, sha256 = [], on_duplicate, onProgress, signal, ...options }: UploadOptions,
@@ -32,6 +38,11 @@ export async function upload(
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
   // Once for all tries, as blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
+  const [only, ...others] = body.files;
+  if (only && others.length === 0 && only.data.size > MAX_IN_ONE_REQUEST && options.idempotencyKey === undefined) {
+    const resumable = { label, folder_id, sha256: [sha256].flat()[0], on_duplicate, onProgress, signal };
+    return [await uploadResumable(connection, trpc, workspace, only, resumable)];
+  }
   const key = keyOf(options);
   const once = async (): Promise<MediaItem[]> => {
     const answer = await send({

@@ -1,13 +1,13 @@
-import { type Answer, factsOf } from '../answer.ts';
+import { factsOf } from '../answer.ts';
 import { aborted, unreachable } from '../error.ts';
 import { encode } from './multipart.ts';
-import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
+import { type Outgoing, platformBody, type Sent, sizeOf } from './outgoing.ts';
 import { streamOf } from './stream.ts';
 
 /** Sends a request by `fetch`. @throws PostshelfError `unreachable`, `aborted` */
-export async function sendByFetch(request: Outgoing): Promise<Answer> {
+export async function sendByFetch(request: Outgoing): Promise<Sent> {
   const { method, url, headers, body, signal } = request;
-  const streamed = sendsStreams() ? stream(request) : { headers, body: platformBody(body) };
+  const streamed = body !== null && sendsStreams() ? stream(request, body) : { headers, body: platformBody(body) };
   try {
     const response = await fetch(url, {
       method,
@@ -18,11 +18,8 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
       window: null,
       ...streamed,
     });
-    return {
-      status: response.status,
-      text: await response.text(),
-      ...factsOf((name) => response.headers.get(name)),
-    };
+    const header = (name: string) => response.headers.get(name);
+    return { answer: { status: response.status, text: await response.text(), ...factsOf(header) }, header };
   } catch (cause) {
     throw signal?.aborted ? aborted(signal) : unreachable(cause);
   }
@@ -35,7 +32,7 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
 
-function stream({ headers, body, onProgress }: Outgoing) {
+function stream({ headers, onProgress }: Outgoing, body: NonNullable<Outgoing['body']>) {
   const { type, length, chunks } = 'fields' in body ? encode(body) : { type: null, length: body.size, chunks: [body] };
   const ownHeaders = { ...(type && { 'Content-Type': type }), 'Content-Length': String(length) };
   const total = sizeOf(body);

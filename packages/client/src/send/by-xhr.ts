@@ -1,21 +1,17 @@
-import { type Answer, factsOf } from '../answer.ts';
+import { factsOf } from '../answer.ts';
 import { aborted, unreachable } from '../error.ts';
-import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
+import { type Outgoing, platformBody, type Sent, sizeOf } from './outgoing.ts';
 
 /** Sends a request by XMLHttpRequest, in pages. @throws PostshelfError `unreachable`, `aborted` */
-export function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Answer> {
+export function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Sent> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(aborted(signal));
     const xhr = new XMLHttpRequest();
     const abort = () => xhr.abort();
     signal?.addEventListener('abort', abort, { once: true });
     xhr.onloadend = () => signal?.removeEventListener('abort', abort);
-    xhr.onload = () =>
-      resolve({
-        status: xhr.status,
-        text: xhr.responseText,
-        ...factsOf((name) => xhr.getResponseHeader(name)),
-      });
+    const header = (name: string) => xhr.getResponseHeader(name);
+    xhr.onload = () => resolve({ answer: { status: xhr.status, text: xhr.responseText, ...factsOf(header) }, header });
     xhr.onerror = () => reject(unreachable());
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {

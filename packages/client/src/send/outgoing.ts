@@ -1,3 +1,4 @@
+import type { Answer } from '../answer.ts';
 import type { NamedFile } from '../files.ts';
 import type { OnProgress } from '../progress.ts';
 
@@ -11,18 +12,26 @@ export interface Outgoing {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Form | Blob;
+  readonly body: Form | Blob | null;
   readonly onProgress: OnProgress | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
+/** An answer, and its other headers. */
+export interface Sent {
+  readonly answer: Answer;
+  header(name: string): string | null;
+}
+
 /** In bytes. */
-export const sizeOf = (body: Form | Blob): number =>
-  'fields' in body ? body.files.reduce((sum, { data }) => sum + data.size, 0) : body.size;
+export function sizeOf(body: Outgoing['body']): number {
+  if (body === null) return 0;
+  return 'fields' in body ? body.files.reduce((sum, { data }) => sum + data.size, 0) : body.size;
+}
 
 /** As `fetch` and XMLHttpRequest accept it. */
-export function platformBody(body: Form | Blob): FormData | Blob {
-  if (!('fields' in body)) return body;
+export function platformBody(body: Outgoing['body']): FormData | Blob | null {
+  if (body === null || !('fields' in body)) return body;
   const form = new FormData();
   for (const [name, value] of body.fields) form.append(name, value);
   for (const { name, data } of body.files) form.append('files[]', data, name);

@@ -1,13 +1,18 @@
 import type { Answer } from '../answer.ts';
 import { sendByFetch } from './by-fetch.ts';
 import { sendByXhr } from './by-xhr.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { Outgoing, Sent } from './outgoing.ts';
 
 /**
  * In pages by XMLHttpRequest, as only that reports progress, elsewhere by `fetch`.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */
-export function send(request: Outgoing): Promise<Answer> {
+export async function send(request: Outgoing): Promise<Answer> {
+  return (await sendWithHeaders(request)).answer;
+}
+
+/** The same, with the answer's other headers. */
+export function sendWithHeaders(request: Outgoing): Promise<Sent> {
   return typeof XMLHttpRequest === 'function' ? sendByXhr(request) : sendByFetch(request);
 }

@@ -7,7 +7,7 @@ import { sized } from '../support/long.ts';
 import { freePort } from '../support/server.ts';
 import { mediaItem, uuid } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-import { FailingProxy, LossyProxy } from './support/faulty-proxies.ts';
+import { CuttingProxy, FailingProxy, LossyProxy } from './support/faulty-proxies.ts';
 import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
 
@@ -79,6 +79,23 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(count).toBe(10);
       // Bun's files have a name, of which only the last part of the path is sent; Node's have none.
       expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
+    });
+
+    test('uploadResumable: over a connection that breaks, and by another call', async () => {
+      const cutting = await CuttingProxy.open(world.server.url, movieSize / 3);
+      try {
+        const result = await run('uploadResumable', { cutting: cutting.url });
+        expect(mediaItem(result.item)).toMatchObject({ status: 'active', size: movieSize, label: 'Søk' });
+        expect(cutting.connections).toBeGreaterThan(3);
+        expect(result.begun).toMatchObject({ code: 'aborted' });
+        expect(result.remembered).toEqual([mediaItem(result.again).id]);
+        expect(Number(result.first)).toBeGreaterThan(1_000_000);
+        expect(result.left).toBe(0);
+        expect(result.refused).toEqual(refused(422, expect.any(String), { file: [expect.any(String)] }));
+        expect(mediaItem(result.large)).toMatchObject({ status: 'active', size: movieSize });
+      } finally {
+        cutting.close();
+      }
     });
 
     test('uploadPresigned: presign, PUT, confirm', async () => {

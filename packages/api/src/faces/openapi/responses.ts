@@ -123,7 +123,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   423: {
     name: 'Locked',
-    description: 'Somebody else works on it.',
+    description: UPLOAD_LOCKED,
     example: { message: UPLOAD_LOCKED },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
@@ -135,7 +135,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   460: {
     name: 'WrongChecksum',
-    description: 'The body is not what was declared.',
+    description: WRONG_CHECKSUM,
     example: { message: WRONG_CHECKSUM },
   },
   500: { name: 'Fault', description: 'A fault of the service.', example: { message: 'Server error.' } },

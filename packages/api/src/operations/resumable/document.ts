@@ -1,7 +1,8 @@
+import { UPLOAD_LOCKED } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
-import { CHUNK_TYPE } from './headers.ts';
+import { CHUNK_TYPE, WRONG_CHECKSUM } from './headers.ts';
 
 const bytes = documented(v.string(), {
   title: 'UploadBytes',
@@ -16,7 +17,6 @@ const CHECKSUM = {
     '`sha1` or `sha256`, a space, and the digest of the body in Base64. With another one nothing is kept.',
 };
 const WRONG_VERSION = 'Another version than `Tus-Resumable: 1.0.0`.';
-const WRONG_CHECKSUM = 'The body isn’t as `Upload-Checksum` says; none of it was kept.';
 
 const TRAITS = {
   tag: 'Media',
@@ -79,7 +79,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         412: WRONG_VERSION,
         413: 'The file is longer than its `Upload-Length`.',
         422: 'On `file`: the file was refused, and the item is `failed`.',
-        423: 'Another request writes to the upload, or its file is being checked. Try again.',
+        423: UPLOAD_LOCKED,
         460: WRONG_CHECKSUM,
         503: 'Too many requests or uploads, or the storage is out of reach.',
       },

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect, createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A proxy in front of the server that refuses the first requests, as while a service is restarted. */
@@ -30,6 +31,51 @@ export class FailingProxy {
 
   close(): void {
     void this.#server.stop(true);
+  }
+}
+
+/** A proxy in front of the server that cuts each connection after some bytes. */
+export class CuttingProxy {
+  connections = 0;
+  readonly #server: NetServer;
+
+  private constructor(target: string, most: number) {
+    const { hostname, port } = new URL(target);
+    this.#server = createNetServer((incoming) => {
+      this.connections += 1;
+      const outgoing = connect(Number(port), hostname);
+      let left = most;
+      incoming.on('data', (data) => {
+        left -= data.length;
+        outgoing.write(data);
+        if (left < 0) incoming.destroy();
+      });
+      outgoing.on('data', (data) => incoming.write(data));
+      for (const [one, other] of [
+        [incoming, outgoing],
+        [outgoing, incoming],
+      ] as const) {
+        one.on('error', () => undefined);
+        one.on('close', () => other.destroy());
+      }
+    });
+  }
+
+  /** @param most bytes of a connection */
+  static async open(target: string, most: number): Promise<CuttingProxy> {
+    const cutting = new CuttingProxy(target, most);
+    await new Promise<void>((resolve) => cutting.#server.listen(0, '127.0.0.1', resolve));
+    return cutting;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('It does not listen.');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  close(): void {
+    this.#server.close();
   }
 }
 

@@ -50,6 +50,38 @@ const scenarios = {
     return { items, told, alone, count: (await client.upload(workspace, many)).length };
   },
 
+  async uploadResumable() {
+    const told = [];
+    const file = { name: 'film.mp4', data: await open(given.movie) };
+    const options = { label: 'Søk', onProgress: (progress) => told.push(progress) };
+    const cutting = createPostshelfClient({ baseUrl: given.cutting, token });
+    const item = await cutting.uploadResumable(workspace, file, options);
+    const kept = new Map();
+    const store = {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => kept.set(key, value),
+      removeItem: (key) => kept.delete(key),
+    };
+    const stop = new AbortController();
+    const begun = await failure(() =>
+      client.uploadResumable(workspace, file, {
+        store,
+        signal: stop.signal,
+        onProgress: ({ loaded }) => loaded > 10_000_000 && stop.abort(),
+      }),
+    );
+    const remembered = [...kept.values()];
+    const loads = [];
+    const again = await client.uploadResumable(workspace, file, {
+      store,
+      onProgress: ({ loaded }) => loads.push(loaded),
+    });
+    const text = { name: 'a.mp4', data: new Blob(['no film']) };
+    const refused = await failure(() => client.uploadResumable(workspace, text, { store }));
+    const [large] = await client.upload(workspace, file, { on_duplicate: 'return' });
+    return { item, told, begun, remembered, again, first: loads[0], left: kept.size, refused, large };
+  },
+
   async uploadPresigned() {
     const told = [];
     const onProgress = (progress) => told.push(progress);
@@ -92,7 +124,7 @@ const scenarios = {
       uploadOfText: await failure(() => client.upload(workspace, text, { folder_id: 'nowhere' })),
       uploadOfNothing: await failure(() => client.upload(workspace, [])),
       uploadTooLarge: await failure(async () =>
-        client.upload(workspace, { name: 'big.mp4', data: await open(given.big) }),
+        client.upload(workspace, [text, { name: 'big.mp4', data: await open(given.big) }]),
       ),
       uploadUnauthenticated: await failure(() => stranger.upload(workspace, text)),
       uploadForbidden: await failure(() => reader.upload(workspace, text)),

@@ -1,0 +1,162 @@
+import { parseJson, refusal } from './answer.ts';
+import type { Connection } from './connection.ts';
+import { PostshelfError, unreadable } from './error.ts';
+import { type NamedFile, named, type UploadFile } from './files.ts';
+import type { MediaItem } from './media-item.ts';
+import type { OnProgress } from './progress.ts';
+import { Repeats } from './repeat.ts';
+import { sendWithHeaders } from './send/send.ts';
+import type { PostshelfTrpc } from './trpc.ts';
+
+export interface UploadResumableOptions {
+  readonly label?: string | null | undefined;
+  /** A folder of the workspace; the root of the library if null or absent. */
+  readonly folder_id?: string | null | undefined;
+  /** The file's SHA-256 in hex; a file with another one is refused. */
+  readonly sha256?: string | null | undefined;
+  /** `return`: if the workspace already has the file, its existing item is returned. Default `keep`. */
+  readonly on_duplicate?: 'keep' | 'return' | undefined;
+  /**
+   * Remembers unfinished uploads, such as `localStorage`: the same file, chosen again after a reload, is continued. Files are the
+   * same by name, size and time of change.
+   */
+  readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const VERSION = { 'Tus-Resumable': '1.0.0' };
+
+/** In one request after another (tus 1.0), each of which continues where the service is. @throws PostshelfError */
+export async function uploadResumable(
+  connection: Connection,
+  trpc: PostshelfTrpc,
+  workspace: string,
+  uploadFile: UploadFile,
+  { store, onProgress, signal, ...fields }: UploadResumableOptions,
+): Promise<MediaItem> {
+  const file = named(uploadFile);
+  const total = file.data.size;
+  const key = keyOf(workspace, file, fields.folder_id);
+  const repeats = new Repeats(connection.repeats, signal);
+  let id = store?.getItem(key) ?? null;
+  let isFound = id !== null;
+  for (;;) {
+    try {
+      let at: Place = { offset: 0, mediaId: null };
+      if (id === null) {
+        id = await create(connection, workspace, file, fields, signal);
+        store?.setItem(key, id);
+      } else at = await request(connection, 'HEAD', id, { signal });
+      isFound = false;
+      // After progress there are as many repeats as at first.
+      repeats.progress(at.offset);
+      const { offset } = at;
+      const mediaId =
+        at.mediaId ??
+        (
+          await request(connection, 'PATCH', id, {
+            headers: { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
+            body: file.data.slice(offset),
+            onProgress: onProgress && (({ loaded }) => onProgress({ loaded: offset + loaded, total })),
+            signal,
+          })
+        ).mediaId;
+      if (mediaId === null) continue;
+      store?.removeItem(key);
+      // Of an item that is there, this is how those who may only write get it.
+      return (await trpc.media.confirm.mutate({ id: mediaId }, { signal })).data;
+    } catch (error) {
+      if (error instanceof PostshelfError && [404, 422].includes(error.status)) {
+        store?.removeItem(key);
+        if (isFound && error.status === 404) {
+          [id, isFound] = [null, false];
+          continue;
+        }
+      }
+      await repeats.next(error).catch((final: unknown) => {
+        // Nobody could go on with it.
+        if (id !== null && !store) void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
+        throw final;
+      });
+    }
+  }
+}
+
+/** How far an upload is, and the item that it has become. */
+interface Place {
+  readonly offset: number;
+  readonly mediaId: string | null;
+}
+
+type Fields = Pick<UploadResumableOptions, 'label' | 'folder_id' | 'sha256' | 'on_duplicate'>;
+
+async function create(
+  connection: Connection,
+  workspace: string,
+  { name, data }: NamedFile,
+  { sha256, ...fields }: Fields,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const digest = sha256 ? `sha-256=:${base64(hexBytes(sha256))}:` : null;
+  const metadata = Object.entries({ filename: name, ...fields, digest }).flatMap(([field, value]) =>
+    value ? [`${field} ${base64(new TextEncoder().encode(value))}`] : [],
+  );
+  const { answer, header } = await sendWithHeaders({
+    method: 'POST',
+    url: `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/uploads`,
+    headers: {
+      ...(await connection.headers()),
+      ...VERSION,
+      'Upload-Length': String(data.size),
+      'Upload-Metadata': metadata.join(),
+    },
+    body: null,
+    onProgress: undefined,
+    signal,
+  });
+  const { status, text, ...facts } = answer;
+  if (status !== 201) throw refusal(status, parseJson(text), facts);
+  const id = header('location')?.split('/').at(-1);
+  if (!id) throw unreadable(status, facts.requestId);
+  return id;
+}
+
+interface Request {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Blob;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function request(
+  connection: Connection,
+  method: 'HEAD' | 'PATCH' | 'DELETE',
+  id: string,
+  { headers, body = undefined, onProgress, signal }: Request,
+): Promise<Place> {
+  const { answer, header } = await sendWithHeaders({
+    method,
+    // Not `Location`: the page may have been opened under another host name.
+    url: `${connection.root}/v1/uploads/${encodeURIComponent(id)}`,
+    headers: { ...(await connection.headers()), ...VERSION, ...headers },
+    body: body ?? null,
+    onProgress,
+    signal,
+  });
+  const { status, text, ...facts } = answer;
+  if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
+  const offset = Number(header('upload-offset') ?? Number.NaN);
+  if (!Number.isSafeInteger(offset)) throw unreadable(status, facts.requestId);
+  return { offset, mediaId: header('postshelf-media-id') };
+}
+
+function keyOf(workspace: string, { name, data }: NamedFile, folder: string | null | undefined): string {
+  const changed = 'lastModified' in data ? data.lastModified : '';
+  return ['postshelf-upload', workspace, folder ?? '', name, data.size, changed].join(':');
+}
+
+const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+
+const hexBytes = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
