@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
 import { listAudit, listAuditBehind } from './audit/audit-repository.ts';
+import { estimateHours, publishedPosts } from './best-times/estimate-hours.ts';
 import { scoreHours } from './best-times/score-hours.ts';
 import { listDeliveries } from './events/delivery-list.ts';
 import { listFolders } from './folders/folder-list.ts';
@@ -25,6 +26,8 @@ const SCANS = new Map(
     listProfiles,
     listFolders,
     scoreHours,
+    estimateHours,
+    publishedPosts,
     countJobs,
     listDeliveries,
     listAudit,

@@ -7,6 +7,7 @@ import { Page } from '../ui/page.tsx';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
 import { Heatmap } from './heatmap.tsx';
+import { SuggestedTimes } from './suggested-times.tsx';
 import { useBestTimes } from './use-best-times.ts';
 import { type BestTimes, formatHour } from './week.ts';
 
@@ -31,9 +32,12 @@ export function BestTimesPage() {
   return (
     <Page title="Best times" controls={controls}>
       {isFilterRefused(errors) ? null : (
-        <Loaded query={query}>
-          {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
-        </Loaded>
+        <>
+          <Loaded query={query}>
+            {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
+          </Loaded>
+          <SuggestedTimes profile={search.profile} />
+        </>
       )}
     </Page>
   );

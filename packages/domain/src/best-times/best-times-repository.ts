@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import type { Estimate } from './estimate.ts';
 import type { Scores } from './heatmap.ts';
 
 /** Both ends included; milliseconds since the epoch. */
@@ -26,6 +27,14 @@ export interface BestTimesRepository {
    * @throws Refusal `busy`; also once the signal is aborted
    */
   scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
+  /**
+   * How good the hours are, from the newest posts of a window, at most `MAX_LEARNT_POSTS`; computed where nobody waits.
+   *
+   * @throws Refusal `busy`; also once the signal is aborted
+   */
+  estimate(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Estimate>;
+  /** When posts within the window are published, the first 10,000. */
+  published(scope: BestTimesScope, window: TimeWindow, signal?: AbortSignal): Promise<readonly number[]>;
   /** Recomputes all counts while posts may change. May be interrupted and repeated. */
   rebuild(onProfile?: (done: number) => void): Promise<Recount>;
 }

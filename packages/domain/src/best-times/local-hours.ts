@@ -12,6 +12,8 @@ const EPOCH_HOUR_OF_WEEK = 4 * 24;
 /** 0 is Sunday from midnight to one. */
 export interface LocalHours {
   at(instant: number): number;
+  /** Milliseconds ahead of UTC. */
+  offset(instant: number): number;
   /** null if the clocks change within the quarter, or aren't whole quarters from UTC (Liberia until 1972). */
   ofQuarter(quarter: number): number | null;
 }
@@ -59,6 +61,7 @@ function readClocks(zone: string): LocalHours {
   };
   return {
     at: (instant) => hourOfWeek(instant + stretchOf(instant).offset),
+    offset: (instant) => stretchOf(instant).offset,
     ofQuarter(quarter) {
       const start = quarter * QUARTER;
       const { end, offset } = stretchOf(start);

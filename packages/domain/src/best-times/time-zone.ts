@@ -57,3 +57,12 @@ export function instantOf(zone: string, local: number): number {
   const late = local - after;
   return offsetAt(zone, late) === after ? late : early;
 }
+
+/** RFC 3339 with the zone's offset, to the second. */
+export function instantText(instant: number, zone: string): string {
+  const minutes = Math.round(offsetAt(zone, instant) / 60_000);
+  const local = new Date(instant + minutes * 60_000).toISOString().slice(0, 19);
+  const twoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const ahead = Math.abs(minutes);
+  return `${local}${minutes < 0 ? '-' : '+'}${twoDigits(ahead / 60)}:${twoDigits(ahead % 60)}`;
+}

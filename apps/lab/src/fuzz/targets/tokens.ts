@@ -73,6 +73,7 @@ const where = fc.constantFrom<readonly string[]>(
   ['GET /workspaces/{workspace}/media_library/folders', '/v1/workspaces/{{workspace}}/media_library/folders'],
   ['GET /media_contents/{id}', '/v1/media_contents/{{media}}'],
   ['GET /analytics/best_times', '/v1/analytics/best_times?workspace={{workspace}}'],
+  ['GET /analytics/best_times/slots', '/v1/analytics/best_times/slots?workspace={{workspace}}'],
   ['', '/trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D'],
 );
 

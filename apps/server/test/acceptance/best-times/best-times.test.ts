@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { askBestTimes, bestTimes, days } from './support/best-times.ts';
@@ -174,4 +175,70 @@ describe('Invalid queries are refused, with all failing fields at once', () => {
     expect((await askBestTimes(world, { profile: '{foreignProfile}' }, 'foreign')).status).toBe(200);
     expect((await askBestTimes(world, { workspace: '{foreign}' }, 'foreign')).status).toBe(200);
   });
+});
+
+describe('Slots', () => {
+  const slots = 'GET /analytics/best_times/slots';
+  const hour = 3_600_000;
+  const ask = async (query: string) => {
+    const reply = await world.call(`${slots}?${query}`);
+    expect({ status: reply.status, text: reply.text.slice(0, 500) }).toMatchObject({ status: 200 });
+    return { meta: at(reply.json, 'meta'), slots: arrayAt(reply.json, 'data') };
+  };
+  const timesOf = (all: readonly unknown[]) => all.map((slot) => Date.parse(stringAt(slot, 'at')));
+
+  test('without posts they are spread over the next week, in the offset of the zone, without evidence', async () => {
+    const before = Date.now();
+    const found = await ask('profile={empty}');
+    expect(found.meta).toMatchObject({ timezone: 'Europe/Berlin', posts: 0, evidence: 'none' });
+    expect(found.slots).toHaveLength(5);
+    for (const slot of found.slots) {
+      expect(slot).toMatchObject({ kind: 'explore', posts: 0, reason: expect.stringContaining('No hour stands out') });
+      expect(stringAt(slot, 'at')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\+0[12]:00$/);
+      const [time = 0] = timesOf([slot]);
+      expect(time).toBeWithin(before, before + 7 * 24 * hour);
+      expect(Number(stringAt(slot, 'at').slice(11, 13))).toBe(Number(at(slot, 'hour')));
+    }
+  });
+
+  test('keep their distance from planned posts, and from excluded hours; young posts are not learnt from', async () => {
+    const profile = await makeProfile(world, 'Planned');
+    const [planned = 0] = timesOf((await ask(`profile=${profile}&count=1`)).slots);
+    await makePost(world, { profile, published_at: new Date(planned).toISOString() });
+    await makePost(world, { profile, published_at: new Date(Date.now() - 71 * hour).toISOString() });
+    await makePost(world, { profile, published_at: new Date(Date.now() - 73 * hour).toISOString() });
+    const found = await ask(`profile=${profile}&count=50&min_gap_minutes=180&exclude=Sunday,0-6`);
+    expect(at(found.meta, 'posts')).toBe(1);
+    expect(found.slots.length).toBeGreaterThan(20);
+    const times = [...timesOf(found.slots), planned].sort((one, other) => one - other);
+    for (const [index, time] of times.slice(1).entries())
+      expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(3 * hour);
+    for (const slot of found.slots) {
+      expect(at(slot, 'day')).not.toBe('Sunday');
+      expect(Number(at(slot, 'hour'))).toBeGreaterThan(6);
+    }
+  });
+
+  const far = new Date(Date.now() + 61 * 24 * hour).toISOString();
+  const refused: readonly [string, Row['invalid']][] = [
+    ['', { profile: true, workspace: true }],
+    ['workspace={foreign}', { workspace: true }],
+    ['profile={foreignProfile}', { profile: true }],
+    [`workspace={workspace}&to=${far}`, { to: true }],
+    ['workspace={workspace}&to=2020-01-01', { to: true }],
+    [
+      'workspace={workspace}&count=0&min_gap_minutes=-1&exclude=Noday',
+      { count: true, min_gap_minutes: true, exclude: true },
+    ],
+    [
+      'workspace={workspace}&count=51&min_gap_minutes=1.5&exclude=24',
+      { count: true, min_gap_minutes: true, exclude: true },
+    ],
+  ];
+  table(
+    () => world,
+    refused.map(([query, invalid]): Row => {
+      return { name: `slots ${query}`, send: `${slots}?${query}`, status: 422, ...(invalid && { invalid }) };
+    }),
+  );
 });

@@ -224,6 +224,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`POST ${POSTS}/import`, 200, { body: `${world.fill(line)}\nno JSON\n`, type: 'application/x-ndjson' });
   await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
   await go('GET /analytics/best_times?profile={profile}', 200);
+  await go('GET /analytics/best_times/slots?profile={profile}&exclude=Sunday', 200);
   const hook = { url: '{receiver}', types: ['media.active'] };
   await go('POST /workspaces/{workspace}/webhooks', 201, { json: hook }, 'webhook');
   await go('GET /workspaces/{workspace}/webhooks?per_page=1', 200);

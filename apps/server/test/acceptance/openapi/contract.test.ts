@@ -192,6 +192,7 @@ describe('every success is as the document says', () => {
         status: 200,
       },
       { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
+      { name: 'slots are told', send: 'GET /analytics/best_times/slots?profile={profile}', status: 200 },
       { name: 'events are told', send: 'GET /workspaces/{workspace}/events?types=media.active', status: 200 },
       {
         name: 'a webhook is made',

@@ -81,6 +81,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(named).toContain('Sunday 23:00: 100, 0 posts');
     await untilSays(page, 'Tuesday 18:00', 'main section li');
     await untilSays(page, '10 posts by the hour they went out, 1 Jan 2026 to 31 Jan 2026, in UTC', 'main');
+    await byRole(page, 'list', 'Suggested times');
+    expect(await page.$$eval('ol[aria-label="Suggested times"] li', (rows) => rows.length)).toBe(5);
+    await untilSays(page, '144 means 44% above average. Hours with few posts stay close to 100.', 'main');
     // The whole table is one tab stop, at the best hour.
     await page.focus('input[type=date]');
     const onCell = () => page.evaluate(() => document.activeElement?.querySelector('.visually-hidden')?.textContent);

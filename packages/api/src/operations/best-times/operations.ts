@@ -1,8 +1,8 @@
-import { bestTimes, findScope, scopeErrors } from '@postshelf/application';
-import { invalid, timeWindow } from '@postshelf/domain';
+import { bestTimes, findScope, scopeErrors, slots } from '@postshelf/application';
+import { instantText, invalid, readExclusions, slotWindow, timeWindow } from '@postshelf/domain';
 import { readRange, TO_BEFORE_FROM } from '../fields/range.ts';
 import { operation } from '../operation.ts';
-import { bestTimesQuery, bestTimesResult, DAYS, type WeekResource } from './schema.ts';
+import { bestTimesQuery, bestTimesResult, DAYS, slotsQuery, slotsResult, type WeekResource } from './schema.ts';
 
 const HOURS_PER_DAY = 24;
 
@@ -61,6 +61,50 @@ export const analytics = {
             value: cells[hour] ?? 0,
             posts: counts[hour] ?? 0,
           })),
+        },
+      };
+    },
+  }),
+  slots: operation({
+    method: 'GET',
+    path: '/analytics/best_times/slots',
+    summary: 'When to post next',
+    description:
+      'Instants to come at which posts should do well, apart from planned posts. Exactly one of `profile` and `workspace` is given.',
+    tag: 'Analytics',
+    scope: 'analytics:read',
+    status: 200,
+    extension: true,
+    input: slotsQuery,
+    output: slotsResult,
+    checkAlso: ({ service, caller }, raw) => scopeErrors(service.ports, caller, raw),
+    async run({ facts, service, caller, input }) {
+      const { ports } = service;
+      const { workspace, profileId } = await findScope(ports, caller, input);
+      const { timezone } = workspace;
+      const window = slotWindow(readRange(input, timezone), ports.clock.now());
+      if ('problem' in window) throw invalid(window.field, `The ${window.field} field ${window.problem}`);
+      const excluded = readExclusions(input.exclude ?? '') ?? new Set<number>();
+      const wishes = { window, count: input.count, minGapMinutes: input.min_gap_minutes, excluded };
+      const found = await slots(ports, workspace, profileId, wishes, facts.signal);
+      return {
+        data: found.slots.map(({ at, hourOfWeek, score, low, high, posts, kind, reason }) => ({
+          at: instantText(at, timezone),
+          day: dayOf(hourOfWeek),
+          hour: hourOfWeek % HOURS_PER_DAY,
+          score,
+          low,
+          high,
+          posts,
+          kind,
+          reason,
+        })),
+        meta: {
+          timezone,
+          from: showInstant(window.from),
+          to: showInstant(window.to),
+          posts: found.estimate.posts,
+          evidence: found.estimate.evidence,
         },
       };
     },

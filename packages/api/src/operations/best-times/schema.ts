@@ -1,8 +1,13 @@
-import { METHODS } from '@postshelf/domain';
+import { EVIDENCE, KINDS, MAX_EXCLUSIONS_LENGTH, METHODS, readExclusions, SLOTS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, uuidOf } from '../fields/values.ts';
+import { dateTime, integer, uuidOf } from '../fields/values.ts';
+
+const scope = {
+  profile: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
+  workspace: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
+};
 
 const fields = v.object({
   from: v.optional(
@@ -15,8 +20,7 @@ const fields = v.object({
       description: `End of the window, not before \`from\`; now unless it is given. ${RANGE_END}`,
     }),
   ),
-  profile: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
-  workspace: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
+  ...scope,
   method: v.optional(
     documented(v.picklist(METHODS), {
       description: '`hourly` unless it is given; `smoothed` gives the hours around a post a share in it.',
@@ -25,29 +29,35 @@ const fields = v.object({
   ),
 });
 
+interface Scoped {
+  readonly profile?: unknown;
+  readonly workspace?: unknown;
+}
+
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
 /** Otherwise both fields fail, whatever else is wrong with them. */
-const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue }) => {
-  // Fields that failed already are still as the caller sent them.
-  const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
-  if (input === null || input === undefined) return;
-  const hasBoth = input.profile !== undefined && input.workspace !== undefined;
-  const hasNone = input.profile === undefined && input.workspace === undefined;
-  if (!hasBoth && !hasNone) return;
-  for (const field of ['profile', 'workspace'] as const) {
-    const other = OTHER[field];
-    const message = hasNone
-      ? `is required when ${other} is not present.`
-      : `must not be present when ${other} is present.`;
-    addIssue({
-      message,
-      path: [{ type: 'object', origin: 'value', input: { ...input }, key: field, value: input[field] }],
-    });
-  }
-});
+const exactlyOne = <Query extends Scoped>() =>
+  v.rawCheck<Query>(({ dataset, addIssue }) => {
+    // Fields that failed already are still as the caller sent them.
+    const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
+    if (input === null || input === undefined) return;
+    const hasBoth = input.profile !== undefined && input.workspace !== undefined;
+    const hasNone = input.profile === undefined && input.workspace === undefined;
+    if (!hasBoth && !hasNone) return;
+    for (const field of ['profile', 'workspace'] as const) {
+      const other = OTHER[field];
+      const message = hasNone
+        ? `is required when ${other} is not present.`
+        : `must not be present when ${other} is present.`;
+      addIssue({
+        message,
+        path: [{ type: 'object', origin: 'value', input: { ...input }, key: field, value: input[field] }],
+      });
+    }
+  });
 
-export const bestTimesQuery = v.pipe(fields, exactlyOne, notReversed());
+export const bestTimesQuery = v.pipe(fields, exactlyOne(), notReversed());
 
 const hours = v.pipe(v.array(v.number()), v.length(24));
 
@@ -92,3 +102,88 @@ const result = v.object({
 });
 
 export const bestTimesResult = documented(result, { title: 'BestTimes' });
+
+const DIGITS = /^\d{1,6}$/;
+
+const wholeNumber = (description: string, least: number, most: number, usual: number) =>
+  v.optional(
+    v.pipe(
+      documented(v.union([v.number(), v.string()], 'must be an integer.'), {
+        type: 'integer',
+        description,
+        minimum: least,
+        maximum: most,
+        default: usual,
+      }),
+      v.check(
+        (value) => Number.isInteger(typeof value === 'number' || DIGITS.test(value) ? Number(value) : Number.NaN),
+        'must be an integer.',
+      ),
+      v.transform(Number),
+      v.check((value) => value >= least && value <= most, `must be between ${least} and ${most}.`),
+    ),
+    usual,
+  );
+
+const MOST_GAP = SLOTS.mostDays * 24 * 60;
+
+/** Which times are suggested. */
+const slotWishes = {
+  count: wholeNumber('Slots at most.', 1, SLOTS.mostCount, SLOTS.count),
+  min_gap_minutes: wholeNumber('Between slots, and from posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
+  exclude: v.optional(
+    v.pipe(
+      documented(v.string(), {
+        description: 'Days and hours without slots, separated by commas; both hours of a range are excluded.',
+        examples: ['Sunday', 'Mon 0-6,22-5'],
+        maxLength: MAX_EXCLUSIONS_LENGTH,
+      }),
+      v.check((text) => readExclusions(text) !== null, 'must be days and hours, such as "Sunday, Mon 0-6".'),
+    ),
+  ),
+};
+
+export const slotsQuery = v.pipe(
+  v.object({
+    ...scope,
+    from: v.optional(documented(rangeEnd, { description: `Now, unless it is given and later. ${RANGE_END}` })),
+    to: v.optional(
+      documented(rangeEnd, {
+        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` unless it is given. ${RANGE_END}`,
+      }),
+    ),
+    ...slotWishes,
+  }),
+  exactlyOne(),
+  notReversed(),
+);
+
+const slot = v.object({
+  at: dateTime("Start of an hour, with the offset of the workspace's time zone."),
+  day: v.picklist(DAYS),
+  hour: integer('0 to 23, local.'),
+  score: documented(v.number(), {
+    description: '144 means 44% above average. Hours with few posts stay close to 100.',
+  }),
+  low: documented(v.number(), { description: 'Start of the 90 % interval of `score`.' }),
+  high: documented(v.number(), { description: 'Its end.' }),
+  posts: integer('Posts learnt from in this hour of the week.'),
+  kind: documented(v.picklist(KINDS), { description: '`proven` if `low` is above 100; `explore` is worth a try.' }),
+  reason: v.string(),
+});
+
+export const slotsResult = documented(
+  v.object({
+    data: documented(v.array(documented(slot, { title: 'Slot' })), { description: 'Best first.' }),
+    meta: v.object({
+      timezone: v.string(),
+      from: dateTime('Start of the window.'),
+      to: dateTime('Its end, included.'),
+      posts: integer('Posts learnt from: of the last 365 days, older than 72 hours, the newest 2,000.'),
+      evidence: documented(v.picklist(EVIDENCE), {
+        description: 'That hours matter, by a permutation test: `weak` p < 0.05, `fair` p < 0.01, `strong` p < 0.001.',
+      }),
+    }),
+  }),
+  { title: 'Slots', 'x-extension': true },
+);

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import {
   type BestTimesScope,
   emptyScores,
+  engagementOf,
+  estimate,
+  localHours,
+  MAX_LEARNT_POSTS,
   MAX_METRIC,
   NO_METRICS,
   type Post,
@@ -139,6 +143,29 @@ function describeReading(open: OpenStores): void {
       // A window that cuts the quarter that contains most of them.
       for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
         expect(await readScores(stores.two.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
+      }
+    });
+
+    test('an estimate from the newest posts of the scope, and when its posts are published', async () => {
+      const profile = await addProfile(stores.one);
+      const said = Array.from({ length: MAX_LEARNT_POSTS + 1 }, (_, index) =>
+        sampleDetails(profile, { publishedAt: START + index, metrics: { likes: index % 7 } }),
+      );
+      for (const start of [0, 1000, 2000]) await stores.one.posts.upsert(said.slice(start, start + 1000), NOW);
+      await addPost(stores.one, await addProfile(stores.one), { publishedAt: START });
+      const measured = said.slice(1).map(({ metrics }, index) => {
+        return {
+          profileId: profile.id,
+          at: START + 1 + index,
+          engagement: engagementOf({ ...NO_METRICS, ...metrics }),
+        };
+      });
+      for (const scope of scopesOf(profile)) {
+        const found = await stores.two.bestTimes.estimate(scope, EVER, 'Asia/Kathmandu');
+        expect(found).toEqual(estimate(measured.reverse(), localHours('Asia/Kathmandu')));
+        measured.reverse();
+        const window = { from: START + 5, to: START + 7 };
+        expect(await stores.two.bestTimes.published(scope, window)).toEqual([START + 5, START + 6, START + 7]);
       }
     });
 
