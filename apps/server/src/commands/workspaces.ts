@@ -214,15 +214,26 @@ const show = ({ stripLocation, maxBytes, maxItems, linkKey: _, createdAt, ...res
   created_at: showTime(createdAt),
 });
 
-const showUsed = (workspace: Workspace, { bytes, items }: WorkspaceUsage) => ({ ...show(workspace), bytes, items });
+const showUsed = (workspace: Workspace, { bytes, items, trashBytes, trashItems }: WorkspaceUsage) => ({
+  ...show(workspace),
+  bytes,
+  items,
+  trash_bytes: trashBytes,
+  trash_items: trashItems,
+});
 
 const ofMost = (used: number, most: number | null): string =>
   most === null ? count(used) : `${count(used)} of ${count(most)}`;
 
-const showHoldings = ({ bytes, ...counts }: WorkspaceContents) => ({ ...counts, bytes });
+const showHoldings = ({ bytes, trashBytes, ...counts }: WorkspaceContents) => ({
+  ...counts,
+  bytes,
+  trash_bytes: trashBytes,
+});
 
-const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceContents): string =>
-  `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
+const describe = ({ media, bytes, trash, trashBytes, folders, profiles, posts, tokens }: WorkspaceContents): string =>
+  `${count(media)} media items (${count(bytes)} bytes), ${count(trash)} in the trash (${count(trashBytes)} bytes), ` +
+  `${count(folders)} folders, ${count(profiles)} profiles, ` +
   `${count(posts)} posts and the access of ${count(tokens)} tokens`;
 
 /** @throws CommandError for an invalid id, with the message for an unknown one */

@@ -62,13 +62,14 @@ export async function composeObjectMove(config: Config, directory: string): Prom
     await database.migrate().catch(withSettingName('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
     const { storage, marker, place } = bucket;
+    const isPublic = config.s3.publicUrl !== null;
     const { library, fence, media, rows } = database;
     const locations = { database: rows.place, storage: place };
     const ports = { library, fence, media, storage, marker, locations, clock: systemClock, ids: systemIds };
     const marked = await markTarget(ports);
     return {
       async copy(options) {
-        const report = await copyObjects({ media, source, target: storage, digest }, options);
+        const report = await copyObjects({ media, source, target: storage, digest, isPublic }, options);
         const isMoved =
           report.problems === 0 && (await markSource(ports, marked, fileMarker(directory), place).catch(never));
         return { ...report, isMoved };

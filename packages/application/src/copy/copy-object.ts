@@ -1,12 +1,12 @@
 import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import { chunksOf } from '../objects/read-stored.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 import { compareObject, missingObject, type ObjectProblem } from '../verify/object-problem.ts';
 import { type CopyProblem, SourceFailure, wrapSourceErrors } from './copy-problem.ts';
 
-export interface CopyObjectPorts extends Pick<Ports, 'media'> {
+export interface CopyObjectPorts extends Pick<Ports, 'media'>, Pick<Settings, 'isPublic'> {
   readonly source: Pick<ObjectStorage, 'open'>;
-  readonly target: Pick<ObjectStorage, 'open' | 'stage'>;
+  readonly target: Pick<ObjectStorage, 'open' | 'stage' | 'hide'>;
   readonly digest: Digester;
 }
 

@@ -37,6 +37,8 @@ export async function copyObjects(
   let [done, copied, problems] = [NONE, NONE, 0];
   await forEachConcurrently(allActive(ports.media), AT_ONCE, async (item) => {
     const { isCopied, problem } = await copyObject(ports, item, hashes);
+    // In the trash, or deleted since.
+    if (ports.isPublic && (await ports.media.find(item.id)) === null) await ports.target.hide(item.fullName);
     done = add(done, item);
     if (isCopied) copied = add(copied, item);
     if (problem !== null && (await itemExists(ports, item))) {

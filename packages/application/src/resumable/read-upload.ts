@@ -1,4 +1,4 @@
-import { notFound, parseUuid, type ResumableUpload, type Uuid } from '@postshelf/domain';
+import { notFound, parseUuid, Refusal, type ResumableUpload, type Uuid, versionOfMedia } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { deleteMedia } from '../media/delete-media.ts';
 import type { Ports } from '../ports.ts';
@@ -70,6 +70,13 @@ export async function endUpload(
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
   const found = await ports.media.find(id);
-  if (found?.item.status === 'temporary') await deleteMedia(ports, found.item, onLeftOver);
+  // Not one that is settled meanwhile.
+  const expected = found && [versionOfMedia(found)];
+  if (expected && found.item.status === 'temporary')
+    await deleteMedia(ports, found.item, onLeftOver, expected).catch(unlessChanged);
   await ports.resumable.forget(id);
+}
+
+function unlessChanged(cause: unknown): void {
+  if (!(cause instanceof Refusal && ['changed', 'not_found'].includes(cause.problem.code))) throw cause;
 }

@@ -49,16 +49,16 @@ export async function restoreMedia(
   { item, cover }: TrashedMedia,
   complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
-  await ports.storage.show(item.fullName);
-  if (cover) await ports.storage.show(cover.fullName);
-  const restored = await ports.trashed.restore(item.id, ports.clock.now(), complete);
-  if (restored) return restored;
-  if (ports.isPublic)
-    await hideTrashed(
-      ports,
-      [item, cover].flatMap((gone) => gone?.fullName ?? []),
-    );
-  throw notFound();
+  const fullNames = [item, cover].flatMap((gone) => gone?.fullName ?? []);
+  for (const fullName of fullNames) await ports.storage.show(fullName);
+  let restored: MediaWithCover | null = null;
+  try {
+    restored = await ports.trashed.restore(item.id, ports.clock.now(), complete);
+  } finally {
+    if (ports.isPublic) await (restored ? showLive(ports, fullNames) : hideTrashed(ports, fullNames));
+  }
+  if (!restored) throw notFound();
+  return restored;
 }
 
 /** The {@link FenceKeeper} destroys the objects. @throws Refusal `not_found` as {@link restoreMedia} */
@@ -73,8 +73,12 @@ type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
 /** A trash of some thousand items is empty at once; {@link removeDueTrash} does the rest of a larger one. */
 export async function emptyTrash(ports: DuePorts, { id }: Workspace): Promise<void> {
-  await ports.trashed.empty(id, ports.clock.now());
-  for (let step = 0; step < STEPS_AT_ONCE && (await removeSome(ports, STEP)) > 0; step += 1);
+  const { trashed, clock } = ports;
+  await trashed.empty(id, clock.now());
+  for (let step = 0; step < STEPS_AT_ONCE; step += 1) {
+    await turns.next();
+    if ((await trashed.removeEmptied(id, clock.now(), STEP)) === 0) break;
+  }
 }
 
 const STEP = 500;
@@ -93,12 +97,16 @@ export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Pro
   while (!signal?.aborted && (await removeSome(ports, STEP)) > 0);
 }
 
-/** Hides objects whose items are in the trash; a restored item's are shown again. */
-export async function hideTrashed(
-  { storage, trashed }: Pick<Ports, 'storage' | 'trashed'>,
-  fullNames: readonly string[],
-): Promise<void> {
-  for (const fullName of fullNames) await storage.hide(fullName);
+type ArrangePorts = Pick<Ports, 'storage' | 'trashed'>;
+
+/** Hides those whose items are in the trash, or gone; those of an item that is restored meanwhile are shown again. */
+export async function hideTrashed(ports: ArrangePorts, fullNames: readonly string[]): Promise<void> {
+  const { live } = await ports.trashed.among(fullNames);
+  for (const fullName of fullNames) if (!live.has(fullName)) await ports.storage.hide(fullName);
+  await showLive(ports, fullNames);
+}
+
+async function showLive({ storage, trashed }: ArrangePorts, fullNames: readonly string[]): Promise<void> {
   const { live } = await trashed.among(fullNames);
   for (const fullName of live) await storage.show(fullName);
 }
@@ -106,23 +114,22 @@ export async function hideTrashed(
 const BATCH = 500;
 
 /** After a kill, a copy, or a change of the bucket: whatever is in the trash is hidden, and items are not. */
-export async function arrangeObjects(
-  ports: Pick<Ports, 'storage' | 'trashed'>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  let batch = new Map<string, boolean>();
+export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | undefined): Promise<void> {
+  let batch: { readonly key: string; readonly isHidden: boolean }[] = [];
   const arrange = async (): Promise<void> => {
-    const { trashed, live } = await ports.trashed.among([...batch.keys()]);
-    for (const [key, isHidden] of batch) {
+    const { trashed, live } = await ports.trashed.among(batch.map(({ key }) => key));
+    // There may be both.
+    for (const { key, isHidden } of batch) {
       if (isHidden && live.has(key)) await ports.storage.show(key);
-      if (!isHidden && trashed.has(key)) await hideTrashed(ports, [key]);
+      // Also one that was deleted again meanwhile.
+      if (isHidden ? live.has(key) : trashed.has(key)) await hideTrashed(ports, [key]);
     }
-    batch = new Map();
+    batch = [];
   };
   for await (const { key, isHidden = false } of ports.storage.list()) {
     if (signal?.aborted) return;
-    batch.set(key, isHidden);
-    if (batch.size === BATCH) await arrange();
+    batch.push({ key, isHidden });
+    if (batch.length === BATCH) await arrange();
   }
   await arrange();
 }

@@ -40,13 +40,13 @@ async function makeLibrary() {
   const items = bare.map((item, n) => filled(item, bytesOf(`object ${n}`), n === 3 ? null : undefined));
   for (const [n, item] of items.entries()) await publish({ storage: source }, item.fullName, bytesOf(`object ${n}`));
   await stores.media.insert([...items, sampleProcessing(id)]);
-  return { media: stores.media, source, target, backing, digest, items };
+  return { media: stores.media, source, target, backing, digest, items, isPublic: false };
 }
 
 type TestLibrary = Awaited<ReturnType<typeof makeLibrary>>;
 
 /** Copies, and returns the report with the problems in the order of their keys. */
-async function copy(library: Pick<TestLibrary, 'media' | 'source' | 'target'>, hashes = true) {
+async function copy(library: Pick<TestLibrary, 'media' | 'source' | 'target' | 'isPublic'>, hashes = true) {
   const found: CopyProblem[] = [];
   const report = await copyObjects(
     { ...library, digest },

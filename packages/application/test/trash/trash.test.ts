@@ -86,6 +86,24 @@ test('garbage collection hides and shows what a kill, a copy or another setting 
   expect(await hidden()).toEqual([]);
 });
 
+test('garbage collection hides an object of which a kill has left both', async () => {
+  await remove(world);
+  const both = replacing(world.storage, {
+    async *list() {
+      for (const key of names) yield { key, size: 1, modifiedAt: 0, isSettled: true };
+      yield* world.storage.list();
+    },
+  });
+  const hides: string[] = [];
+  const storage = replacing(both, {
+    async hide(key) {
+      hides.push(key);
+    },
+  });
+  await collectGarbage({ ...world, storage });
+  expect(hides.sort()).toEqual([...names]);
+});
+
 test('objects of trashed items are no garbage, are verified, and destroyed after their time', async () => {
   await remove(world);
   world.clock.advance(29 * DAY);

@@ -77,12 +77,30 @@ export function trashRepository(store: Store): TrashRepository {
 
     empty: (workspaceId, now) =>
       store.write(async (transaction) => {
+        // Clocks differ: nothing that is here now is left, and nothing that was emptied comes back.
+        const latest = await transaction
+          .selectFrom('trashed_media')
+          .select('trashed_at')
+          .where('workspace_id', '=', workspaceId)
+          .where('cover_of', 'is', null)
+          .orderBy('trashed_at', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        const before = await transaction
+          .selectFrom('trash_emptied')
+          .select('emptied_at')
+          .where('workspace_id', '=', workspaceId)
+          .executeTakeFirst();
+        const emptied_at = Math.max(now, latest?.trashed_at ?? 0, before?.emptied_at ?? 0);
         await transaction
           .insertInto('trash_emptied')
-          .values({ workspace_id: workspaceId, emptied_at: now })
-          .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ emptied_at: now }))
+          .values({ workspace_id: workspaceId, emptied_at })
+          .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ emptied_at }))
           .execute();
       }),
+
+    removeEmptied: (workspaceId, now, limit) =>
+      store.write((transaction) => removeEmptied(transaction, workspaceId, now, limit)),
 
     async removeDue(before, now, limit) {
       const isDue = await store.read(async (queries) => {
@@ -93,17 +111,11 @@ export function trashRepository(store: Store): TrashRepository {
       return store.write(async (transaction) => {
         const due = await dueRows(transaction, before, limit).forUpdate().execute();
         if (due.length > 0) return destroy(transaction, due, now);
-        const emptied = transaction.selectFrom('trash_emptied').selectAll().limit(1).forUpdate();
-        const last = await emptied.executeTakeFirst();
-        if (!last) return 0;
-        const { workspace_id, emptied_at } = last;
-        const rows = dueRows(transaction, emptied_at + 1, limit)
-          .where('workspace_id', '=', workspace_id)
-          .forUpdate();
-        const removed = await destroy(transaction, await rows.execute(), now);
-        if (removed > 0) return removed;
-        await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspace_id).execute();
-        return 1;
+        // By turns: one with many doesn't keep the others waiting.
+        const some = transaction.selectFrom('trash_emptied').select('workspace_id').orderBy(sql`random()`).limit(1);
+        const one = await some.executeTakeFirst();
+        if (!one) return 0;
+        return Math.max(1, await removeEmptied(transaction, one.workspace_id, now, limit));
       });
     },
 
@@ -118,6 +130,23 @@ export function trashRepository(store: Store): TrashRepository {
       });
     },
   };
+}
+
+/** Forgets that the trash was emptied once nothing is left. */
+async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: number, limit: number): Promise<number> {
+  const emptied = await transaction
+    .selectFrom('trash_emptied')
+    .select('emptied_at')
+    .where('workspace_id', '=', workspaceId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!emptied) return 0;
+  const rows = dueRows(transaction, emptied.emptied_at + 1, limit)
+    .where('workspace_id', '=', workspaceId)
+    .forUpdate();
+  const removed = await destroy(transaction, await rows.execute(), now);
+  if (removed === 0) await transaction.deleteFrom('trash_emptied').where('workspace_id', '=', workspaceId).execute();
+  return removed;
 }
 
 /** The total is counted. */
@@ -206,6 +235,8 @@ const COLUMNS = [
 /** Behind the last emptying, whose clock may be ahead. */
 async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
   const tags = JSON.stringify(await findTags(transaction, id));
+  // A parameter, as statements are remembered by their text.
+  const at = sql`cast(${now} as bigint)`;
   const emptied = sql`(select emptied_at from trash_emptied where trash_emptied.workspace_id = media.workspace_id)`;
   await transaction
     .insertInto('trashed_media')
@@ -216,9 +247,7 @@ async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<vo
         .select(COLUMNS)
         .select([
           sql<string>`cast(${tags} as text)`.as('tags'),
-          sql<number>`case when ${emptied} >= ${sql.lit(now)} then ${emptied} + 1 else ${sql.lit(now)} end`.as(
-            'trashed_at',
-          ),
+          sql<number>`case when ${emptied} >= ${at} then ${emptied} + 1 else ${at} end`.as('trashed_at'),
         ])
         .where(({ or, eb: is }) => or([is('id', '=', id), is('cover_of', '=', id)])),
     )

@@ -67,11 +67,11 @@ export interface ObjectStorage {
   open(key: string): Promise<StoredObject | null>;
   remove(key: string): Promise<void>;
   /**
-   * From then on readers of a public bucket don't find the object, while all methods here do, if not at the moment of the
-   * change. Durable. Does nothing to an object that is missing or hidden, nor where there are no such readers.
+   * From then on readers of a public bucket don't find the object. Methods here still do, except possibly during the change.
+   * Durable. Does nothing to an object that is missing or hidden, nor where there are no such readers.
    */
   hide(key: string): Promise<void>;
-  /** The contrary. */
+  /** Undoes {@link hide}, whatever other calls of the two are under way: the last one to begin decides. */
   show(key: string): Promise<void>;
   /** Unordered; objects published or removed meanwhile may be left out. */
   list(): AsyncIterable<ListedObject>;

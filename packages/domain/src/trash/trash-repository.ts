@@ -34,8 +34,10 @@ export interface TrashRepository {
   remove(id: Uuid, now: number): Promise<boolean>;
   /** Nobody finds what the workspace has here now any more; {@link removeDue} removes it. */
   empty(workspaceId: Uuid, now: number): Promise<void>;
+  /** Removes some of what the workspace has emptied. @returns 0 once nothing is left */
+  removeEmptied(workspaceId: Uuid, now: number, limit: number): Promise<number>;
   /**
-   * Removes what was emptied, and what was trashed before the time.
+   * Removes what was emptied, workspaces in turns, and what was trashed before the time.
    *
    * @param limit items, about
    * @returns 0 once nothing is left

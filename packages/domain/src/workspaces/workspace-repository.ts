@@ -34,6 +34,9 @@ export interface WorkspaceContents {
   readonly media: number;
   /** Covers included, as far as known. */
   readonly bytes: number;
+  /** Items in the trash, and their bytes. */
+  readonly trash: number;
+  readonly trashBytes: number;
   readonly folders: number;
   readonly profiles: number;
   readonly posts: number;

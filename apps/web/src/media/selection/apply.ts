@@ -48,7 +48,10 @@ type TrashChange = Extract<Change, { readonly action: 'restore' | 'destroy' }>;
 const isTrashed = (change: Change): change is TrashChange => change.action === 'restore' || change.action === 'destroy';
 
 async function applyToSome(workspace: string, items: readonly MediaItem[], change: Change): Promise<Outcome[]> {
-  if (isTrashed(change)) return Promise.all(items.map((item) => changeTrashed(item, change)));
+  if (isTrashed(change)) {
+    const settled = await Promise.allSettled(items.map((item) => changeTrashed(item, change)));
+    return items.map((item, at) => outcomeOf(item, settled[at]));
+  }
   const ids = items.map(({ id }) => id);
   const { data } = await client.trpc.media.batch.mutate({ workspace, ids, ...inputOf(change) });
   return items.map((item, at) => ({ item, refusal: refusalOf(data[at]) }));
@@ -66,6 +69,9 @@ async function changeTrashed(item: MediaItem, { action }: TrashChange): Promise<
     throw error;
   }
 }
+
+const outcomeOf = (item: MediaItem, settled: PromiseSettledResult<Outcome> | undefined): Outcome =>
+  settled?.status === 'fulfilled' ? settled.value : { item, refusal: sentenceOf(settled?.reason) };
 
 const inputOf = (change: Exclude<Change, TrashChange>) =>
   'tags' in change ? { ...change, tags: [...change.tags] } : change;

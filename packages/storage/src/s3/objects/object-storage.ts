@@ -72,22 +72,29 @@ export class S3Storage implements ObjectStorage {
 
   async hide(key: string): Promise<void> {
     requireObjectKey(key);
-    await this.#move(key, HIDDEN + key, (found) => copyChecked(this.s3, found, HIDDEN + key));
+    const found = await lookUp(this.s3, key);
+    if (!found) return;
+    const hidden = await lookUp(this.s3, HIDDEN + key);
+    if (hidden === null) await copyChecked(this.s3, found, HIDDEN + key);
+    else requireSame(found, hidden);
+    await removeKey(this.s3, key);
   }
 
+  /** The hidden copy stays until {@link remove}: a call of {@link hide} that is under way may take the shown one away. */
   async show(key: string): Promise<void> {
     requireObjectKey(key);
-    await this.#move(HIDDEN + key, key, (found) => publish(this.s3, found, key));
-  }
-
-  /** A kill in between leaves both. */
-  async #move(from: string, to: string, copy: (found: StoredBytes) => Promise<void>): Promise<void> {
-    const found = await lookUp(this.s3, from);
-    if (!found) return;
-    const other = await lookUp(this.s3, to);
-    if (other === null) await copy(found);
-    else if (other.size !== found.size) throw new Error('Another object has this key.');
-    await removeKey(this.s3, from);
+    const hidden = await lookUp(this.s3, HIDDEN + key);
+    if (!hidden) return;
+    const found = await lookUp(this.s3, key);
+    if (found) return requireSame(found, hidden);
+    try {
+      await publish(this.s3, hidden, key);
+    } catch (error) {
+      // Another call may have been faster.
+      const shown = await lookUp(this.s3, key);
+      if (!shown) throw error;
+      requireSame(shown, hidden);
+    }
   }
 
   async sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
@@ -102,6 +109,10 @@ export class S3Storage implements ObjectStorage {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
     await this.#deletion.require();
   }
+}
+
+function requireSame(one: StoredBytes, other: StoredBytes): void {
+  if (one.size !== other.size) throw new Error('Another object has this key.');
 }
 
 export class S3Links implements TemporaryLinks {

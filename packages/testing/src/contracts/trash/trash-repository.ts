@@ -154,6 +154,21 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await stores.one.deletions.list(10)).toHaveLength(3);
     });
 
+    test('whatever the clocks say, what is there when the trash is emptied goes, and stays away', async () => {
+      const [{ workspaceId, id }, others] = [await addVideo(stores.one), await addVideo(stores.one)];
+      await stores.one.trashed.add(id, NOW + 9);
+      await stores.one.trashed.add(others.id, NOW);
+      await stores.one.trashed.empty(others.workspaceId, NOW);
+      await stores.two.trashed.empty(workspaceId, NOW + 5);
+      expect(await listed(workspaceId)).toEqual([]);
+      await stores.two.trashed.empty(workspaceId, NOW);
+      expect(await listed(workspaceId)).toEqual([]);
+      // Its own alone.
+      expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(2);
+      expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(0);
+      expect(await stores.one.deletions.list(10)).toHaveLength(2);
+    });
+
     test('what was trashed before a time is removed', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const other = sampleImage(workspaceId);

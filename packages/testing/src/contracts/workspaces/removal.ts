@@ -58,7 +58,7 @@ async function removeAll(stores: Stores, id: Uuid) {
   throw new Error('A removal comes to no end');
 }
 
-const NOTHING = { media: 0, bytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
+const NOTHING = { media: 0, bytes: 0, trash: 0, trashBytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
 
 /** The contract of {@link WorkspaceRepository} about removal. */
 export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
@@ -77,7 +77,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const { workspace, items } = await fill(stores.one);
       await fill(stores.one);
       const bytes = items.reduce((sum, item) => sum + (item.status === 'active' ? item.content.size : 0), 0);
-      const holdings = { media: 4, bytes, folders: 3, profiles: 1, posts: 1, tokens: 1 };
+      const holdings = { ...NOTHING, media: 4, bytes, folders: 3, profiles: 1, posts: 1, tokens: 1 };
       expect(await stores.two.workspaces.contents(workspace.id)).toEqual(holdings);
       expect(await stores.two.workspaces.contents(newId())).toEqual(NOTHING);
     });
