@@ -43,6 +43,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0030-people': '28509d62ba4b6bdc',
   '0031-versions': '11bd5ee8caecb8ef',
   '0032-search': '551db1296ac786eb',
+  '0033-trash': 'a655e4983cd7470e',
 };
 
 const schemaOf = (file: string): string => {

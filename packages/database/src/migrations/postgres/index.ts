@@ -32,6 +32,7 @@ import * as people from './0030-people.ts';
 import * as versions from './0031-versions.ts';
 import * as search from './0032-search.ts';
 import * as trash from './0033-trash.ts';
+import * as plannedPosts from './0036-planned-posts.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -68,4 +69,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0031-versions': versions,
   '0032-search': search,
   '0033-trash': trash,
+  '0036-planned-posts': plannedPosts,
 };

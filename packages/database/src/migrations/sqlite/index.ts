@@ -32,6 +32,7 @@ import * as people from './0030-people.ts';
 import * as versions from './0031-versions.ts';
 import * as search from './0032-search.ts';
 import * as trash from './0033-trash.ts';
+import * as plannedPosts from './0036-planned-posts.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -71,4 +72,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0031-versions': versions,
   '0032-search': search,
   '0033-trash': trash,
+  '0036-planned-posts': plannedPosts,
 };
