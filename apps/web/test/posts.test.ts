@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter } from '../src/posts/filter-search.ts';
+import { weekOf } from '../src/posts/week.ts';
 import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
 describe('the address', () => {
@@ -17,6 +18,12 @@ describe('the address', () => {
     ],
     [{ media: 'm', page: 1.5 }, { media: 'm' }],
     [{ page: -2 }, {}],
+    [
+      { post: 'p', week: '2026-11-21' },
+      { post: 'p', week: '2026-11-21' },
+    ],
+    [{ week: '2026-13-01' }, {}],
+    [{ week: 'next' }, {}],
   ])('of posts: %p is read as %p', (search, read) => {
     expect(readPostsSearch(search)).toEqual(read);
   });
@@ -33,6 +40,10 @@ describe('the address', () => {
     expect(withFilter(search, 'from', '2026-11-02')).toEqual({ workspace: 'w', profile: 'p', from: '2026-11-02' });
     expect(withFilter(search, 'profile', '')).toEqual({ workspace: 'w', from: '2026-11-01' });
   });
+});
+
+test.each(['2026-11-30', '2026-12-02', '2026-12-06'])('the week of %s begins on Monday, and ends on Sunday', (date) => {
+  expect([weekOf(date)[0], weekOf(date).at(-1)]).toEqual(['2026-11-30', '2026-12-06']);
 });
 
 describe('local times in a time zone', () => {

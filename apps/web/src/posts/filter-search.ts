@@ -19,11 +19,24 @@ export interface PostsSearch extends PostFilterSearch {
   readonly media?: string;
   /** From 1, which isn't written to the address. */
   readonly page?: number;
+  /** The post that is open. */
+  readonly post?: string;
+  /** The week of this date is shown instead of the list. */
+  readonly week?: string;
 }
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 export function readPostsSearch(search: Readonly<Record<string, unknown>>): PostsSearch {
   const page = Number(search.page);
-  return { ...readFilters(search), ...readText(search, 'media'), ...(Number.isInteger(page) && page > 1 && { page }) };
+  const { week } = readText(search, 'week');
+  return {
+    ...readFilters(search),
+    ...readText(search, 'media'),
+    ...(Number.isInteger(page) && page > 1 && { page }),
+    ...readText(search, 'post'),
+    ...(week !== undefined && isDate(week) && { week }),
+  };
 }
 
 export interface BestTimesSearch extends PostFilterSearch {

@@ -12,13 +12,22 @@ export interface PostFiltersProps {
   /** The dates that apply if the address has none. */
   readonly shown?: { readonly from: string; readonly to: string } | undefined;
   readonly errors: FieldErrors;
+  readonly hasDates?: boolean;
   /** Additional fields, before the dates. */
   readonly children?: ReactNode;
   onChange(name: keyof PostFilterSearch, value: string): void;
 }
 
 /** Filters of posts: profile and dates. */
-export function PostFilters({ everyProfile, search, shown, errors, children, onChange }: PostFiltersProps) {
+export function PostFilters({
+  everyProfile,
+  search,
+  shown,
+  errors,
+  hasDates = true,
+  children,
+  onChange,
+}: PostFiltersProps) {
   const { profiles, isKnown } = useProfiles();
   const { profile = '' } = search;
   const isMissing = profile !== '' && !profiles.some(({ id }) => id === profile);
@@ -37,18 +46,22 @@ export function PostFilters({ everyProfile, search, shown, errors, children, onC
         onChange={(value) => onChange('profile', value)}
       />
       {children}
-      <DateField
-        label="From"
-        value={dateIn(search.from) ?? shown?.from ?? ''}
-        error={errors.from?.join(' ')}
-        onChange={(value) => onChange('from', value)}
-      />
-      <DateField
-        label="To"
-        value={dateIn(search.to) ?? shown?.to ?? ''}
-        error={errors.to?.join(' ')}
-        onChange={(value) => onChange('to', value)}
-      />
+      {hasDates && (
+        <>
+          <DateField
+            label="From"
+            value={dateIn(search.from) ?? shown?.from ?? ''}
+            error={errors.from?.join(' ')}
+            onChange={(value) => onChange('from', value)}
+          />
+          <DateField
+            label="To"
+            value={dateIn(search.to) ?? shown?.to ?? ''}
+            error={errors.to?.join(' ')}
+            onChange={(value) => onChange('to', value)}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { trpc } from '../service/service.ts';
@@ -31,22 +32,33 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
 /** Reads its item by itself: simultaneous calls share a request, and an item in several posts is read once. */
 function PostMediaItem({ id }: { readonly id: string }) {
   const { workspace } = useSearch({ from: '/posts' });
-  const { data } = useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 })));
-  const item = data?.data;
-  const preview = item?.details?.previews[0];
-  const placeholder = item?.details?.placeholder;
+  const item = usePostItem(id);
   return (
     <Link
       to="/media/$item"
       params={{ item: id }}
       search={workspace === undefined ? {} : { workspace }}
-      className="post-media-item"
       aria-label={item?.name ?? 'Media item'}
       title={item?.name}
+    >
+      <PostPicture item={item} />
+    </Link>
+  );
+}
+
+export const usePostItem = (id: string): MediaItem | undefined =>
+  useQuery(signed(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }))).data?.data;
+
+export function PostPicture({ item }: { readonly item: MediaItem | undefined }) {
+  const preview = item?.details?.previews[0];
+  const placeholder = item?.details?.placeholder;
+  return (
+    <span
+      className="post-media-item"
       style={placeholder ? { backgroundImage: `url(${JSON.stringify(placeholder)})` } : undefined}
     >
       {preview && <img src={preview.link} alt="" loading="lazy" decoding="async" width={44} height={44} />}
       {item?.time != null && <PlayIcon />}
-    </Link>
+    </span>
   );
 }

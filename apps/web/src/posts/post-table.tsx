@@ -1,13 +1,14 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { memo } from 'react';
+import { Button } from '../ui/button.tsx';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
 import { PostText } from './post-text.tsx';
-import type { Post, PostPage } from './use-posts.ts';
+import { isPlanned, type Post, type PostPage } from './use-posts.ts';
 import { type Profile, useProfiles } from './use-profiles.ts';
 
-const METRICS = [
+export const METRICS = [
   { name: 'impressions', label: 'Impressions' },
   { name: 'likes', label: 'Likes' },
   { name: 'comments', label: 'Comments' },
@@ -16,8 +17,13 @@ const METRICS = [
   { name: 'clicks', label: 'Clicks' },
 ] as const;
 
+interface PostTableProps {
+  readonly page: PostPage;
+  onOpen(post: string): void;
+}
+
 /** A row for each post. On narrow screens it looks like a card, but remains a table row for screen readers. */
-export function PostTable({ page: { data, meta } }: { readonly page: PostPage }) {
+export function PostTable({ page: { data, meta }, onOpen }: PostTableProps) {
   const { timezone } = useWorkspace();
   const { profiles } = useProfiles();
   const byId = new Map(profiles.map((profile) => [profile.id, profile]));
@@ -43,6 +49,7 @@ export function PostTable({ page: { data, meta } }: { readonly page: PostPage })
             post={post}
             profile={byId.get(post.profile)}
             timezone={timezone}
+            onOpen={onOpen}
             isCut={meta.cut_texts?.includes(post.id) ?? false}
           />
         ))}
@@ -51,7 +58,7 @@ export function PostTable({ page: { data, meta } }: { readonly page: PostPage })
   );
 }
 
-interface PostRowProps {
+interface PostRowProps extends Pick<PostTableProps, 'onOpen'> {
   readonly post: Post;
   readonly profile: Profile | undefined;
   readonly timezone: string;
@@ -59,12 +66,16 @@ interface PostRowProps {
   readonly isCut: boolean;
 }
 
-const PostRow = memo(({ post, profile, timezone, isCut }: PostRowProps) => (
+const PostRow = memo(({ post, profile, timezone, isCut, onOpen }: PostRowProps) => (
   <tr>
     <th scope="row" className="post-time">
-      <time dateTime={post.published_at}>
-        {weekdayIn(post.published_at, timezone)} <small>{timeIn(post.published_at, timezone)}</small>
-      </time>
+      {/* Its area is that of the row. */}
+      <Button variant="quiet" className="post-open" onPress={() => onOpen(post.id)}>
+        <time dateTime={post.published_at}>
+          {weekdayIn(post.published_at, timezone)} <small>{timeIn(post.published_at, timezone)}</small>
+        </time>
+      </Button>
+      {isPlanned(post) && <span className="post-planned">Planned</span>}
     </th>
     <td className="post-profile">
       {profile ? (

@@ -2,44 +2,107 @@ import './posts.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { trpc } from '../service/service.ts';
 import { signed } from '../service/signed.ts';
+import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
+import { dateFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';
 import { NoPosts } from './no-posts.tsx';
+import { PostDialog } from './post-dialog.tsx';
 import { isFilterRefused, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, usePosts } from './use-posts.ts';
+import { WeekView } from './week-view.tsx';
 
-/** Published posts and their metrics, the newest first. */
+const CsvDialog = lazy(async () => ({ default: (await import('./csv/csv-dialog.tsx')).CsvDialog }));
+
+/** Published and planned posts with their metrics: as a list, the newest first, or by weeks. */
 export function PostsPage() {
-  const { query, search, errors, filter, ofAnyMedia, searchOf } = usePosts();
+  const { query, search, errors, filter, ofAnyMedia, searchOf, post, open, close, showWeek } = usePosts();
+  const { timezone, scopes } = useWorkspace();
+  const mayWrite = scopes.includes('analytics:write');
+  const [task, setTask] = useState<Task | null>(null);
   const isFiltered = [search.profile, search.media, search.from, search.to].some((filter) => filter !== undefined);
+  const { week } = search;
+  const today = dateFieldOf(new Date().toISOString(), timezone);
   return (
     <Page
       title="Posts"
-      controls={<PostFilters everyProfile="All profiles" search={search} errors={errors} onChange={filter} />}
+      controls={
+        <>
+          <PostFilters
+            everyProfile="All profiles"
+            search={search}
+            errors={errors}
+            hasDates={week === undefined}
+            onChange={filter}
+          />
+          {mayWrite && (
+            <div className="posts-add">
+              <Button onPress={() => setTask({ kind: 'csv' })}>Import CSV</Button>
+              <Button variant="primary" onPress={() => setTask({ kind: 'new' })}>
+                New post
+              </Button>
+            </div>
+          )}
+        </>
+      }
     >
-      {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
-      {isFilterRefused(errors) ? null : (
-        <Loaded query={query}>
-          {(page) =>
-            page.meta.total === 0 ? (
-              <NoPosts where={isFiltered ? ' match these filters' : ' yet'} isFiltered={isFiltered} />
-            ) : (
-              <div className="posts">
-                <PostTable page={page} />
-                <PageLinks meta={page.meta} searchOf={searchOf} />
-              </div>
-            )
-          }
-        </Loaded>
+      <Tabs
+        className="posts-tabs"
+        selectedKey={week === undefined ? 'list' : 'week'}
+        onSelectionChange={(key) => showWeek(key === 'week' ? today : null)}
+      >
+        <TabList aria-label="View">
+          <Tab id="list">List</Tab>
+          <Tab id="week">Week</Tab>
+        </TabList>
+        <TabPanel id="list">
+          {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
+          {isFilterRefused(errors) ? null : (
+            <Loaded query={query}>
+              {(page) =>
+                page.meta.total === 0 ? (
+                  <NoPosts where={isFiltered ? ' match these filters' : ' yet'} isFiltered={isFiltered} />
+                ) : (
+                  <div className="posts">
+                    <PostTable page={page} onOpen={open} />
+                    <PageLinks meta={page.meta} searchOf={searchOf} />
+                  </div>
+                )
+              }
+            </Loaded>
+          )}
+        </TabPanel>
+        <TabPanel id="week">
+          <WeekView
+            date={week ?? today}
+            profile={search.profile}
+            onShow={showWeek}
+            onOpen={open}
+            onPlan={mayWrite ? (at) => setTask({ kind: 'new', at }) : null}
+          />
+        </TabPanel>
+      </Tabs>
+      {post !== null && <PostDialog id={post} onClose={close} />}
+      {task?.kind === 'new' && (
+        <PostDialog id={null} profile={search.profile} publishedAt={task.at} onClose={() => setTask(null)} />
+      )}
+      {task?.kind === 'csv' && (
+        <Suspense>
+          <CsvDialog profile={search.profile ?? ''} onClose={() => setTask(null)} />
+        </Suspense>
       )}
     </Page>
   );
 }
+
+type Task = { readonly kind: 'csv' } | { readonly kind: 'new'; readonly at?: string };
 
 /** The item by which the posts are filtered, and a link to all posts. */
 function HeldItem({ id, ofAnyMedia }: { readonly id: string; readonly ofAnyMedia: PostsSearch }) {

@@ -9,6 +9,8 @@ import { type PostFilterSearch, withFilter } from './filter-search.ts';
 export type PostPage = Operations['posts']['list']['output'];
 export type Post = PostPage['data'][number];
 
+export const isPlanned = ({ published_at }: Post): boolean => Date.parse(published_at) > Date.now();
+
 const PER_PAGE = 25;
 
 /** The page of posts that the address asks for. */
@@ -16,7 +18,7 @@ export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
   const navigate = useNavigate();
-  const { profile, media, from, to, page = 1 } = search;
+  const { profile, media, from, to, week, page = 1 } = search;
   const filters = {
     ...(profile && { profile }),
     ...(media && { media_content_id: media }),
@@ -26,11 +28,11 @@ export function usePosts() {
   const query = useQuery(
     trpc.posts.list.queryOptions(
       { workspace, ...filters, page, per_page: PER_PAGE },
-      { placeholderData: keepPreviousData },
+      { placeholderData: keepPreviousData, enabled: week === undefined },
     ),
   );
-  const { page: _, ...unpaged } = search;
-  const { media: __, ...ofAnyMedia } = unpaged;
+  const { page: _page, post, ...unpaged } = search;
+  const { media: _media, ...ofAnyMedia } = unpaged;
   return {
     query,
     search,
@@ -40,6 +42,14 @@ export function usePosts() {
       void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
     /** The same address without the filter by item. */
     ofAnyMedia,
+    /** The open post. */
+    post: post ?? null,
+    open: (id: string) => void navigate({ to: '/posts', search: { ...search, post: id } }),
+    close: () => void navigate({ to: '/posts', search: page > 1 ? { ...unpaged, page } : unpaged }),
+    showWeek: (date: string | null) => {
+      const { week: _week, ...listed } = unpaged;
+      void navigate({ to: '/posts', search: date === null ? listed : { ...listed, week: date }, replace: true });
+    },
     /** The address of another page. */
     searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),
   };

@@ -8,14 +8,22 @@ export interface DialogProps {
   readonly isOpen: boolean;
   /** `alertdialog` to confirm something that can't be undone. */
   readonly role?: 'dialog' | 'alertdialog';
+  /** Whether a click outside leaves it open, as much could be lost. */
+  readonly staysOpen?: boolean;
+  readonly isWide?: boolean;
   onClose(): void;
   readonly children: ReactNode;
 }
 
 /** A modal dialog, named by its title; Escape and a click outside close it. */
-export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: DialogProps) => (
-  <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className="dialog-overlay">
-    <Modal className="dialog-box">
+export const Dialog = ({ title, isOpen, role = 'dialog', staysOpen, isWide, onClose, children }: DialogProps) => (
+  <ModalOverlay
+    isOpen={isOpen}
+    onOpenChange={(open) => !open && onClose()}
+    isDismissable={!staysOpen}
+    className="dialog-overlay"
+  >
+    <Modal className={isWide ? 'dialog-box dialog-wide' : 'dialog-box'}>
       <AriaDialog role={role} className="dialog">
         <Heading slot="title" level={2}>
           {title}

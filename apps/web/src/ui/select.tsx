@@ -8,6 +8,7 @@ export interface SelectProps<Value extends string> {
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   /** The service's error about the chosen value. */
   readonly error?: string | undefined;
+  readonly isDisabled?: boolean;
   onChange(value: Value): void;
 }
 
@@ -18,6 +19,7 @@ export function Select<Value extends string>({
   value,
   options,
   error,
+  isDisabled,
   onChange,
 }: SelectProps<Value>) {
   const id = useId();
@@ -29,6 +31,7 @@ export function Select<Value extends string>({
       <select
         id={id}
         value={value}
+        disabled={isDisabled}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : `${id}-error`}
         onChange={({ target }) => onChange(target.value as Value)}

@@ -32,3 +32,19 @@ export const weekdayIn = (instant: string, timeZone: string): string =>
 /** `18:30`. */
 export const timeIn = (instant: string, timeZone: string): string =>
   formatOf(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant));
+
+/** `2026-11-21T18:30`, as fields of date and time need it. */
+export const timeFieldOf = (instant: string, timeZone: string): string =>
+  `${dateFieldOf(instant, timeZone)}T${timeIn(instant, timeZone)}`;
+
+/** The instant of a local time such as `2026-11-21T18:30`, in UTC; of one that the clocks skip, an hour later. */
+export function instantOf(local: string, timeZone: string): string {
+  const wanted = Date.parse(`${local}Z`);
+  const offsetAt = (time: number): number => {
+    const minute = Math.floor(time / 60_000) * 60_000;
+    return Date.parse(`${timeFieldOf(new Date(minute).toISOString(), timeZone)}Z`) - minute;
+  };
+  const before = offsetAt(wanted - 24 * 60 * 60_000);
+  const first = wanted - before;
+  return new Date(offsetAt(first) === before ? first : wanted - Math.min(before, offsetAt(first))).toISOString();
+}

@@ -3,6 +3,7 @@ import {
   type AttachmentRefusal,
   type FieldErrors,
   MAX_MEDIA_PER_POST,
+  type Post,
   type PostConflict,
   parseUuid,
   refuseAttachment,
@@ -39,6 +40,19 @@ export async function postErrors(
   };
 }
 
+/** Errors in the references of a changed post, of which the media that it has may stay. */
+export async function editErrors(
+  ports: Pick<Ports, 'posts' | 'media'>,
+  { id, workspaceId, profileId, mediaIds }: Post,
+  { external_id, media_content_ids }: PostReferences,
+): Promise<FieldErrors> {
+  const other = typeof external_id === 'string' ? await ports.posts.findExternal(profileId, external_id) : null;
+  return {
+    ...(other !== null && other.id !== id && conflictErrors({ conflict: 'external_id_taken' })),
+    ...(await mediaErrors(ports, workspaceId, media_content_ids, mediaIds)),
+  };
+}
+
 async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,
@@ -70,11 +84,16 @@ export function conflictErrors(conflict: PostConflict): FieldErrors {
   );
 }
 
-async function mediaErrors(ports: Pick<Ports, 'media'>, workspaceId: Uuid, given: unknown): Promise<FieldErrors> {
+async function mediaErrors(
+  ports: Pick<Ports, 'media'>,
+  workspaceId: Uuid,
+  given: unknown,
+  shown: readonly Uuid[] = [],
+): Promise<FieldErrors> {
   if (!Array.isArray(given)) return {};
   const refusals = new Map<number, AttachmentRefusal>();
   for (const [index, id] of given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid).entries()) {
-    if (id === null) continue;
+    if (id === null || shown.includes(id)) continue;
     const refusal = refuseAttachment((await ports.media.find(id))?.item, workspaceId);
     if (refusal) refusals.set(index, refusal);
   }

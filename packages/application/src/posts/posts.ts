@@ -4,8 +4,8 @@ import {
   notFound,
   type PageRequest,
   type Post,
+  type PostEdit,
   type PostFilter,
-  type PostMetrics,
   type PostPage,
   parseUuid,
   Refusal,
@@ -73,15 +73,22 @@ export async function listPosts(
   return ports.posts.list(workspace.id, filter, sliceOf(page), signal);
 }
 
-/** Updates the metrics of a post; absent ones stay. @throws Refusal `not_found` if it was deleted meanwhile, `changed` */
-export async function updateMetrics(
-  ports: Pick<Ports, 'posts' | 'clock'>,
+/**
+ * Changes what is given.
+ *
+ * @throws Refusal `not_found` if it was deleted meanwhile; `changed`; `invalid` on `external_id` or `media_content_ids.N`;
+ *   `storage_low`
+ */
+export async function updatePost(
+  ports: Pick<Ports, 'posts' | 'clock' | 'databaseSpace'>,
   post: Post,
-  metrics: Partial<PostMetrics>,
+  edit: PostEdit,
   expected?: ExpectedVersions,
 ): Promise<Post> {
-  const updated = await ports.posts.updateMetrics(post.id, metrics, ports.clock.now(), expected);
+  if (edit.text) await requireSpace(ports);
+  const updated = await ports.posts.update(post.id, edit, ports.clock.now(), expected);
   if (!updated) throw notFound();
+  if ('conflict' in updated) throw new Refusal({ code: 'invalid', errors: conflictErrors(updated) });
   return updated;
 }
 

@@ -51,10 +51,10 @@ test('each profile of a workspace is measured against its own mean', async () =>
     [profile, 1],
     [large, 1000],
   ] as const) {
-    for (const day of [5, 12, 19]) await add(`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`, 3 * scale, of);
-    for (const day of [6, 13, 20]) await add(`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`, scale, of);
+    for (const day of [8, 15, 22]) await add(`2025-12-${String(day).padStart(2, '0')}T12:00:00Z`, 3 * scale, of);
+    for (const day of [9, 16, 23]) await add(`2025-12-${String(day).padStart(2, '0')}T12:00:00Z`, scale, of);
   }
-  const window = between('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
+  const window = between('2025-12-01T00:00:00Z', '2026-01-01T00:00:00Z');
   const { heatmap, best } = await bestTimes(world, workspace, { profileId: null, window });
   const [monday, tuesday] = [24 + 8, 48 + 8];
   // Six posts of r = 1.5 and six of r = 0.5.

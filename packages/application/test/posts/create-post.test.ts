@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { beginImport, type Profile, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace, sampleCover } from '@postshelf/testing/contracts/samples';
-import { createPost, deleteMedia, deletePost, listPosts, postErrors, updateMetrics } from '../../src/index.ts';
+import { createPost, deleteMedia, deletePost, listPosts, postErrors, updatePost } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage } from '../support/objects.ts';
 import { addProfile, bare } from '../support/posts.ts';
@@ -100,10 +100,14 @@ test('leaves malformed references to the schema', async () => {
 
 test('absent metrics stay; those of a deleted post are not_found', async () => {
   const post = await createPost(world, workspace, bare(profile));
-  await updateMetrics(world, post, { likes: 5, clicks: 2 });
-  expect((await updateMetrics(world, post, { likes: 7 })).metrics).toEqual({ ...post.metrics, likes: 7, clicks: 2 });
+  await updatePost(world, post, { metrics: { likes: 5, clicks: 2 } });
+  expect((await updatePost(world, post, { metrics: { likes: 7 } })).metrics).toEqual({
+    ...post.metrics,
+    likes: 7,
+    clicks: 2,
+  });
   await deletePost(world, post);
-  expect(await refusalOf(updateMetrics(world, post, { likes: 9 }))).toEqual({ code: 'not_found' });
+  expect(await refusalOf(updatePost(world, post, { metrics: { likes: 9 } }))).toEqual({ code: 'not_found' });
 });
 
 test('a list can be filtered only by a profile of the workspace', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
+import { IS_COUNTED } from './counted.ts';
 
 /** `BestTimesRepository.estimate`: it takes some 20 ms of computing, in the reader thread. */
 export const estimateHours: Scan<[BestTimesScope, TimeWindow, string], Estimate> = {
@@ -16,6 +17,7 @@ export const estimateHours: Scan<[BestTimesScope, TimeWindow, string], Estimate>
   async run({ read }, scope, window, zone) {
     const rows = await read((queries) =>
       within(queries, scope, window)
+        .where(IS_COUNTED)
         .select(['profile_id', 'published_at', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'])
         .orderBy('published_at', 'desc')
         .orderBy('id', 'desc')

@@ -10,6 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
+import { IS_COUNTED } from './counted.ts';
 import { decodeDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
@@ -89,6 +90,7 @@ async function* postsWithin(
     .where('profile_id', '=', profileId)
     .where('published_at', '>=', from)
     .where('published_at', '<=', to)
+    .where(IS_COUNTED)
     .orderBy('published_at')
     .orderBy('id')
     .limit(POSTS);

@@ -1,6 +1,7 @@
 import { engagementOf, QUARTER, QUARTERS_PER_DAY, type Uuid } from '@postshelf/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
+import { IS_COUNTED } from './counted.ts';
 import { type DayTally, emptyDay, encodeDay } from './day-tally.ts';
 import { storedDays, type TalliedDay } from './store-days.ts';
 
@@ -33,6 +34,7 @@ async function recount(
     .where('profile_id', '=', profileId)
     .where('published_at', '>=', first * DAY)
     .where('published_at', '<', end * DAY)
+    .where(IS_COUNTED)
     .groupBy(quarter)
     .execute();
   const days = new Map<number, DayTally>();

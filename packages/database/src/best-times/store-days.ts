@@ -1,4 +1,4 @@
-import { engagementOf, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from '@postshelf/domain';
+import { engagementOf, isCounted, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from '@postshelf/domain';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { EngagementDayRow } from '../store/tables.ts';
@@ -75,7 +75,7 @@ function sum(change: DayTally, kept: Uint8Array | undefined): DayTally {
   return tally;
 }
 
-export type CountedPost = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
+export type CountedPost = Pick<Post, 'profileId' | 'publishedAt' | 'createdAt' | 'metrics'>;
 
 type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
 
@@ -93,12 +93,14 @@ function tallyChanges(changes: Iterable<{ before: CountedPost | null; after: Cou
 function areCountedAlike(one: CountedPost, other: CountedPost): boolean {
   return (
     one.profileId === other.profileId &&
+    isCounted(one) === isCounted(other) &&
     quarterOf(one.publishedAt) === quarterOf(other.publishedAt) &&
     engagementOf(one.metrics) === engagementOf(other.metrics)
   );
 }
 
 function count(profiles: Map<Uuid, Map<number, DayTally>>, post: CountedPost, sign: 1 | -1): void {
+  if (!isCounted(post)) return;
   const inAll = quarterOf(post.publishedAt);
   const [day, quarter] = [Math.floor(inAll / QUARTERS_PER_DAY), inAll % QUARTERS_PER_DAY];
   const days = profiles.get(post.profileId) ?? new Map<number, DayTally>();

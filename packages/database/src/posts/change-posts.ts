@@ -33,13 +33,14 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   await countChanges(queries, changes);
 }
 
-/** One statement, an insert that overwrites on conflict. Id, profile and external id never change. */
+/** One statement, an insert that overwrites on conflict. Id and profile never change. */
 async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
   await queries
     .insertInto('posts')
     .values(posts.map(postToRow))
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(({ ref }) => ({
+        external_id: ref('excluded.external_id'),
         published_at: ref('excluded.published_at'),
         text: ref('excluded.text'),
         impressions: ref('excluded.impressions'),

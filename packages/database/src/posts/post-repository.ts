@@ -1,4 +1,4 @@
-import { type Post, type PostRepository, requireVersion, type Uuid, withMetrics } from '@postshelf/domain';
+import { type Post, type PostRepository, requireVersion, type Uuid, withEdit } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
@@ -35,14 +35,20 @@ export function postRepository(store: Store): PostRepository {
       (await listFewPosts(store, workspaceId, filter, slice)) ??
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
-    updateMetrics: (id, given, now, expected) =>
+    update: (id, edit, now, expected) =>
       store.write(async (transaction) => {
         const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;
         if (before === null) return null;
         requireVersion(before.version, expected);
-        const metrics = withMetrics(before.metrics, given);
-        if (metrics === before.metrics) return before;
-        const after = { ...before, metrics, version: before.version + 1, updatedAt: now };
+        const after = withEdit(before, edit, now);
+        if (after === before) return before;
+        const { profileId, externalId } = after;
+        const isRenamed = externalId !== null && externalId !== before.externalId;
+        if (isRenamed && (await findExternal(transaction, profileId, externalId))) {
+          return { conflict: 'external_id_taken' };
+        }
+        const refusals = (await attachmentsAmong(transaction, edit.mediaIds ?? []))(after, before.mediaIds);
+        if (refusals.size > 0) return { conflict: 'media', refusals };
         await changePosts(transaction, [{ before, after }]);
         return after;
       }),

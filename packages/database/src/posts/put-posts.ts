@@ -1,4 +1,4 @@
-import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withDetails } from '@postshelf/domain';
+import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withEdit } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
@@ -31,7 +31,7 @@ export async function putPosts(
   const outcomes = batch.map((details): UpsertOutcome => {
     const key = keyOf(details);
     const current = changed.get(key) ?? existing.get(key);
-    const after = current ? withDetails(current, details, now) : postOfDetails(details, now);
+    const after = current ? withEdit(current, details, now) : postOfDetails(details, now);
     if (after === current) return 'unchanged';
     const refusals = refuseMedia(after, current?.mediaIds ?? []);
     if (refusals.size > 0) return { conflict: 'media', refusals };

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import type { Profile, Uuid } from '@postshelf/domain';
 import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { NOW } from '@postshelf/testing/contracts/samples';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/index.ts';
+import * as plannedPosts from '../../src/migrations/sqlite/0035-planned-posts.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -98,5 +99,16 @@ describe.each(dialects)('the roll-up of best times over $name', (dialect) => {
       await expect(put).rejects.toThrow('postshelf analytics rebuild');
       await database.bestTimes.rebuild();
       expect(await database.posts.upsert([sampleDetails(profile)], NOW)).toEqual(['created']);
+    }));
+
+  test('counts posts that were planned before the migration, as it has them', () =>
+    withPosts(open, async ({ database, store, profile }) => {
+      const planned = { publishedAt: (TODAY + 5) * DAY };
+      await database.posts.upsert([sampleDetails(profile, planned)], NOW);
+      expect((await database.bestTimes.rebuild()).corrected).toBe(0);
+      await store.write((transaction) => plannedPosts.up(transaction as unknown as Kysely<unknown>));
+      expect((await database.bestTimes.rebuild()).corrected).toBe(1);
+      await database.posts.upsert([sampleDetails(profile, planned)], NOW);
+      expect((await database.bestTimes.rebuild()).corrected).toBe(0);
     }));
 });

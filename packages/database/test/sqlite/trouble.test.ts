@@ -73,7 +73,7 @@ describe('a locked database', () => {
             () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
             () => addProfile(database, id),
             () => database.posts.upsert([], NOW),
-            () => database.posts.updateMetrics(folder.id, {}, NOW),
+            () => database.posts.update(folder.id, { metrics: {} }, NOW),
             () => database.posts.remove(folder.id),
             () => database.tokens.revoke(token.id, NOW),
             () => database.tokens.touch(token.id, NOW),

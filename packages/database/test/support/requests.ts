@@ -377,7 +377,7 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await posts.findExternal(profile.id, details.externalId);
   const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
   await posts.find(post.id);
-  await posts.updateMetrics(post.id, { likes: 1 }, NOW);
+  await posts.update(post.id, { metrics: { likes: 1 } }, NOW);
   await media.remove(image.id);
   for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
     await posts.list(workspaceId, filter, slice);

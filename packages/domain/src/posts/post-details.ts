@@ -14,6 +14,11 @@ export interface PostDetails {
   readonly metrics?: Partial<PostMetrics>;
 }
 
+/** Absent fields stay. */
+export interface PostEdit extends Partial<Pick<Post, 'publishedAt' | 'text' | 'mediaIds' | 'externalId'>> {
+  readonly metrics?: Partial<PostMetrics>;
+}
+
 export const postOfDetails = (details: PostDetails, now: number): Post => ({
   id: details.id,
   workspaceId: details.workspaceId,
@@ -28,15 +33,16 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
   updatedAt: now,
 });
 
-/** `current` itself when they change nothing. */
-export function withDetails(current: Post, details: PostDetails, now: number): Post {
-  const { publishedAt, text = current.text, mediaIds = current.mediaIds } = details;
-  const metrics = withMetrics(current.metrics, details.metrics);
+/** `current` itself when it changes nothing. */
+export function withEdit(current: Post, edit: PostEdit, now: number): Post {
+  const { publishedAt, text, mediaIds, externalId } = { ...current, ...edit };
+  const metrics = withMetrics(current.metrics, edit.metrics);
   const version = current.version + 1;
-  const changed: Post = { ...current, publishedAt, text, mediaIds, metrics, version, updatedAt: now };
+  const changed: Post = { ...current, publishedAt, text, mediaIds, externalId, metrics, version, updatedAt: now };
   const isSame =
     publishedAt === current.publishedAt &&
     text === current.text &&
+    externalId === current.externalId &&
     hasSameMedia(changed, current) &&
     metrics === current.metrics;
   return isSame ? current : changed;

@@ -3,8 +3,8 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { AttachmentRefusal } from './attachment.ts';
-import type { Post, PostMetrics } from './post.ts';
-import type { PostDetails } from './post-details.ts';
+import type { Post } from './post.ts';
+import type { PostDetails, PostEdit } from './post-details.ts';
 
 /** All conditions hold. */
 export interface PostFilter {
@@ -49,13 +49,8 @@ export interface PostRepository {
    * @throws Refusal `busy`; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
-  /** @throws Refusal `changed` */
-  updateMetrics(
-    id: Uuid,
-    metrics: Partial<PostMetrics>,
-    now: number,
-    expected?: ExpectedVersions,
-  ): Promise<Post | null>;
+  /** Only media new to the post are checked. @throws Refusal `changed` */
+  update(id: Uuid, edit: PostEdit, now: number, expected?: ExpectedVersions): Promise<Post | PostConflict | null>;
   /** Of concurrent callers one gets true. @throws Refusal `changed` */
   remove(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;
 }

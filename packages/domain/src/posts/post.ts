@@ -46,6 +46,10 @@ export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
 
+/** Whether best times count it: one that was planned does from its first metrics on. */
+export const isCounted = ({ publishedAt, createdAt, metrics }: Pick<Post, 'publishedAt' | 'createdAt' | 'metrics'>) =>
+  publishedAt <= createdAt || Object.values(metrics).some((count) => count > 0);
+
 /** What the heatmap counts (docs/api.md, "Best times"). */
 export const engagementOf = ({ likes, comments, shares, saves }: PostMetrics): number =>
   likes + comments + shares + saves;

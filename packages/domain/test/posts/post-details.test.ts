@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { NO_METRICS, type PostDetails, postOfDetails, withDetails } from '../../src/index.ts';
+import { NO_METRICS, type PostDetails, postOfDetails, withEdit } from '../../src/index.ts';
 import { uuid } from '../support/arbitraries.ts';
 
 const id = (last: number) => uuid(`00000000-0000-7000-8000-00000000000${last}`);
@@ -34,7 +34,7 @@ describe('a post that is there', () => {
     ['the same metrics', { metrics: { likes: 2, shares: 0 } }],
     ['another id', { id: id(9) }],
   ])('stays unchanged by %s', (_, details) => {
-    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toBe(post);
+    expect(withEdit(post, { ...DETAILS, ...details }, 20)).toBe(post);
   });
 
   test.each<[Partial<PostDetails>, object]>([
@@ -42,9 +42,10 @@ describe('a post that is there', () => {
     [{ text: null }, { text: null }],
     [{ mediaIds: [id(5), id(4)] }, { mediaIds: [id(5), id(4)] }],
     [{ mediaIds: [] }, { mediaIds: [] }],
+    [{ externalId: 'other' }, { externalId: 'other' }],
     [{ metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
   ])('is changed by %j, and keeps the rest', (details, change) => {
-    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({
+    expect(withEdit(post, { ...DETAILS, ...details }, 20)).toEqual({
       ...post,
       ...change,
       version: 2,

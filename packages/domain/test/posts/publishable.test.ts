@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPublishable } from '../../src/index.ts';
+import { isCounted, isPublishable, NO_METRICS } from '../../src/index.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 
@@ -13,4 +13,12 @@ test.each([
   ['9999-12-31T23:59:59.999Z', false],
 ])('a post of %s is taken in November 2026: %p', (published, isTaken) => {
   expect(isPublishable(Date.parse(published), NOW)).toBe(isTaken);
+});
+
+test.each([
+  ['published before it was created', 10, NO_METRICS, true],
+  ['planned', 11, NO_METRICS, false],
+  ['planned, with metrics', 11, { ...NO_METRICS, clicks: 1 }, true],
+] as const)('whether best times count a post that was %s', (_, publishedAt, metrics, expected) => {
+  expect(isCounted({ publishedAt, createdAt: 10, metrics })).toBe(expected);
 });

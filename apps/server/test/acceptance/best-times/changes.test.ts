@@ -61,6 +61,14 @@ describe('The heatmap follows every change of a post', () => {
     known.set(post.id, { ...post, metrics });
   }
 
+  async function move(): Promise<void> {
+    if (known.size === 0) return;
+    const post = random.pick([...known.values()]);
+    const at = instant();
+    onePost(await world.call(`PATCH /posts/${post.id}`, { json: { published_at: randomRfc3339(random, at) } }), 200);
+    known.set(post.id, { ...post, at });
+  }
+
   async function remove(): Promise<void> {
     if (known.size === 0) return;
     const { id } = random.pick([...known.values()]);
@@ -104,9 +112,9 @@ describe('The heatmap follows every change of a post', () => {
     }
   }
 
-  const steps = [create, create, measure, measure, remove, importSome];
+  const steps = [create, create, measure, move, remove, importSome];
 
-  test('after any sequence of creations, imports, new metrics and deletions', async () => {
+  test('after any sequence of creations, imports, new metrics, new times and deletions', async () => {
     for (let nth = 0; nth < sized(40, 300); nth++) {
       await random.pick(steps)();
       if (nth % 10 === 9) await expectAllRight();

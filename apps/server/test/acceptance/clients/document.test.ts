@@ -219,6 +219,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go(`POST ${POSTS}?include=readiness`, 201, { json: { ...post, metrics: { likes: 3 }, text: 'Sun' } }, 'post');
   await go(`GET ${POSTS}?profile={profile}&per_page=1`, 200);
   await go('GET /posts/{post}', 200);
+  await go('PATCH /posts/{post}', 200, { json: { text: null } });
   await go('PUT /posts/{post}/metrics', 200, { json: { likes: 5, clicks: 1 } });
   const line = JSON.stringify({ ...post, media_content_ids: [], external_id: '1' });
   await go(`POST ${POSTS}/import`, 200, { body: `${world.fill(line)}\nno JSON\n`, type: 'application/x-ndjson' });

@@ -182,6 +182,7 @@ describe('every success is as the document says', () => {
         },
       },
       { name: 'shown', send: 'GET /posts/{post}', status: 200 },
+      { name: 'changed', send: 'PATCH /posts/{post}', json: { text: 'Sun', metrics: null }, status: 200 },
       { name: 'measured', send: 'PUT /posts/{post}/metrics', json: { likes: 5 }, status: 200 },
       { name: 'listed', send: 'GET /workspaces/{workspace}/posts?profile={profile}', status: 200 },
       {

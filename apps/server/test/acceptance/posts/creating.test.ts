@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
-import { type Row, table } from '../support/table.ts';
+import { at } from '../support/reply.ts';
+import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-import { createPost, makePost, makeProfile, noMetrics, onePost, postCount, posts, showPost } from './support/posts.ts';
+import {
+  createPost,
+  makePost,
+  makeProfile,
+  noMetrics,
+  onePost,
+  type PostResource,
+  postCount,
+  posts,
+  showPost,
+} from './support/posts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -201,4 +212,75 @@ test('a deleted post is 404, and not listed', async () => {
   const measured = await world.call(`PUT /posts/${id}/metrics`, { json: { likes: 1 } });
   expect({ status: measured.status, json: measured.json }).toEqual({ status: 404, json: { message: 'Not found.' } });
   expect(await postCount(world)).toBe(before - 1);
+});
+
+describe('Changing a post: PATCH, 200 {data, message}', () => {
+  let kept: PostResource;
+  const patch = 'PATCH /posts/{changed}';
+  const change = async (json: object) => onePost(await world.call(patch, { json }), 200);
+
+  beforeAll(async () => {
+    world.ids.freed = (await world.storeOne(file('freed.png', png()))).id;
+    await makePost(world, { external_id: 'in-use' });
+    const metrics = { likes: 3, saves: 1 };
+    kept = await makePost(world, { text: 'Sun', media_content_ids: ['{picture}'], metrics, external_id: 'changed' });
+    world.ids.changed = kept.id;
+  });
+
+  test('what is absent stays', async () => {
+    expect(await change({})).toEqual(kept);
+    for (const [json, changed] of [
+      [{ published_at: '2026-03-04T00:00:00Z' }, { published_at: '2026-03-04T00:00:00.000Z' }],
+      [{ text: 'Sea' }, { text: 'Sea' }],
+      [{ media_content_ids: ['{freed}', '{picture}'] }, world.fill({ media_content_ids: ['{freed}', '{picture}'] })],
+      [{ metrics: { likes: 4 } }, { metrics: { ...kept.metrics, likes: 4 } }],
+      [{ external_id: 'renamed' }, { external_id: 'renamed' }],
+    ] as const) {
+      kept = { ...kept, ...changed };
+      expect(await change(json)).toEqual(kept);
+      expect(await showPost(world, kept.id)).toEqual(kept);
+    }
+  });
+
+  table(
+    () => world,
+    [
+      row('a required field cleared', patch, { published_at: null }, 422, { published_at: true }),
+      row('an external id in use', patch, { external_id: 'in-use', text: 'x' }, 422, {
+        external_id: 'The external id has already been taken.',
+      }),
+      row(
+        'all failing fields at once',
+        patch,
+        { external_id: 'in-use', media_content_ids: ['{picture}', '{unknown}'], metrics: { likes: -1 } },
+        422,
+        { external_id: true, 'media_content_ids.1': true, 'metrics.likes': true },
+      ),
+    ].map((each): Row => ({ ...each, after: async () => expect(await showPost(world, kept.id)).toEqual(kept) })),
+  );
+
+  test('null empties what may be empty; then its media can be deleted, and its external id is free', async () => {
+    const json = { text: null, media_content_ids: null, metrics: null, external_id: null };
+    const emptied = { ...kept, text: null, media_content_ids: [], metrics: noMetrics, external_id: null };
+    expect(await change(json)).toEqual(emptied);
+    await makePost(world, { external_id: 'renamed' });
+    expect((await world.call('DELETE /media_contents/{freed}')).status).toBe(204);
+  });
+
+  test('a planned post counts in best times from its first metrics on, after it was published', async () => {
+    const profile = await makeProfile(world, 'Planned');
+    const counted = async (): Promise<unknown> =>
+      at(
+        (await world.call(`GET /analytics/best_times?profile=${profile}&from=2026-01-01&to=2099-01-01`)).json,
+        'meta',
+        'posts',
+      );
+    const published_at = new Date(Date.now() + DAY).toISOString();
+    world.ids.changed = (await makePost(world, { profile, published_at })).id;
+    expect(await counted()).toBe(0);
+    await change({ metrics: { likes: 1 } });
+    expect(await counted()).toBe(0);
+    await change({ published_at: '2026-02-01T00:00:00Z' });
+    expect(await counted()).toBe(1);
+  });
 });

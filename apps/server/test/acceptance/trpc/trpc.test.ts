@@ -84,11 +84,13 @@ describe('The same results on /trpc as on /v1', () => {
     expect((await mutate('folders.delete', { folder, if_match: 3 })).status).toBe(200);
   });
 
-  test('posts.create, posts.updateMetrics, posts.delete', async () => {
+  test('posts.create, posts.update, posts.updateMetrics, posts.delete', async () => {
     const input = { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' };
     const made = await mutate('posts.create', { ...input, metrics: { likes: 1 } });
     const id = stringAt(made.json, 'result', 'data', 'data', 'id');
     expect(at(made.json, 'result', 'data', 'data')).toEqual(await showPost(world, id));
+    const changed = await mutate('posts.update', { id, text: 'Sun' });
+    expect(at(changed.json, 'result', 'data', 'data')).toEqual(await showPost(world, id));
     const measured = await mutate('posts.updateMetrics', { id, shares: 2 });
     expect(at(measured.json, 'result', 'data', 'data', 'metrics')).toEqual({ ...noMetrics, likes: 1, shares: 2 });
     const deleted = await mutate('posts.delete', { id });

@@ -77,6 +77,11 @@ const folderMenu = async (page: Page) => {
   await byRole(page, 'menuitem', 'Rename');
 };
 
+const post = async (page: Page) => {
+  await press(page, 'button', 'Sat 31 Jan 2026 18:30');
+  await byRole(page, 'button', 'Remove drawing.png');
+};
+
 const trash = async (page: Page) => {
   await row('old.png')(page);
   await page.click('[role="row"] input[type="checkbox"]');
@@ -124,6 +129,8 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the dialog for an import', '/', dialog('Import from URL')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
+  ['a post', '/posts', post],
+  ['a week of posts on a phone', '/posts?week=2026-01-30', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
   ['the trash', '/trash', trash],
   ['finished uploads', '/', uploads],

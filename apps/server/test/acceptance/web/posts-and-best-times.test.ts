@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { importBody, imported, line } from '../posts/support/imports.ts';
-import { profiles } from '../posts/support/posts.ts';
+import { listPosts, profiles } from '../posts/support/posts.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-import { byRole, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
+import { seriousFindings } from './support/axe.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('posts and best times in a browser').slice(0, sized(1, 2));
 
 let world: World;
+const csv = join(tmpdir(), `postshelf-${process.pid}-posts.csv`);
 
 /**
  * In January 2026 posts on Tuesdays at 18:00 get 1.5 times the average likes, those on Mondays at 9:00 half of it. Besides
@@ -34,7 +39,13 @@ const posts = (): string =>
 beforeAll(async () => {
   world = await World.open();
   world.ids.photo = (await world.storeOne(file('beach.png', png()))).id;
-  for (const [key, name] of Object.entries({ quiet: 'Quiet', late: 'Late', profile: 'Beach club' })) {
+  for (const [key, name] of Object.entries({
+    quiet: 'Quiet',
+    late: 'Late',
+    planned: 'Planned profile',
+    exported: 'Exported',
+    profile: 'Beach club',
+  })) {
     const made = await world.call(`POST ${profiles}`, { json: { name, network: 'instagram' } });
     world.ids[key] = stringAt(made.json, 'data', 'id');
   }
@@ -47,6 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
   await world.close();
+  rmSync(csv, { force: true });
 });
 
 const JANUARY = 'from=2026-01-01&to=2026-01-31';
@@ -55,6 +67,17 @@ const selectProfile = async (page: Page, id: string): Promise<void> => {
   const choice = await byRole(page, 'combobox', 'Profile');
   await choice.select(world.fill(id));
 };
+
+/** Typing into the field depends on the browser's language. */
+const setTime = (page: Page, value: string): Promise<void> =>
+  page.$eval(
+    'input[type=datetime-local]',
+    (field, time) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, time);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    value,
+  );
 
 /** Waits until a parameter of the address has this value; null waits until there is no such parameter. */
 const untilAddress = (page: Page, name: string, value: string | null) =>
@@ -169,6 +192,90 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'The service cannot be reached.', '[role="status"]');
     await page.setOfflineMode(false);
     await untilHolds(page, () => !document.body.textContent.includes('The service cannot be reached.'));
+    await page.close();
+  });
+
+  test('posts are added with media, changed and deleted by keyboard and mouse, and planned in a week', async () => {
+    const page = await openLibrary(browser, world, '/posts?profile={planned}');
+    await press(page, 'button', 'New post');
+    await fill(page, 'Text', 'Soon');
+    await setTime(page, '2027-03-02T18:30');
+    await press(page, 'button', 'Choose media');
+    await (await byRole(page, 'row', 'beach.png')).focus();
+    await page.keyboard.press('Space');
+    expect(await seriousFindings(page)).toEqual([]);
+    await press(page, 'button', 'Choose 1 item');
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'The post was added.', '[role="status"]');
+    await untilSays(page, 'Planned', 'tbody');
+    const [planned] = await listPosts(world, world.fill('profile={planned}'));
+    expect(planned).toMatchObject({ text: 'Soon', published_at: '2027-03-02T18:30:00.000Z' });
+    expect(planned?.media_content_ids).toEqual([world.ids.photo ?? '']);
+    await page.goto(world.fill(`${world.server.url}/posts?profile={planned}&week=2027-03-05`));
+    await untilSays(page, '1 Mar 2027 to 7 Mar 2027');
+    await (await byRole(page, 'button', '18:30 Planned Planned profile Soon')).press('Enter');
+    await byRole(page, 'dialog', 'Post');
+    await press(page, 'button', 'Remove beach.png');
+    await fill(page, 'Text', 'Sooner');
+    // Somebody else changes it meanwhile; what both changed is theirs until it is saved again.
+    await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'Somebody else changed this post meanwhile.', '[role="alert"]');
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'Sooner', '.week');
+    const [changed] = await listPosts(world, world.fill('profile={planned}'));
+    expect(changed).toMatchObject({ text: 'Sooner', media_content_ids: [], metrics: { likes: 5 } });
+    await press(page, 'button', '18:30 Planned Planned profile Sooner');
+    await press(page, 'button', 'Delete');
+    await byRole(page, 'alertdialog', 'Delete this post?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await untilSays(page, 'The post was deleted.', '[role="status"]');
+    expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
+    await page.close();
+  });
+
+  test('the export of a network is imported, with errors by row, and its columns are remembered', async () => {
+    const page = await openLibrary(browser, world, '/posts?profile={exported}', { width: 390, height: 844 });
+    const rows = [
+      'Post ID,Description,Publish time,Permalink,Views,Likes,Comments,Saves',
+      '1,"Sea, sun\nand sand",03/27/2026 06:08,https://example.com/1,"1,200",30,2,1',
+      '2,Later,03/28/2026 18:00,https://example.com/2,100,many,0,0',
+      '3,Long ago,03/28/1999 18:00,https://example.com/3,100,1,0,0',
+    ];
+    writeFileSync(csv, rows.join('\n'));
+    const open = async (): Promise<void> => {
+      await press(page, 'button', 'Import CSV');
+      const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Choose file')]);
+      await chooser.accept([csv]);
+    };
+    await open();
+    await byRole(page, 'cell', 'Fri 27 Mar 2026 06:08');
+    await untilSays(page, 'Row 3: “many” can’t be read as a number.', 'table[aria-label="Preview"]');
+    expect(await seriousFindings(page)).toEqual([]);
+    const saves = await byRole(page, 'combobox', 'Saves');
+    await saves.select('-1');
+    await press(page, 'button', 'Import 3 rows');
+    await untilSays(page, '1 post added, 0 updated, 0 unchanged, 2 rows not imported:', '[role="status"]');
+    await untilSays(page, 'Row 3: “many” can’t be read as a number.', '[aria-label="Errors"]');
+    await untilSays(page, 'Row 4: The published at field must be a date from 2000', '[aria-label="Errors"]');
+    const [post, ...others] = await listPosts(world, world.fill('profile={exported}'));
+    expect(post).toMatchObject({
+      external_id: '1',
+      text: 'Sea, sun\nand sand',
+      published_at: '2026-03-27T06:08:00.000Z',
+    });
+    expect(post?.metrics).toMatchObject({ impressions: 1200, likes: 30, saves: 0 });
+    expect(others).toEqual([]);
+    await press(page, 'button', 'Close');
+    await open();
+    expect(await (await byRole(page, 'combobox', 'Saves')).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
+      '-1',
+    );
+    await press(page, 'button', 'Import 3 rows');
+    await untilSays(page, '0 posts added, 0 updated, 1 unchanged', '[role="status"]');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
+import { sized } from '../support/long.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
@@ -61,6 +62,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       0,
     ]);
   });
+
+  // In other browsers the test above is enough, and the rest has its long form.
+  if (name !== sized('Chromium', name)) {
+    afterAll(() => page.close());
+    return;
+  }
 
   test("a link's code is removed from the address at once, replaces a session only if confirmed, and works once", async () => {
     const link = await newLink();

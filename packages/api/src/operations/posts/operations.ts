@@ -1,12 +1,13 @@
 import {
   createPost,
   deletePost,
+  editErrors,
   filterErrors,
   findPost,
   listPosts,
   postErrors,
   readinessOfPost,
-  updateMetrics,
+  updatePost,
 } from '@postshelf/application';
 import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
 import * as v from 'valibot';
@@ -17,7 +18,7 @@ import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, readPage } from '../pagination.ts';
 import { showReadiness } from '../readiness/schema.ts';
-import { createdPost, metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
+import { createdPost, metricsChange, newPost, post, postChange, postPage, postQuery } from './schema.ts';
 import { showPost } from './show.ts';
 
 const tag = 'Posts';
@@ -63,7 +64,7 @@ export const posts = {
     path: IN_WORKSPACE,
     summary: 'Create post',
     description:
-      'A post that was published, with its media, which must be `active`, and its metrics as far as they are known.',
+      'A post that was published or, with a `published_at` to come, is planned; its media, which must be `active`, and its metrics as far as they are known.',
     tag,
     scope: 'analytics:write',
     status: 201,
@@ -110,6 +111,35 @@ export const posts = {
     run: async ({ within: found }) => ({ data: showPost(found), version: found.version }),
   }),
 
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Update post',
+    description:
+      'What is absent stays. Null empties `text`, `media_content_ids` and `metrics`, and frees the `external_id`; single metrics that are absent stay.',
+    tag,
+    scope: 'analytics:write',
+    status: 200,
+    extension: true,
+    within: onePost,
+    input: postChange,
+    output: dataAndMessageOf(post, 'ChangedPost'),
+    versioned: true,
+    checkAlso: ({ service, within: found }, raw) => editErrors(service.ports, found, raw),
+    async run({ service, within: found, input, expected }) {
+      const { published_at, text, media_content_ids: media, metrics, external_id } = input;
+      const edit = given({
+        publishedAt: published_at,
+        text,
+        mediaIds: media === null ? [] : media,
+        metrics: metrics === null ? NO_METRICS : metrics && given(metrics),
+        externalId: external_id,
+      });
+      const updated = await updatePost(service.ports, found, edit, expected);
+      return { data: showPost(updated), message: 'The post was updated.', version: updated.version };
+    },
+  }),
+
   updateMetrics: operation({
     method: 'PUT',
     path: `${ONE}/metrics`,
@@ -124,7 +154,7 @@ export const posts = {
     output: dataAndMessageOf(post, 'UpdatedPost'),
     versioned: true,
     async run({ service, within: found, input, expected }) {
-      const updated = await updateMetrics(service.ports, found, given(input), expected);
+      const updated = await updatePost(service.ports, found, { metrics: given(input) }, expected);
       return { data: showPost(updated), message: 'The metrics were updated.', version: updated.version };
     },
   }),

@@ -110,6 +110,17 @@ export const newPost = documented(
   },
 );
 
+export const postChange = documented(
+  v.object({
+    published_at: v.optional(published_at),
+    text: postFields.text,
+    media_content_ids: postFields.media_content_ids,
+    metrics: postFields.metrics,
+    external_id: v.optional(v.nullable(external_id)),
+  }),
+  { title: 'PostChange', description: 'What is absent stays.' },
+);
+
 /** With the network's own id, so that repeating an import is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
@@ -149,7 +160,7 @@ export const post = documented(
       { title: 'PostMetrics' },
     ),
   }),
-  { title: 'PostResource', description: 'A post that was published, and how it did.' },
+  { title: 'PostResource', description: 'A post that was published or is planned, and how it did.' },
 );
 
 export const createdPost = documented(

@@ -60,7 +60,9 @@ function describeReading(open: OpenStores): void {
       const metrics = { impressions: 1000, likes: 1, comments: 10, shares: 100, saves: 1000, clicks: 10_000 };
       await addPost(stores.one, profile, { publishedAt: SUNDAY, metrics });
       await addPost(stores.one, profile, { publishedAt: SUNDAY + QUARTER, metrics: likes(5) });
-      await addPost(stores.one, profile, { publishedAt: SUNDAY + 4 * QUARTER, metrics: NO_METRICS });
+      const unnoticed = { publishedAt: SUNDAY + 4 * QUARTER, metrics: NO_METRICS };
+      await addPost(stores.one, profile, { ...unnoticed, createdAt: unnoticed.publishedAt });
+      await addPost(stores.one, profile, unnoticed);
       const mean = 1116 / 3;
       for (const scope of scopesOf(profile)) {
         const { posts, relative } = await readScores(stores.two.bestTimes, scope, EVER);
@@ -195,7 +197,7 @@ function describeFollowing(open: OpenStores): void {
       const details = sampleDetails(profile, { mediaIds: [newId()] });
       await stores.one.posts.upsert([details, sampleDetails(profile, { externalId: 'post' })], NOW);
       await stores.one.posts.insert({ ...post, id: newId() });
-      await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW);
+      await stores.one.posts.update(newId(), { metrics: { likes: 1 } }, NOW);
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
       await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();

@@ -18,6 +18,8 @@ const RUNS = 10;
 /** Three days on which posts are in a few quarters of an hour, also at their edges. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);
 const QUARTERS = 3 * 96;
+/** Posts of the last day are planned until they have metrics. */
+const CREATED = FIRST_DAY + 2 * 96 * QUARTER;
 const anyInstant = fc
   .record({
     quarter: fc.oneof(fc.constantFrom(0, 1, 2, 95, 96, 97, 191, 192, QUARTERS - 1), fc.nat({ max: QUARTERS - 1 })),
@@ -42,6 +44,7 @@ const anyStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ put: fc.array(anyDetails, { minLength: 1, maxLength: 8 }) }) },
   { weight: 2, arbitrary: fc.record({ insert: anyDetails }) },
   { weight: 2, arbitrary: fc.record({ pick: fc.nat(), metrics: someMetrics }) },
+  { weight: 2, arbitrary: fc.record({ pick: fc.nat(), publishedAt: anyInstant }) },
   { weight: 2, arbitrary: fc.record({ pick: fc.nat() }) },
 );
 type Value<Any> = Any extends fc.Arbitrary<infer Made> ? Made : never;
@@ -94,12 +97,13 @@ export function describeEngagementModel(open: OpenStores): void {
 
 async function take(of: Stores, profiles: Profiles, step: Step): Promise<void> {
   const detailsOf = ({ profile, ...details }: Named): PostDetails => sampleDetails(profiles[profile], details);
-  if ('put' in step) await of.posts.upsert(step.put.map(detailsOf), NOW);
-  else if ('insert' in step) await of.posts.insert(madeOf(detailsOf(step.insert), NOW));
+  if ('put' in step) await of.posts.upsert(step.put.map(detailsOf), CREATED);
+  else if ('insert' in step) await of.posts.insert(madeOf(detailsOf(step.insert), CREATED));
   else {
     const posts = await allPosts(of, profiles[0].workspaceId);
     const picked = posts[step.pick % Math.max(1, posts.length)];
-    if (picked && 'metrics' in step) await of.posts.updateMetrics(picked.id, step.metrics, NOW);
+    if (picked && 'metrics' in step) await of.posts.update(picked.id, { metrics: step.metrics }, NOW);
+    else if (picked && 'publishedAt' in step) await of.posts.update(picked.id, step, NOW);
     else if (picked) await of.posts.remove(picked.id);
   }
 }

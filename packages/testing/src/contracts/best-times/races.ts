@@ -32,12 +32,12 @@ export function describeEngagementRaces(open: OpenStores): void {
     testRace(stores, 'lose no update of metrics, of one post or of two in one quarter', async (race) => {
       const { profile, first, second } = await twoPosts();
       await race(
-        ({ posts }) => posts.updateMetrics(first.id, { likes: 1000 }, NOW),
-        ({ posts }) => posts.updateMetrics(second.id, { likes: 2000 }, NOW),
+        ({ posts }) => posts.update(first.id, { metrics: { likes: 1000 } }, NOW),
+        ({ posts }) => posts.update(second.id, { metrics: { likes: 2000 } }, NOW),
       );
       await race(
-        ({ posts }) => posts.updateMetrics(first.id, { saves: 7 }, NOW),
-        ({ posts }) => posts.updateMetrics(first.id, { saves: 8, shares: 9 }, NOW),
+        ({ posts }) => posts.update(first.id, { metrics: { saves: 7 } }, NOW),
+        ({ posts }) => posts.update(first.id, { metrics: { saves: 8, shares: 9 } }, NOW),
       );
       await expectTrue(profile);
     });
@@ -49,7 +49,7 @@ export function describeEngagementRaces(open: OpenStores): void {
       await race(put, ({ posts }) => posts.insert(samplePost(profile, { publishedAt: START })));
       await race(put, ({ posts }) => posts.remove(first.id));
       await race(
-        ({ posts }) => posts.updateMetrics(second.id, { likes: 1 }, NOW),
+        ({ posts }) => posts.update(second.id, { metrics: { likes: 1 } }, NOW),
         ({ posts }) => posts.remove(second.id),
       );
       await expectTrue(profile);
@@ -61,7 +61,7 @@ export function describeEngagementRaces(open: OpenStores): void {
         ({ bestTimes }) => bestTimes.rebuild(),
         ({ posts }) =>
           Promise.all([
-            posts.updateMetrics(first.id, { likes: 5 }, NOW),
+            posts.update(first.id, { metrics: { likes: 5 } }, NOW),
             posts.remove(second.id),
             stores.one.posts.insert(samplePost(profile, { publishedAt: START })),
           ]),

@@ -5,6 +5,7 @@ import {
   emptyProfileWeek,
   emptyScores,
   engagementOf,
+  isCounted,
   localHours,
   type Post,
   type Scores,
@@ -28,7 +29,7 @@ export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow,
   const scores = emptyScores();
   for (const profileId of [...new Set(posts.map((post) => post.profileId))].sort()) {
     const week = emptyProfileWeek();
-    for (const { publishedAt, metrics } of posts.filter((post) => post.profileId === profileId)) {
+    for (const { publishedAt, metrics } of posts.filter((post) => post.profileId === profileId && isCounted(post))) {
       if (publishedAt < from || publishedAt > to) continue;
       const hour = hours.at(publishedAt);
       week.posts[hour] = (week.posts[hour] ?? 0) + 1;

@@ -134,12 +134,12 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const made = await toldBy(() => stores.one.posts.insert({ ...post, text: 'text' }));
         expect(made).toMatchObject([{ type: 'post.created', workspaceId: profile.workspaceId }]);
         expect(made[0]?.told).toEqual({ kind: 'post', post });
-        const told = await toldBy(() => stores.one.posts.updateMetrics(post.id, { likes: 51 }, NOW + 1));
+        const told = await toldBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 1));
         const metrics = { ...post.metrics, likes: 51 };
         expect(told).toMatchObject([
           { type: 'post.updated', told: { post: { metrics, mediaIds, updatedAt: NOW + 1 } } },
         ]);
-        expect(await toldBy(() => stores.one.posts.updateMetrics(post.id, { likes: 51 }, NOW + 2))).toEqual([]);
+        expect(await toldBy(() => stores.one.posts.update(post.id, { metrics: { likes: 51 } }, NOW + 2))).toEqual([]);
         const gone = await toldBy(() => stores.one.posts.remove(post.id));
         expect(gone).toMatchObject([{ type: 'post.deleted', told: { kind: 'deleted', id: post.id } }]);
       });

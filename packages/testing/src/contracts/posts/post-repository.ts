@@ -99,7 +99,7 @@ function describeMetrics(open: OpenStores): void {
       for (const name of Object.keys(NO_METRICS) as (keyof PostMetrics)[]) {
         const { id, metrics } = await addPost(stores.one, profile, { externalId: name });
         for (const count of [metrics[name] + 1, metrics[name]]) {
-          const updated = await stores.one.posts.updateMetrics(id, { [name]: count }, NOW + count);
+          const updated = await stores.one.posts.update(id, { metrics: { [name]: count } }, NOW + count);
           expect(updated).toMatchObject({ metrics: { ...metrics, [name]: count }, updatedAt: NOW + count });
         }
         const details = sampleDetails(profile, { externalId: name, metrics: { [name]: MAX_METRIC } });
@@ -111,13 +111,29 @@ function describeMetrics(open: OpenStores): void {
     test('keeps updatedAt if they do not change', async () => {
       const post = await addPost(stores.one, await addProfile(stores.one));
       for (const given of [{}, { likes: post.metrics.likes }, post.metrics]) {
-        expect(await stores.one.posts.updateMetrics(post.id, given, NOW + 1)).toEqual(post);
+        expect(await stores.one.posts.update(post.id, { metrics: given }, NOW + 1)).toEqual(post);
         expect(await stores.two.posts.find(post.id)).toEqual(post);
       }
     });
 
+    test('changes what is given, and frees the external id', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile, { externalId: 'old' });
+      const edit = { publishedAt: NOW + 1, text: null, externalId: 'new' };
+      const changed = { ...post, ...edit, version: 2, updatedAt: NOW + 2 };
+      expect(await stores.one.posts.update(post.id, edit, NOW + 2)).toEqual(changed);
+      expect(await stores.two.posts.find(post.id)).toEqual(changed);
+      const next = await addPost(stores.two, profile, { externalId: 'old' });
+      expect(await stores.one.posts.update(next.id, { text: 'x', externalId: 'new' }, NOW)).toEqual({
+        conflict: 'external_id_taken',
+      });
+      expect(await stores.two.posts.find(next.id)).toEqual(next);
+      expect(await stores.one.posts.update(next.id, { externalId: null }, NOW)).toMatchObject({ externalId: null });
+      expect(await stores.two.posts.findExternal(profile.id, 'old')).toBeNull();
+    });
+
     test('answers null where there is no such post', async () => {
-      expect(await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW)).toBeNull();
+      expect(await stores.one.posts.update(newId(), { metrics: { likes: 1 } }, NOW)).toBeNull();
     });
   });
 }

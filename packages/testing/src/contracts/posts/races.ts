@@ -65,8 +65,8 @@ export function describePostRaces(open: OpenStores): void {
     testRace(stores, 'both update different metrics', async (race) => {
       const post = await addPost(stores.one, await addProfile(stores.one));
       await race(
-        ({ posts }) => posts.updateMetrics(post.id, { likes: 1001 }, NOW + 1),
-        ({ posts }) => posts.updateMetrics(post.id, { clicks: 1002 }, NOW + 1),
+        ({ posts }) => posts.update(post.id, { metrics: { likes: 1001 } }, NOW + 1),
+        ({ posts }) => posts.update(post.id, { metrics: { clicks: 1002 } }, NOW + 1),
       );
       const metrics = { ...post.metrics, likes: 1001, clicks: 1002 };
       expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, version: 3, updatedAt: NOW + 1 });
@@ -79,7 +79,7 @@ export function describePostRaces(open: OpenStores): void {
       expect((await race(remove, remove)).toSorted()).toEqual([false, true]);
       const [removed, answer] = await race(
         ({ posts }) => posts.remove(updated.id),
-        ({ posts }) => posts.updateMetrics(updated.id, { likes: 1 }, NOW + 1),
+        ({ posts }) => posts.update(updated.id, { metrics: { likes: 1 } }, NOW + 1),
       );
       expect(removed).toBe(true);
       const after = { ...updated, metrics: { ...updated.metrics, likes: 1 }, version: 2, updatedAt: NOW + 1 };

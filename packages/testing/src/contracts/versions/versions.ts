@@ -44,7 +44,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
     add: async (stores) => addPost(stores, await addProfile(stores)),
     change: async ({ posts }, id, expected) => {
       const before = await posts.find(id);
-      return posts.updateMetrics(id, { likes: (before?.metrics.likes ?? 0) + 1 }, NOW, expected);
+      return posts.update(id, { metrics: { likes: (before?.metrics.likes ?? 0) + 1 } }, NOW, expected);
     },
     remove: ({ posts }, id, expected) => posts.remove(id, expected),
     version: async ({ posts }, id) => (await posts.find(id))?.version,

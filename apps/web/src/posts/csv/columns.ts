@@ -1,0 +1,83 @@
+/** What a column may hold, as the fields of a line of the service's import. */
+export const FIELDS = [
+  { field: 'published_at', label: 'Published at' },
+  { field: 'external_id', label: 'Post ID' },
+  { field: 'text', label: 'Text' },
+  { field: 'impressions', label: 'Impressions' },
+  { field: 'likes', label: 'Likes' },
+  { field: 'comments', label: 'Comments' },
+  { field: 'shares', label: 'Shares' },
+  { field: 'saves', label: 'Saves' },
+  { field: 'clicks', label: 'Clicks' },
+] as const;
+
+export type Field = (typeof FIELDS)[number]['field'];
+
+/** The index of the column of a field. */
+export type Columns = { readonly [Name in Field]?: number };
+
+/** What the exports of Instagram, Facebook, LinkedIn, TikTok and X call a field, the best first. */
+const NAMES: Readonly<Record<Field, readonly string[]>> = {
+  published_at: ['publish time', 'post time', 'created date', 'published at', 'published', 'time', 'date'],
+  external_id: ['post id', 'tweet id', 'video id', 'external id', 'video link', 'post link', 'permalink'],
+  text: ['post text', 'tweet text', 'description', 'caption', 'video title', 'post title', 'title', 'text'],
+  impressions: ['impressions', 'views', 'total views', 'video views', 'reach'],
+  likes: ['likes', 'total likes', 'reactions', 'favorites'],
+  comments: ['comments', 'total comments', 'replies'],
+  shares: ['reposts', 'retweets', 'shares', 'total shares'],
+  saves: ['saves', 'bookmarks', 'add to favorites', 'saved'],
+  clicks: ['total clicks', 'clicks', 'link clicks', 'url clicks'],
+};
+
+const wordsOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .match(/[a-z]+/g)
+    ?.join(' ') ?? '';
+
+/** Finds the columns by their titles, which `remembered` overrides. */
+export function guessColumns(titles: readonly string[], remembered: Readonly<Record<string, string>> = {}): Columns {
+  const found = FIELDS.flatMap(({ field }) => {
+    const chosen = remembered[field];
+    const index = chosen === undefined || chosen === '' ? -1 : titles.indexOf(chosen);
+    if (chosen === '' || index >= 0) return index < 0 ? [] : [[field, index] as const];
+    const words = titles.map(wordsOf);
+    const name = NAMES[field].find((one) => words.includes(one));
+    return name === undefined ? [] : [[field, words.indexOf(name)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Titles that may come after lines that describe the export. */
+const FIRST_LINES = 5;
+
+/** The index of the line of titles. */
+export function findTitles(rows: readonly (readonly string[])[]): number {
+  const at = rows.slice(0, FIRST_LINES).findIndex((row) => {
+    const { published_at: time, ...others } = guessColumns(row);
+    return time !== undefined && Object.keys(others).length > 0;
+  });
+  return Math.max(at, 0);
+}
+
+const keyOf = (profile: string): string => `postshelf columns ${profile}`;
+
+/** The titles of the columns that were last imported into a profile; empty for fields without one. */
+export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
+  try {
+    const known: unknown = JSON.parse(localStorage.getItem(keyOf(profile)) ?? '{}');
+    const entries = Object.entries(known ?? {});
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    return {};
+  }
+}
+
+export function rememberColumns(profile: string, titles: readonly string[], columns: Columns): void {
+  const chosen = FIELDS.map(({ field }) => [field, titles[columns[field] ?? -1] ?? '']);
+  try {
+    localStorage.setItem(keyOf(profile), JSON.stringify(Object.fromEntries(chosen)));
+  } catch {
+    // Full, or forbidden: they are guessed again the next time.
+  }
+}

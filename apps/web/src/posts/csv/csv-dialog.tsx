@@ -1,0 +1,232 @@
+import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
+import { sentenceOf } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { refreshPosts } from '../post-dialog.tsx';
+import { ProfileField } from '../profile-field.tsx';
+import { type Columns, FIELDS, findTitles, guessColumns, rememberColumns, rememberedColumns } from './columns.ts';
+import { type Imported, importRows } from './import-rows.ts';
+import { type Row, readCsv } from './read-csv.ts';
+import { type DateOrder, guessOrder, hasTimeOfDay, type Reading, readRow } from './read-row.ts';
+
+/** Rows of the preview, and rows that are looked at for the form of dates. */
+const PREVIEWED = 5;
+const LOOKED_AT = 200;
+
+const SHOWN_ERRORS = 100;
+
+interface CsvDialogProps {
+  readonly profile: string;
+  onClose(): void;
+}
+
+/** Imports posts from the export of a network. */
+export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
+  const { id: workspace, timezone: timeZone } = useWorkspace();
+  const [profile, setProfile] = useState(first);
+  /** What the user has chosen otherwise than it was guessed. */
+  const [chosen, setChosen] = useState<Columns>({});
+  const [chosenOrder, setChosenOrder] = useState<DateOrder | null>(null);
+  const [done, setDone] = useState(0);
+  const reading = useMutation({ mutationFn: readCsv });
+  const rows = reading.data ?? [];
+  const at = findTitles(rows.slice(0, PREVIEWED).map(({ cells }) => cells));
+  const titles = rows[at]?.cells ?? [];
+  const posts = rows.slice(at + 1);
+  const guessed = { ...guessColumns(titles, rememberedColumns(profile)), ...chosen };
+  const columns: Columns = Object.fromEntries(Object.entries(guessed).filter(([, index]) => index >= 0));
+  const times = posts.slice(0, LOOKED_AT).map(({ cells }) => cells[columns.published_at ?? -1] ?? '');
+  const order = chosenOrder ?? guessOrder(times);
+  const how: Reading = { profile, columns, order, timeZone };
+  const importing = useMutation({
+    mutationFn: () => importRows(workspace, posts, how, setDone),
+    onSuccess: () => rememberColumns(profile, titles, columns),
+    onSettled: refreshPosts,
+  });
+  const reason = reasonOf(profile, rows, columns);
+  const restart = (): void => {
+    importing.reset();
+    setChosen({});
+    setChosenOrder(null);
+    setDone(0);
+  };
+  return (
+    <Dialog title="Import CSV" isOpen isWide staysOpen onClose={onClose}>
+      {importing.data ? (
+        <Result imported={importing.data} />
+      ) : (
+        <div className="csv">
+          <ProfileField
+            value={profile}
+            onChange={(id) => {
+              restart();
+              setProfile(id);
+            }}
+          />
+          <FileTrigger
+            acceptedFileTypes={['.csv', 'text/csv', '.tsv', '.txt']}
+            onSelect={(files) => {
+              restart();
+              if (files?.[0]) reading.mutate(files[0]);
+            }}
+          >
+            <Button>Choose file</Button>
+          </FileTrigger>
+          {rows.length === 0 && !reading.error && (
+            <p>The export of posts of Instagram, Facebook, LinkedIn, TikTok or X, or any other list of posts.</p>
+          )}
+          {reading.error && <p role="alert">{sentenceOf(reading.error)}</p>}
+          {rows.length > 0 && (
+            <>
+              <ColumnFields
+                titles={titles}
+                columns={columns}
+                onChange={(change) => setChosen((was) => ({ ...was, ...change }))}
+              />
+              {times.some((time) => /^\d{1,2}\D\d{1,2}\D\d{4}/.test(time.trim())) && (
+                <Select<DateOrder>
+                  label="Dates begin with"
+                  value={order}
+                  options={[
+                    { value: 'month', label: 'Month' },
+                    { value: 'day', label: 'Day' },
+                  ]}
+                  onChange={(choice) => setChosenOrder(choice)}
+                />
+              )}
+              {columns.published_at !== undefined && !hasTimeOfDay(times) && (
+                <p role="status">These dates have no time of day: best times would count all posts at midnight.</p>
+              )}
+              <Preview rows={posts.slice(0, PREVIEWED)} how={how} />
+              <p>Times without an offset are read as {timeZone}. Importing posts again updates them.</p>
+            </>
+          )}
+          {importing.error && (
+            <p role="alert">
+              {sentenceOf(importing.error)} {done > 0 && `${plural(done, 'row')} had been imported before.`}
+            </p>
+          )}
+        </div>
+      )}
+      <DialogActions>
+        <CancelButton hasBegun={!importing.isIdle} onPress={onClose} />
+        {!importing.data && (
+          <ConfirmButton reason={reason} isPending={importing.isPending} onPress={() => importing.mutate()}>
+            {importing.isPending
+              ? `${formatNumber(done)} of ${plural(posts.length, 'row')}`
+              : `Import${posts.length > 0 ? ` ${plural(posts.length, 'row')}` : ''}`}
+          </ConfirmButton>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function reasonOf(profile: string, rows: readonly Row[], columns: Columns): string | null {
+  if (profile === '') return 'A profile is needed.';
+  if (rows.length === 0) return 'A file is needed.';
+  return columns.published_at === undefined ? 'Choose the column of the time.' : null;
+}
+
+interface ColumnFieldsProps {
+  readonly titles: readonly string[];
+  readonly columns: Columns;
+  onChange(change: Columns): void;
+}
+
+function ColumnFields({ titles, columns, onChange }: ColumnFieldsProps) {
+  const options = [
+    { value: '-1', label: 'None' },
+    ...titles.map((title, index) => ({ value: String(index), label: title || `Column ${index + 1}` })),
+  ];
+  return (
+    <fieldset className="post-fields">
+      <legend>Columns of the file</legend>
+      {FIELDS.map(({ field, label }) => (
+        <Select
+          key={field}
+          label={label}
+          value={String(columns[field] ?? -1)}
+          options={options}
+          onChange={(index) => onChange({ [field]: Number(index) })}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** The first rows as they would be imported. */
+function Preview({ rows, how }: { readonly rows: readonly Row[]; readonly how: Reading }) {
+  const { columns, timeZone } = how;
+  const shown = FIELDS.filter(({ field }) => columns[field] !== undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls, also by keyboard
+    <section aria-label="First rows" tabIndex={0}>
+      <table aria-label="Preview">
+        <thead>
+          <tr>
+            {shown.map(({ field, label }) => (
+              <th key={field} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ number, cells }) => {
+            const line = readRow(cells, how);
+            if (typeof line === 'string') {
+              return (
+                <tr key={number}>
+                  <td colSpan={Math.max(shown.length, 1)}>
+                    Row {number}: {line}
+                  </td>
+                </tr>
+              );
+            }
+            const time = `${weekdayIn(line.published_at, timeZone)} ${timeIn(line.published_at, timeZone)}`;
+            return (
+              <tr key={number}>
+                {shown.map(({ field }) => (
+                  <td key={field}>
+                    {field === 'published_at' && time}
+                    {(field === 'external_id' || field === 'text') && line[field]}
+                    {line.metrics[field]}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Result({ imported: { created, updated, unchanged, errors } }: { readonly imported: Imported }) {
+  const hidden = errors.length - SHOWN_ERRORS;
+  return (
+    <div className="csv">
+      <p role="status">
+        {plural(created, 'post')} added, {formatNumber(updated)} updated, {formatNumber(unchanged)} unchanged
+        {errors.length === 0 ? '.' : `, ${plural(errors.length, 'row')} not imported:`}
+      </p>
+      {errors.length > 0 && (
+        <ul aria-label="Errors">
+          {errors.slice(0, SHOWN_ERRORS).map(({ row, message }) => (
+            <li key={`${row} ${message}`}>
+              Row {row}: {message}
+            </li>
+          ))}
+          {hidden > 0 && <li>And {formatNumber(hidden)} more.</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

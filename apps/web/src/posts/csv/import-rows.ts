@@ -1,0 +1,67 @@
+import { root } from '../../service/root.ts';
+import type { Row } from './read-csv.ts';
+import { type PostLine, type Reading, readRow } from './read-row.ts';
+
+/** A row that wasn't imported, by its number in a spreadsheet. */
+interface RowError {
+  readonly row: number;
+  readonly message: string;
+}
+
+export interface Imported {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly errors: readonly RowError[];
+}
+
+interface Report extends Omit<Imported, 'errors'> {
+  readonly rejections: readonly { readonly line: number; readonly message: string }[];
+}
+
+/** Lines of a request; the service names at most a hundred that it rejects. */
+const PIECE = 100;
+
+/**
+ * Imports rows, piece by piece. Repeating it is harmless, as is a repeated piece: the service updates posts by their
+ * ids.
+ */
+export async function importRows(
+  workspace: string,
+  rows: readonly Row[],
+  reading: Reading,
+  onProgress: (rows: number) => void,
+): Promise<Imported> {
+  const total = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const errors: RowError[] = [];
+  for (let at = 0; at < rows.length; at += PIECE) {
+    const lines: { readonly row: number; readonly line: PostLine }[] = [];
+    for (const { number: row, cells } of rows.slice(at, at + PIECE)) {
+      const line = readRow(cells, reading);
+      if (typeof line === 'string') errors.push({ row, message: line });
+      else lines.push({ row, line });
+    }
+    if (lines.length > 0) {
+      const report = await send(
+        workspace,
+        lines.map(({ line }) => line),
+      );
+      for (const name of ['created', 'updated', 'unchanged'] as const) total[name] += report[name];
+      for (const { line, message } of report.rejections) errors.push({ row: lines[line - 1]?.row ?? 0, message });
+    }
+    onProgress(Math.min(at + PIECE, rows.length));
+  }
+  return { ...total, rejected: errors.length, errors };
+}
+
+async function send(workspace: string, lines: readonly PostLine[]): Promise<Report> {
+  const answer = await fetch(`${root.href}v1/workspaces/${workspace}/posts/import`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  });
+  const { data, message } = (await answer.json()) as { readonly data: Report; readonly message: string };
+  if (!answer.ok) throw new Error(message);
+  return data;
+}

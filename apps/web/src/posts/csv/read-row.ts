@@ -1,0 +1,113 @@
+import { instantOf } from '../../ui/zoned-time.ts';
+import type { Columns, Field } from './columns.ts';
+
+export type DateOrder = 'month' | 'day';
+
+export interface PostLine {
+  readonly profile: string;
+  readonly external_id: string;
+  readonly published_at: string;
+  readonly text?: string | null;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+export interface Reading {
+  readonly profile: string;
+  readonly columns: Columns;
+  /** Which number of `2/3/2026` comes first. */
+  readonly order: DateOrder;
+  readonly timeZone: string;
+}
+
+const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const TIME =
+  /(?:^|[\sT,])(?<hour>\d{1,2}):(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|[+-]\d{2}:?\d{2}|UTC)?$/i;
+
+/** The line of a row, or why it has none. */
+export function readRow(row: readonly string[], reading: Reading): PostLine | string {
+  const cell = (field: Field): string => row[reading.columns[field] ?? -1]?.trim() ?? '';
+  const time = cell('published_at');
+  const published = readTime(time, reading);
+  if (published === null) return time === '' ? 'It has no time.' : `“${time}” can’t be read as a time.`;
+  const metrics: Record<string, number> = {};
+  for (const name of METRICS) {
+    const count = readCount(cell(name));
+    if (count === null) return `“${cell(name)}” can’t be read as a number.`;
+    if (count !== undefined) metrics[name] = count;
+  }
+  const id = cell('external_id');
+  if (/^\d(\.\d+)?e\+\d+$/i.test(id)) return `A spreadsheet has rounded the ID “${id}”. Export the file again.`;
+  const text = cell('text');
+  return {
+    profile: reading.profile,
+    external_id: id || idOf(published, text),
+    published_at: published,
+    ...(reading.columns.text !== undefined && { text: text || null }),
+    metrics,
+  };
+}
+
+/** The same in each import of the post. */
+const idOf = (published: string, text: string): string =>
+  `${published} ${text.replace(/[\p{C}\s]+/gu, ' ').slice(0, 100)}`.trim();
+
+/** undefined for none, null for what is no number. */
+export function readCount(text: string): number | null | undefined {
+  if (/^(|-|–|n\/a)$/i.test(text)) return undefined;
+  const [, number = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
+  const isGrouped = /^\d{1,3}([.,\s’']\d{3})+$/.test(number) && unit === '';
+  const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));
+  if (number === '' || Number.isNaN(value)) return null;
+  const count = value * (unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1000 : 1_000_000);
+  return unit === '' && !Number.isInteger(count) ? null : Math.round(count);
+}
+
+/** RFC 3339 in UTC; null for what is no time. Dates alone are midnight. */
+export function readTime(text: string, { order, timeZone }: Pick<Reading, 'order' | 'timeZone'>): string | null {
+  const time = TIME.exec(text)?.groups;
+  const date = readDate(text.replace(TIME, '').trim(), order);
+  if (date === null) return null;
+  const { hour = '0', minute = '00', half, offset } = time ?? {};
+  const hours = half ? (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hour);
+  const local = `${date}T${String(hours).padStart(2, '0')}:${minute}`;
+  const zone = offset?.replace(/UTC/i, 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2');
+  if (Number.isNaN(Date.parse(`${local}Z`))) return null;
+  return zone === undefined ? instantOf(local, timeZone) : new Date(Date.parse(`${local}${zone}`)).toISOString();
+}
+
+/** Whether a column has times of day. */
+export const hasTimeOfDay = (texts: readonly string[]): boolean => texts.some((text) => TIME.test(text.trim()));
+
+/** By the first date that tells; else American if written with slashes. */
+export function guessOrder(texts: readonly string[]): DateOrder {
+  for (const text of texts) {
+    const [, one, other] = /^(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}/.exec(text.trim()) ?? [];
+    if (Number(one) > 12) return 'day';
+    if (Number(other) > 12) return 'month';
+  }
+  return texts.some((text) => /^\d{1,2}\.\d/.test(text.trim())) ? 'day' : 'month';
+}
+
+function readDate(text: string, order: DateOrder): string | null {
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
+  if (iso) return dateOf(iso[1], Number(iso[2]), Number(iso[3]));
+  const numbers = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}),?$/.exec(text);
+  if (numbers) {
+    const [one, other] = [Number(numbers[1]), Number(numbers[2])];
+    return order === 'month' ? dateOf(numbers[3], one, other) : dateOf(numbers[3], other, one);
+  }
+  const [, monthFirst, day] = /([a-z]{3})[a-z]*\.? (\d{1,2}),? \d{4},?$/i.exec(text) ?? [];
+  const [, dayFirst, month] = /(\d{1,2})\.? ([a-z]{3})[a-z]*\.?,? \d{4},?$/i.exec(text) ?? [];
+  const at = MONTHS.indexOf((monthFirst ?? month ?? '').toLowerCase());
+  return at < 0 ? null : dateOf(/\d{4}/.exec(text)?.[0], at + 1, Number(day ?? dayFirst));
+}
+
+/** null for days that don't exist. */
+function dateOf(year: string | undefined, month: number, day: number): string | null {
+  const date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  const real = new Date(`${date}T00:00Z`);
+  return !Number.isNaN(real.getTime()) && real.toISOString().startsWith(date) ? date : null;
+}

@@ -1,0 +1,251 @@
+import './post-dialog.css';
+import { PostshelfError } from '@postshelf/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { client, fieldErrorsOf, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { instantOf, timeFieldOf } from '../ui/zoned-time.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { PostMediaField } from './post-media-field.tsx';
+import { METRICS } from './post-table.tsx';
+import { ProfileField } from './profile-field.tsx';
+import type { Post } from './use-posts.ts';
+
+export interface PostDialogProps {
+  /** null for a new one. */
+  readonly id: string | null;
+  /** Of a new one. */
+  readonly profile?: string | undefined;
+  readonly publishedAt?: string | undefined;
+  onClose(): void;
+}
+
+/** Shows a post to be changed or deleted, with the whole text, or makes a new one. */
+export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
+  const query = useQuery({
+    ...trpc.posts.get.queryOptions({ id: id ?? '' }),
+    enabled: id !== null,
+    // What is typed must not be compared with a later version.
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Dialog title="Post" isOpen isWide staysOpen onClose={onClose}>
+      {id === null ? (
+        <PostForm start={start} onClose={onClose} />
+      ) : (
+        <Loaded query={query}>
+          {({ data, version }) => <PostForm key={id} post={data} version={version} start={{}} onClose={onClose} />}
+        </Loaded>
+      )}
+    </Dialog>
+  );
+}
+
+interface PostFormProps {
+  readonly post?: Post;
+  readonly version?: number;
+  readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt'>;
+  onClose(): void;
+}
+
+function PostForm({ post: latest, version: latestVersion, start, onClose }: PostFormProps) {
+  const { id: workspace, timezone, scopes } = useWorkspace();
+  const mayWrite = scopes.includes('analytics:write');
+  const notify = useNotify();
+  const [seen, setSeen] = useState({ post: latest, version: latestVersion });
+  const { post } = seen;
+  const published = post?.published_at ?? start.publishedAt;
+  const first = {
+    profile: post?.profile ?? start.profile ?? '',
+    time: published === undefined ? '' : timeFieldOf(published, timezone),
+    text: post?.text ?? '',
+    media: post?.media_content_ids ?? [],
+    metrics: Object.fromEntries(METRICS.map(({ name }) => [name, post ? String(post.metrics[name]) : ''])),
+  };
+  const [typed, setTyped] = useState<Partial<typeof first>>({});
+  const now = { ...first, ...typed };
+  const type = (change: Partial<typeof first>): void => {
+    if (saving.error) saving.reset();
+    setTyped((was) => ({ ...was, ...change }));
+  };
+  const saving = useMutation({
+    async mutationFn() {
+      const changed = changesOf(first, now, timezone);
+      if (!post) {
+        const fields = { profile: now.profile, ...changed, published_at: instantOf(now.time, timezone) };
+        return client.trpc.posts.create.mutate({ workspace, ...fields });
+      }
+      return client.trpc.posts.update.mutate({ id: post.id, ...changed, if_match: seen.version });
+    },
+    onSuccess() {
+      notify({ text: post ? 'The post was saved.' : 'The post was added.' });
+      onClose();
+    },
+    async onError(error) {
+      if (!post || !isChanged(error)) return;
+      const { data, version } = await client.trpc.posts.get.query({ id: post.id });
+      setSeen({ post: data, version });
+    },
+    onSettled: refreshPosts,
+  });
+  const errors = fieldErrorsOf(saving.error);
+  const errorOf = (name: string): string | undefined => {
+    const found = Object.entries(errors).filter(([field]) => field === name || field.startsWith(`${name}.`));
+    return found.length > 0 ? found.flatMap(([, sentences]) => sentences).join(' ') : undefined;
+  };
+  const reason = now.profile === '' ? 'A profile is needed.' : now.time === '' ? 'A time is needed.' : null;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (reason === null) saving.mutate();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <ProfileField
+        value={now.profile}
+        error={errorOf('profile')}
+        isFixed={post !== undefined || !mayWrite}
+        onChange={(profile) => type({ profile })}
+      />
+      <TextField
+        label="Text"
+        rows={5}
+        value={now.text}
+        isReadOnly={!mayWrite}
+        error={errorOf('text')}
+        onChange={(text) => type({ text })}
+      />
+      <TimeField
+        value={now.time}
+        error={errorOf('published_at')}
+        isReadOnly={!mayWrite}
+        onChange={(time) => type({ time })}
+      />
+      <PostMediaField
+        ids={now.media}
+        error={errorOf('media_content_ids')}
+        isReadOnly={!mayWrite}
+        onChange={(media) => type({ media: [...media] })}
+      />
+      <fieldset className="post-fields">
+        <legend>Metrics</legend>
+        {METRICS.map(({ name, label }) => (
+          <TextField
+            key={name}
+            label={label}
+            type="number"
+            inputMode="numeric"
+            value={now.metrics[name] ?? ''}
+            isReadOnly={!mayWrite}
+            error={errorOf(`metrics.${name}`)}
+            onChange={(count) => type({ metrics: { ...now.metrics, [name]: count } })}
+          />
+        ))}
+      </fieldset>
+      {saving.error && (Object.keys(errors).length === 0 || errorOf('external_id')) && (
+        <p role="alert">
+          {isChanged(saving.error)
+            ? 'Somebody else changed this post meanwhile. Save again to apply your changes to theirs.'
+            : sentenceOf(saving.error)}
+        </p>
+      )}
+      <DialogActions>
+        {post && mayWrite && <DeletePost id={post.id} onDeleted={onClose} />}
+        <CancelButton hasBegun={saving.isPending || !mayWrite} onPress={onClose} />
+        {mayWrite && (
+          <ConfirmButton type="submit" isPending={saving.isPending} reason={reason}>
+            Save
+          </ConfirmButton>
+        )}
+      </DialogActions>
+    </form>
+  );
+}
+
+const isChanged = (error: unknown): boolean => error instanceof PostshelfError && error.status === 412;
+
+export const refreshPosts = (): Promise<unknown> =>
+  Promise.all(
+    [trpc.posts, trpc.analytics].map((shown) => queryClient.invalidateQueries({ queryKey: shown.pathKey() })),
+  );
+
+interface Fields {
+  readonly time: string;
+  readonly text: string;
+  readonly media: readonly string[];
+  readonly metrics: Readonly<Record<string, string>>;
+}
+
+/** Only what was changed, so that other people's changes and the seconds of a time stay. */
+function changesOf(first: Fields, now: Fields, timezone: string) {
+  const counts = Object.entries(now.metrics).filter(([name, count]) => count !== first.metrics[name]);
+  return {
+    ...(now.time !== first.time && { published_at: instantOf(now.time, timezone) }),
+    ...(now.text !== first.text && { text: now.text || null }),
+    ...(now.media !== first.media && { media_content_ids: [...now.media] }),
+    ...(counts.length > 0 && { metrics: Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])) }),
+  };
+}
+
+interface TimeFieldProps {
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly isReadOnly: boolean;
+  onChange(time: string): void;
+}
+
+/** The browser's own field, in the time of the workspace. */
+function TimeField({ value, error, isReadOnly, onChange }: TimeFieldProps) {
+  const { timezone } = useWorkspace();
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Published at</label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={value}
+        readOnly={isReadOnly}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-about`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span id={`${id}-about`} slot={error === undefined ? 'description' : 'errorMessage'}>
+        {error ?? `In ${timezone}. A time to come plans the post.`}
+      </span>
+    </div>
+  );
+}
+
+function DeletePost({ id, onDeleted }: { readonly id: string; onDeleted(): void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const notify = useNotify();
+  const deleting = useMutation({
+    mutationFn: () => client.trpc.posts.delete.mutate({ id }),
+    onSuccess() {
+      notify({ text: 'The post was deleted.' });
+      onDeleted();
+    },
+    onSettled: refreshPosts,
+  });
+  return (
+    <>
+      <Button variant="danger" className="post-delete" onPress={() => setIsAsking(true)}>
+        Delete
+      </Button>
+      <Dialog title="Delete this post?" role="alertdialog" isOpen={isAsking} onClose={() => setIsAsking(false)}>
+        <p>Its metrics go, too, and best times forget it. Its media stay. Nothing is deleted on the network.</p>
+        {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
+        <DialogActions>
+          <CancelButton hasBegun={deleting.isPending} onPress={() => setIsAsking(false)} />
+          <Button variant="danger" isPending={deleting.isPending} onPress={() => deleting.mutate()}>
+            Delete
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test';
+import { findTitles, guessColumns } from '../src/posts/csv/columns.ts';
+import { guessOrder, readCount, readRow, readTime } from '../src/posts/csv/read-row.ts';
+import { instantOf } from '../src/ui/zoned-time.ts';
+
+/** The titles of real exports of 2026, and of Twitter's of before. */
+const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
+  [
+    'Instagram',
+    'Post ID,Account ID,Account username,Account name,Description,Duration (sec),Publish time,Permalink,Post type,Data comment,Date,Views,Likes,Shares,Comments,Saves,Reach,Follows',
+    {
+      published_at: 'Publish time',
+      external_id: 'Post ID',
+      text: 'Description',
+      impressions: 'Views',
+      likes: 'Likes',
+      comments: 'Comments',
+      shares: 'Shares',
+      saves: 'Saves',
+    },
+  ],
+  [
+    'Facebook',
+    'Post ID,Page ID,Page name,Title,Description,Duration (sec),Publish time,Caption type,Permalink,Is crosspost,Is share,Post type,Languages,Custom labels,Funded content status,Data comment,Date,Views,Reach,Reactions; Comments and Shares,Reactions,Comments,Shares,Total clicks,Other Clicks,Link Clicks',
+    {
+      published_at: 'Publish time',
+      external_id: 'Post ID',
+      text: 'Description',
+      impressions: 'Views',
+      likes: 'Reactions',
+      comments: 'Comments',
+      shares: 'Shares',
+      clicks: 'Total clicks',
+    },
+  ],
+  [
+    'LinkedIn',
+    'Post title,Post link,Post type,Campaign name,Posted by,Created date,Campaign start date,Campaign end date,Audience,Impressions,Views,Offsite Views,Clicks,Click through rate (CTR),Likes,Comments,Reposts,Follows,Engagement rate,Content Type',
+    {
+      published_at: 'Created date',
+      external_id: 'Post link',
+      text: 'Post title',
+      impressions: 'Impressions',
+      likes: 'Likes',
+      comments: 'Comments',
+      shares: 'Reposts',
+      clicks: 'Clicks',
+    },
+  ],
+  [
+    'TikTok',
+    'Video title,Video link,Post time,Total likes,Total comments,Total shares,Total views,Total play time,Average watch time,Watched full video,Add to favorites',
+    {
+      published_at: 'Post time',
+      external_id: 'Video link',
+      text: 'Video title',
+      impressions: 'Total views',
+      likes: 'Total likes',
+      comments: 'Total comments',
+      shares: 'Total shares',
+      saves: 'Add to favorites',
+    },
+  ],
+  [
+    'X',
+    'Post id,Date,Post text,Post Link,Impressions,Likes,Engagements,Bookmarks,Shares,New follows,Replies,Reposts,Profile visits,Detail Expands,URL Clicks,Hashtag Clicks,Permalink Clicks',
+    {
+      published_at: 'Date',
+      external_id: 'Post id',
+      text: 'Post text',
+      impressions: 'Impressions',
+      likes: 'Likes',
+      comments: 'Replies',
+      shares: 'Reposts',
+      saves: 'Bookmarks',
+      clicks: 'URL Clicks',
+    },
+  ],
+  [
+    'Twitter',
+    'Tweet id,Tweet permalink,Tweet text,time,impressions,engagements,engagement rate,retweets,replies,likes,user profile clicks,url clicks,hashtag clicks,detail expands',
+    {
+      published_at: 'time',
+      external_id: 'Tweet id',
+      text: 'Tweet text',
+      impressions: 'impressions',
+      likes: 'likes',
+      comments: 'replies',
+      shares: 'retweets',
+      clicks: 'url clicks',
+    },
+  ],
+];
+
+const titled = (titles: readonly string[], columns: object) =>
+  Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, titles[index]]));
+
+describe('the columns of an export', () => {
+  test.each(EXPORTS)('of %s', (_, line, columns) => {
+    const titles = line.split(',');
+    expect(titled(titles, guessColumns(titles))).toEqual(columns);
+    expect(findTitles([['All posts'], titles, ['1']])).toBe(1);
+  });
+
+  test('that were chosen before come first, also none', () => {
+    const titles = ['Date', 'When', 'Likes'];
+    expect(guessColumns(titles, { published_at: 'When', likes: '', text: 'Gone' })).toEqual({ published_at: 1 });
+  });
+
+  test('of a file without known titles are none, in its first line', () => {
+    expect([findTitles([['a', 'b'], ['c']]), guessColumns(['a', 'b'])]).toEqual([0, {}]);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    ['11/21/2026 18:30', '2026-11-21T17:30:00.000Z'],
+    ['7/4/2026, 6:05 PM', '2026-07-04T16:05:00.000Z'],
+    ['12:00 AM', null],
+    ['2026-11-21 18:30:59', '2026-11-21T17:30:00.000Z'],
+    ['2026-11-21T18:30:00Z', '2026-11-21T18:30:00.000Z'],
+    ['2017-11-21 18:30 +0000', '2017-11-21T18:30:00.000Z'],
+    ['Fri, Nov 21, 2025', '2025-11-20T23:00:00.000Z'],
+    ['21 November 2025 12:30 am', '2025-11-20T23:30:00.000Z'],
+    ['21.11.2026', null],
+    ['2/30/2026', null],
+    ['11/21/2026 25:00', null],
+    ['Lifetime', null],
+    ['', null],
+  ])('%p in Berlin, months first, is %p', (text, instant) => {
+    expect(readTime(text, { order: 'month', timeZone: 'Europe/Berlin' })).toBe(instant);
+  });
+
+  test.each([
+    ['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+    ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+    ['2026-10-25T03:30', '2026-10-25T02:30:00.000Z'],
+  ])('%s when the clocks change in Berlin is %s', (local, instant) => {
+    expect(instantOf(local, 'Europe/Berlin')).toBe(instant);
+  });
+
+  test.each([
+    [['1/2/2026', '13/2/2026'], 'day'],
+    [['1/2/2026', '2/13/2026'], 'month'],
+    [['1/2/2026'], 'month'],
+    [['1.2.2026'], 'day'],
+  ] as const)('in %p begins with the %s', (texts, order) => {
+    expect(guessOrder(texts)).toBe(order);
+  });
+});
+
+test.each([
+  ['', undefined],
+  ['-', undefined],
+  ['0', 0],
+  ['18,400', 18_400],
+  ['1.234.567', 1_234_567],
+  ['1.2K', 1200],
+  ['3M', 3_000_000],
+  ['12.0', 12],
+  ['0.5', null],
+  ['many', null],
+  ['-3', null],
+])('the number %p is %p', (text, count) => {
+  expect(readCount(text)).toBe(count as number);
+});
+
+describe('a row', () => {
+  const columns = { published_at: 0, text: 1, likes: 2, external_id: 3 };
+  const reading = { profile: 'p', columns, order: 'month', timeZone: 'UTC' } as const;
+
+  test('is a line of the import', () => {
+    expect(readRow([' 2026-01-02 ', 'Sun\n', '1,234', '77'], reading)).toEqual({
+      profile: 'p',
+      external_id: '77',
+      published_at: '2026-01-02T00:00:00.000Z',
+      text: 'Sun',
+      metrics: { likes: 1234 },
+    });
+  });
+
+  test('without an id has the same one each time, whatever its numbers', () => {
+    const [one, other] = [
+      readRow(['2026-01-02', 'Sun\n  is out'], reading),
+      readRow(['2026-01-02', 'Sun\n  is out', '5'], reading),
+    ];
+    expect(one).toMatchObject({ external_id: '2026-01-02T00:00:00.000Z Sun is out' });
+    expect(other).toMatchObject({ external_id: '2026-01-02T00:00:00.000Z Sun is out' });
+  });
+
+  test.each([
+    [['x'], '“x” can’t be read as a time.'],
+    [[''], 'It has no time.'],
+    [['2026-01-02', '', 'many'], '“many” can’t be read as a number.'],
+    [['2026-01-02', '', '', '1.22158E+17'], 'A spreadsheet has rounded the ID “1.22158E+17”. Export the file again.'],
+  ])('%p is refused', (row, sentence) => {
+    expect(readRow(row, reading)).toBe(sentence);
+  });
+});

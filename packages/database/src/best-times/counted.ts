@@ -1,0 +1,5 @@
+import { sql } from 'kysely';
+
+/** `isCounted` of a row of `posts`. */
+export const IS_COUNTED = sql<boolean>`(published_at <= created_at
+  or impressions > 0 or likes > 0 or comments > 0 or shares > 0 or saves > 0 or clicks > 0)`;
