@@ -21,6 +21,7 @@ export interface AnnouncedResumable {
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
   readonly createdBy: Actor;
+  readonly metadata: string;
 }
 
 /**
@@ -32,16 +33,16 @@ export interface AnnouncedResumable {
 export async function createResumable(
   ports: Pick<Ports, 'workspaces' | 'resumable' | 'resumableStorage' | 'clock' | 'ids'>,
   workspace: Workspace,
-  { fileName, size, terms, ...details }: AnnouncedResumable,
+  { fileName, size, terms, metadata, ...details }: AnnouncedResumable,
 ): Promise<ResumableUpload> {
   await advising(ports, workspace.id, ports.resumableStorage.requireSpace(size));
   const [id, now] = [ports.ids.next(), ports.clock.now()];
   const name = resumableName(fileName);
   const fullName = fullNameOf(workspace.id, id, name);
   const item = beginPresigned({ id, workspaceId: workspace.id, name, fullName, ...details }, now);
-  const kept = await ports.resumable.add(item, { size, terms }, now).catch((cause: unknown) => {
+  const kept = await ports.resumable.add(item, { size, terms, metadata }, now).catch((cause: unknown) => {
     throw cause instanceof StorageFull ? invalid('file', cause.sentence) : cause;
   });
   if (kept === 'folder_missing') throw noSuchFolder('folder_id');
-  return { id, workspaceId: workspace.id, size, received: 0, lastByteAt: now };
+  return { id, workspaceId: workspace.id, size, received: 0, metadata, lastByteAt: now };
 }

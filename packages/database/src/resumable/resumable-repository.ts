@@ -11,13 +11,13 @@ export function resumableRepository(store: Store): ResumableRepository {
   );
 
   return {
-    add: (item, { size, terms }, now) =>
+    add: (item, { size, terms, metadata }, now) =>
       store.write(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         const { id, workspaceId } = item;
         const presigned = presignToRow({ id, size, type: null, expiresAt: wholeSecond(now), terms });
         await transaction.insertInto('presigned_uploads').values(presigned).execute();
-        const row = { media_id: id, workspace_id: workspaceId, size, received: 0, last_byte_at: now };
+        const row = { media_id: id, workspace_id: workspaceId, size, received: 0, metadata, last_byte_at: now };
         await transaction.insertInto('resumable_uploads').values(row).execute();
         return 'kept';
       }),
@@ -147,5 +147,6 @@ const fromRow = (row: ResumableUploadRow): ResumableUpload => ({
   workspaceId: row.workspace_id,
   size: row.size,
   received: row.received,
+  metadata: row.metadata,
   lastByteAt: row.last_byte_at,
 });

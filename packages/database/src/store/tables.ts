@@ -295,6 +295,7 @@ export interface ResumableUploadRow {
   readonly workspace_id: Uuid;
   readonly size: number;
   readonly received: number;
+  readonly metadata: string;
   readonly last_byte_at: number;
 }
 

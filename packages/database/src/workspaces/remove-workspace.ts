@@ -21,13 +21,16 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
     countOf(queries.selectFrom(table).where('workspace_id', '=', id));
   const media = queries.selectFrom('media').where('workspace_id', '=', id);
-  const trashed = queries.selectFrom('trashed_media').where('workspace_id', '=', id);
   const { bytes } = await media.select((eb) => eb.fn.sum('size').as('bytes')).executeTakeFirstOrThrow();
-  const trash = await trashed.select((eb) => eb.fn.sum('size').as('bytes')).executeTakeFirstOrThrow();
+  const trash = await queries
+    .selectFrom('trash_usage')
+    .select((eb) => [eb.fn.sum('items').as('items'), eb.fn.sum('bytes').as('bytes')])
+    .where('workspace_id', '=', id)
+    .executeTakeFirstOrThrow();
   return {
     media: await countOf(media.where('cover_of', 'is', null)),
     bytes: Number(bytes ?? 0),
-    trash: await countOf(trashed.where('cover_of', 'is', null)),
+    trash: Number(trash.items ?? 0),
     trashBytes: Number(trash.bytes ?? 0),
     folders: await of('folders'),
     profiles: await of('profiles'),

@@ -44,7 +44,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0031-versions': '11bd5ee8caecb8ef',
   '0032-search': '551db1296ac786eb',
   '0033-trash': 'a655e4983cd7470e',
-  '0034-resumable': '514bca008ccb91b3',
+  '0034-resumable': '761370300984f377',
 };
 
 const schemaOf = (file: string): string => {

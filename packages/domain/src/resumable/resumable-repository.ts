@@ -12,6 +12,8 @@ export interface ResumableUpload {
   readonly size: number;
   /** Bytes that are stored: the client goes on behind them. */
   readonly received: number;
+  /** As the client sent it (tus 1.0, "Upload-Metadata"). */
+  readonly metadata: string;
   readonly lastByteAt: number;
 }
 
@@ -23,7 +25,7 @@ export interface ResumableRepository {
   /** Nothing with `folder_missing`. */
   add(
     item: TemporaryMedia,
-    upload: { readonly size: number; readonly terms: UploadTerms },
+    upload: Pick<ResumableUpload, 'size' | 'metadata'> & { readonly terms: UploadTerms },
     now: number,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<ResumableUpload | null>;

@@ -107,7 +107,11 @@ test('a file in several requests becomes an item, with what the metadata said', 
   expect(Date.parse(String(reply.headers.get('upload-expires')))).toBeGreaterThan(Date.now() + 23 * 3_600_000);
   const id = location.split('/').at(-1) ?? '';
   expect(await show(id)).toMatchObject({ data: { status: 'temporary', label: 'Quay' } });
-  expect(await offsetOf(id)).toBe('0');
+  const begun = await head(id);
+  expect([begun.headers.get('upload-offset'), begun.headers.get('upload-metadata')]).toEqual([
+    '0',
+    expect.stringContaining(`filename ${Buffer.from('Two words.mov').toString('base64')}`),
+  ]);
   const first = await patch(id, 0, bytes.subarray(0, 1000));
   expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '1000']);
   expect((await patch(id, 0, bytes.subarray(0, 1000))).status).toBe(409);
@@ -149,6 +153,20 @@ test('one that is sent with its creation, and a duplicate, are answered with the
   expect(second.headers.get('postshelf-media-id')).toBe(mediaId);
   const id = String(second.headers.get('location')).split('/').at(-1) ?? '';
   expect((await head(id)).headers.get('postshelf-media-id')).toBe(mediaId);
+});
+
+test('nothing is left of a creation with bytes that fails, as its client has no address', async () => {
+  const before = await world.database.column('select media_id from resumable_uploads');
+  const type = { 'content-type': 'application/offset+octet-stream' };
+  const send = (headers: Headers) =>
+    world.call(`POST ${UPLOADS}`, {
+      headers: { ...VERSION, ...type, 'upload-length': '10', 'upload-metadata': 'filename YQ==', ...headers },
+      body: new Uint8Array(10),
+    });
+  expect((await send({ 'upload-length': '9' })).status).toBe(413);
+  expect((await send({ 'upload-checksum': 'sha1 AAAA' })).status).toBe(460);
+  expect((await send({})).status).toBe(422);
+  expect(await world.database.column('select media_id from resumable_uploads')).toEqual(before);
 });
 
 test('a file that is refused is never told as complete', async () => {

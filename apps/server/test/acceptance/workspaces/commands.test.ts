@@ -57,7 +57,7 @@ describe('workspace delete', () => {
     const [shown, json] = await Promise.all([run('workspace', 'delete', id), run('workspace', 'delete', id, '--json')]);
     expect({ code: shown.code, stdout: shown.stdout }).toEqual({ code: 1, stdout: '' });
     expect(shown.stderr).toMatch(
-      /\(Doomed\) holds 3 media items \([\d,]+ bytes\), 1 folders, 1 profiles, 3 posts and the access of 1 tokens: add --yes/,
+      /\(Doomed\) holds 3 media items \([\d,]+ bytes\), 0 in the trash \(0 bytes\), 1 folders, 1 profiles, 3 posts and the access of 1 tokens: add --yes/,
     );
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ id, holds: { ...held, posts: 3 } });

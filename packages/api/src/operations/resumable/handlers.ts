@@ -21,7 +21,7 @@ import { recordDone } from '../audit/record.ts';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import {
   ABILITIES,
-  CHUNK_TYPE,
+  isChunk,
   readChecksum,
   readUploadLength,
   readUploadOffset,
@@ -54,6 +54,7 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
   requireMayReturn(caller, workspace, [given.on_duplicate]);
   const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', given.folder_id);
   const { filename, label, folder_id, on_duplicate = 'keep', digest = null } = parseMetadata(given, ofFolder);
+  if (isChunk(request) && lengthOf(request) > size) throw beyondLength();
   const { actor: createdBy } = requireEntry(caller, workspace.id);
   const upload = await createResumable(ports, workspace, {
     createdBy,
@@ -62,14 +63,20 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
     label,
     folderId: folder_id,
     terms: { sha256: digest, onDuplicate: on_duplicate },
+    metadata: request.headers.get('upload-metadata') ?? '',
   });
   recordDone(exchange, createdBy, { action: 'uploads.create', workspaceId: workspace.id, subjects: [upload.id] });
   const answer = { status: 201, headers: { Location: `${baseUrl(service)}/uploads/${upload.id}` } };
-  if (request.headers.get('content-type') !== CHUNK_TYPE) return respond(answer, { upload, received: 0 });
-  const written = await write(exchange, caller, upload, 0);
-  // Without its address the client can't go on with it.
-  if (written instanceof Response) await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
-  return written instanceof Response ? written : respond(answer, written);
+  if (!isChunk(request)) return respond(answer, { upload, received: 0 });
+  let written: Written | Response | null = null;
+  try {
+    written = await write(exchange, caller, upload, 0);
+    return written instanceof Response ? written : respond(answer, written);
+  } finally {
+    // Without its address the client can't go on with it.
+    if (written === null || written instanceof Response)
+      await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
+  }
 });
 
 /** `HEAD /uploads/{id}`: where the client goes on. The whole length says that there is an item to use. */
@@ -82,7 +89,11 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
     if (refusal) return refusal;
     const state = await readUpload(service.ports, upload, facts.signal);
     const received = state.is === 'unfinished' ? state.received : upload.size - (state.is === 'failed' ? 1 : 0);
-    const headers = { 'Upload-Length': String(upload.size), 'Cache-Control': 'no-store' };
+    const headers = {
+      'Upload-Length': String(upload.size),
+      'Upload-Metadata': upload.metadata,
+      'Cache-Control': 'no-store',
+    };
     return respond({ status: 200, headers }, { upload, received, ...(state.is === 'active' && state) });
   } catch (cause) {
     throw isPassing(cause) ? locked() : cause;
@@ -122,6 +133,8 @@ export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
   return new Response(null, { status: 204 });
 });
 
+const lengthOf = ({ headers }: Request): number => Number(headers.get('content-length') ?? 0);
+
 interface Written {
   readonly upload: ResumableUpload;
   readonly received: number;
@@ -139,9 +152,8 @@ async function write(
   const { request, signal } = facts;
   const checksum = readChecksum(request);
   if (checksum === 'wrong') return wrongChecksum();
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (offset + announced > upload.size)
-    throw new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
+  const announced = lengthOf(request);
+  if (offset + announced > upload.size) throw beyondLength();
   const hash = checksum && createHash(checksum.algorithm);
   const received =
     offset === upload.size && announced === 0
@@ -160,6 +172,9 @@ async function write(
   recordDone(exchange, actor, { action: 'uploads.append', workspaceId: upload.workspaceId, subjects: [item.id] });
   return { ...written, mediaId: item.id };
 }
+
+const beyondLength = (): Refusal =>
+  new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
 
 async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash | null): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {

@@ -1,4 +1,5 @@
 import { invalid, MAX_FILE_BYTES, Refusal } from '@postshelf/domain';
+import { mediaTypeOf } from '../../body/json.ts';
 
 export const TUS_VERSION = '1.0.0';
 
@@ -38,10 +39,12 @@ export function readUploadOffset({ headers }: Request): number {
   return Number(text);
 }
 
-/** Whether the request has bytes of the file. @throws Refusal `unsupported_media_type` */
-export function requireChunk({ headers }: Request): void {
-  if (headers.get('content-type') !== CHUNK_TYPE)
-    throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
+/** Whether the request has bytes of the file. */
+export const isChunk = (request: Request): boolean => mediaTypeOf(request) === CHUNK_TYPE;
+
+/** @throws Refusal `unsupported_media_type` */
+export function requireChunk(request: Request): void {
+  if (!isChunk(request)) throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
 }
 
 const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;

@@ -14,6 +14,7 @@ const STATEMENTS = [
     workspace_id uuid not null references workspaces (id) on delete cascade,
     size bigint not null check (size > 0),
     received bigint not null check (received between 0 and size),
+    metadata text not null,
     last_byte_at bigint not null
   )`,
   'create index resumable_uploads_of_workspaces on resumable_uploads (workspace_id)',

@@ -14,6 +14,7 @@ const STATEMENTS = [
     workspace_id text not null references workspaces (id) on delete cascade,
     size integer not null check (size > 0),
     received integer not null check (received between 0 and size),
+    metadata text not null,
     last_byte_at integer not null
   ) strict, without rowid`,
   'create index resumable_uploads_of_workspaces on resumable_uploads (workspace_id)',

@@ -13,7 +13,7 @@ const piece = (start: number, size: number): Piece => ({ name: `piece ${start}`,
 async function addHeld(stores: Stores): Promise<TemporaryMedia> {
   const { resumable, presign } = stores;
   const item = sampleTemporary((await addWorkspace(stores)).id);
-  expect(await resumable.add(item, { size: 100, terms: TERMS }, NOW)).toBe('kept');
+  expect(await resumable.add(item, { size: 100, metadata: 'filename YQ==', terms: TERMS }, NOW)).toBe('kept');
   expect(await presign.claim(item.id, { owner: 'owner', until: NOW + SECOND }, NOW)).toBe(true);
   return item;
 }
@@ -26,7 +26,14 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
     test('are presigned uploads, too, until they are finished', async () => {
       const { one, two } = stores;
       const { id, workspaceId } = await addHeld(one);
-      expect(await two.resumable.find(id)).toEqual({ id, workspaceId, size: 100, received: 0, lastByteAt: NOW });
+      expect(await two.resumable.find(id)).toEqual({
+        id,
+        workspaceId,
+        size: 100,
+        received: 0,
+        metadata: 'filename YQ==',
+        lastByteAt: NOW,
+      });
       const expiresAt = Math.floor(NOW / SECOND) * SECOND;
       expect(await two.presign.find(id)).toEqual({ id, size: 100, type: null, expiresAt, terms: TERMS });
       expect(await two.resumable.pieces(id)).toEqual([]);
@@ -39,7 +46,9 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
     test('need their folder', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleTemporary(id, { folderId: newId() });
-      expect(await stores.one.resumable.add(item, { size: 1, terms: NO_TERMS }, NOW)).toBe('folder_missing');
+      expect(await stores.one.resumable.add(item, { size: 1, metadata: '', terms: NO_TERMS }, NOW)).toBe(
+        'folder_missing',
+      );
       expect(await stores.one.media.find(item.id)).toBeNull();
       expect(await stores.one.resumable.find(item.id)).toBeNull();
     });

@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** String fields that hold no single id. */
 const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
+  'exclude',
   'external_id',
   'from',
   // The ids of a batch, whose answer has a result for each of them; the batch's own tests check that.
