@@ -73,7 +73,7 @@ export interface ObjectStorage {
   hide(key: string): Promise<void>;
   /** Undoes {@link hide}, whatever other calls of the two are under way: the last one to begin decides. */
   show(key: string): Promise<void>;
-  /** Unordered; objects published or removed meanwhile may be left out. */
+  /** Unordered; objects published or removed meanwhile may be left out, and those that were hidden come twice. */
   list(): AsyncIterable<ListedObject>;
   /**
    * Removes what processes known to be dead staged, and what was last written to before the time; settles what such a

@@ -12,6 +12,7 @@ import { onSqlite } from '../support/database.ts';
 import { command, freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { mayDropPrivileges, programWithoutPrivileges } from './support/rights.ts';
@@ -107,7 +108,7 @@ test.skipIf(!canDrop)("SQLite's file or folder becomes read-only: /ready and the
     ] as const) {
       chmodSync(path, taken);
       await expectNotReady(world);
-      expect(world.server.log()).toContain(`${path} cannot be written to`);
+      await until('the log says so', () => world.server.log().includes(`${path} cannot be written to`));
       chmodSync(path, given);
       await expectReady(world);
     }

@@ -48,7 +48,7 @@ async function fill(posts: number) {
   return { id, token, links, profile, status };
 }
 
-const held = { media: 3, folders: 1, profiles: 1, tokens: 1, bytes: expect.any(Number) };
+const held = { trash: 0, trash_bytes: 0, media: 3, folders: 1, profiles: 1, tokens: 1, bytes: expect.any(Number) };
 
 describe('workspace delete', () => {
   test('shows what would be deleted; with --yes deletes all of it, with links and objects, while the service runs', async () => {

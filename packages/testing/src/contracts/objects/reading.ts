@@ -45,7 +45,8 @@ export function describeReading(open: OpenStorages): void {
         for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
           await one[change](key);
           expect(await readObject(two, key)).toEqual(bytes);
-          expect(await listKeys(two)).toEqual([key]);
+          // Twice, where a hidden copy stays.
+          expect(new Set(await listKeys(two))).toEqual(new Set([key]));
         }
         await two.remove(key);
         expect(await readObject(one, key)).toBeNull();
