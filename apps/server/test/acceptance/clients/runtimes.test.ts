@@ -16,10 +16,12 @@ setDefaultTimeout(300_000);
 const megabyte = 2 ** 20;
 /** Size of a film that is sent repeatedly, without being held in memory. */
 const movieSize = sized(150, 190) * megabyte;
+/** That of one which `upload` sends in pieces. */
+const longSize = 24 * megabyte;
 let world: World;
 let origin: Origin;
 let installed: Installed;
-let files: { jpeg: string; mp4: string; movie: string; big: string };
+let files: { jpeg: string; mp4: string; long: string; movie: string; big: string };
 
 beforeAll(async () => {
   [world, origin, installed] = await Promise.all([World.open(loopback), Origin.open(), Installed.open()]);
@@ -27,6 +29,7 @@ beforeAll(async () => {
   files = {
     jpeg: installed.file('beach.jpg', fixtures.jpeg()),
     mp4: installed.file('opening.mp4', fixtures.mp4()),
+    long: installed.movie('long.mp4', longSize),
     movie: installed.movie('movie.mp4', movieSize),
     big: installed.movie('big.mp4', 201 * megabyte),
   };
@@ -82,17 +85,17 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     });
 
     test('uploadResumable: over a connection that breaks, and by another call', async () => {
-      const cutting = await CuttingProxy.open(world.server.url, movieSize / 3);
+      const cutting = await CuttingProxy.open(world.server.url, longSize / 3);
       try {
         const result = await run('uploadResumable', { cutting: cutting.url });
-        expect(mediaItem(result.item)).toMatchObject({ status: 'active', size: movieSize, label: 'Søk' });
+        expect(mediaItem(result.item)).toMatchObject({ status: 'active', size: longSize, label: 'Søk' });
         expect(cutting.connections).toBeGreaterThan(3);
         expect(result.begun).toMatchObject({ code: 'aborted' });
         expect(result.remembered).toEqual([mediaItem(result.again).id]);
         expect(Number(result.first)).toBeGreaterThan(1_000_000);
         expect(result.left).toBe(0);
         expect(result.refused).toEqual(refused(422, expect.any(String), { file: [expect.any(String)] }));
-        expect(mediaItem(result.large)).toMatchObject({ status: 'active', size: movieSize });
+        expect(mediaItem(result.large)).toMatchObject({ status: 'active', size: longSize });
       } finally {
         cutting.close();
       }

@@ -52,7 +52,7 @@ const scenarios = {
 
   async uploadResumable() {
     const told = [];
-    const file = { name: 'film.mp4', data: await open(given.movie) };
+    const file = { name: 'film.mp4', data: await open(given.long) };
     const options = { label: 'Søk', onProgress: (progress) => told.push(progress) };
     const cutting = createPostshelfClient({ baseUrl: given.cutting, token });
     const item = await cutting.uploadResumable(workspace, file, options);
@@ -67,7 +67,7 @@ const scenarios = {
       client.uploadResumable(workspace, file, {
         store,
         signal: stop.signal,
-        onProgress: ({ loaded }) => loaded > 10_000_000 && stop.abort(),
+        onProgress: ({ loaded }) => loaded > 8_000_000 && stop.abort(),
       }),
     );
     const remembered = [...kept.values()];
