@@ -66,6 +66,9 @@ export async function appendToUpload(
   }
 }
 
+export const beyondLength = (): Refusal =>
+  new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
+
 const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
 
@@ -73,7 +76,7 @@ async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
   let left = most;
   for await (const chunk of body) {
     left -= chunk.length;
-    if (left < 0) throw new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
+    if (left < 0) throw beyondLength();
     yield chunk;
   }
 }

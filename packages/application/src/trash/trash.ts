@@ -72,8 +72,10 @@ export async function removeTrashed(
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
 /** A trash of some thousand items is empty at once; {@link removeDueTrash} does the rest of a larger one. */
-export async function emptyTrash(ports: DuePorts, { id }: Workspace): Promise<void> {
-  const { trashed, clock } = ports;
+export async function emptyTrash(
+  { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
+  { id }: Workspace,
+): Promise<void> {
   await trashed.empty(id, clock.now());
   for (let step = 0; step < STEPS_AT_ONCE; step += 1) {
     await turns.next();

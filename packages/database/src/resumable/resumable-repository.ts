@@ -1,4 +1,4 @@
-import type { Piece, ResumableRepository, ResumableUpload, Uuid } from '@postshelf/domain';
+import { endOf, type ResumableRepository, type ResumableUpload, type Uuid } from '@postshelf/domain';
 import { insertItems } from '../media/write-items.ts';
 import { presignToRow } from '../presign/presign-repository.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -119,12 +119,6 @@ export function resumableRepository(store: Store): ResumableRepository {
 }
 
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
-
-const endOf = (pieces: readonly Piece[]): number => {
-  const last = pieces.at(-1);
-  if (!last) throw new Error('Nothing to add.');
-  return last.start + last.size;
-};
 
 /** Changes the presigned upload if the owner holds its lease. @returns how many were changed */
 async function holding(

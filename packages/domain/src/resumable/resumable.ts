@@ -1,5 +1,6 @@
 import { untypedName } from '../imports/import.ts';
 import { nameFromFileName } from '../media/name.ts';
+import type { Piece } from './resumable-storage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -17,6 +18,13 @@ export const OUTCOME_LIFETIME = 2 * DAY;
 
 /** Until the type is known, which gives it an extension. Any type does to remove the one that it has. */
 export const resumableName = (fileName: string): string => untypedName(nameFromFileName(fileName, 'image/jpeg'));
+
+/** Of pieces in order: where the next one begins, and the size of the file that they are. */
+export function endOf(pieces: readonly Piece[]): number {
+  const last = pieces.at(-1);
+  if (!last) throw new Error('There are no pieces.');
+  return last.start + last.size;
+}
 
 export const UPLOAD_LOCKED = 'Another request is writing to this upload, or it is being checked. Try again.';
 

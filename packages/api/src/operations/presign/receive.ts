@@ -1,5 +1,6 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type PresignedUpload, type PresignReceiver, parseUuid, Refusal } from '@postshelf/domain';
+import { hashed } from '../../body/hashed.ts';
 import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
@@ -47,14 +48,6 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
     recordDone({ service, facts }, null, done);
     return new Response(null, { status: 200, headers: { ETag: `"${md5.digest('hex')}"` } });
   };
-}
-
-/** Yields the same chunks, and updates the hash with each. */
-async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 function readUpload(receiver: PresignReceiver, request: Request, id: string): PresignedUpload | null {

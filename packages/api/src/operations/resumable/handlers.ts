@@ -1,6 +1,7 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   appendToUpload,
+  beyondLength,
   confirmUpload,
   createResumable,
   endUpload,
@@ -14,6 +15,7 @@ import {
 } from '@postshelf/application';
 import { invalid, Refusal, type ResumableUpload, UNFINISHED_LIFETIME } from '@postshelf/domain';
 import { admit, type Caller } from '../../admit.ts';
+import { hashed } from '../../body/hashed.ts';
 import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
 import { baseUrl } from '../../service.ts';
@@ -171,16 +173,6 @@ async function write(
   const { actor } = requireEntry(caller, upload.workspaceId);
   recordDone(exchange, actor, { action: 'uploads.append', workspaceId: upload.workspaceId, subjects: [item.id] });
   return { ...written, mediaId: item.id };
-}
-
-const beyondLength = (): Refusal =>
-  new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
-
-async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash | null): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
-    hash?.update(chunk);
-    yield chunk;
-  }
 }
 
 function respond(

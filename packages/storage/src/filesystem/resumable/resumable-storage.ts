@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
+  endOf,
   type FreeSpace,
   PIECE_BYTES,
   type Piece,
@@ -86,7 +87,7 @@ class FileResumableStorage implements ResumableStorage {
         files.push(file);
         if ((await file.stat()).size < size) return null;
       }
-      const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
+      const size = endOf(pieces);
       const chunks = whileSpaceIsFree(this.space, chunksOf(files, pieces));
       return new StagedFile(this.root, await receive(this.staging, chunks, { limit: size }));
     } finally {

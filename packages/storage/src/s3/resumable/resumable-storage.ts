@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { Piece, ResumableStorage, StagedObject, Uuid } from '@postshelf/domain';
+import { endOf, type Piece, type ResumableStorage, type StagedObject, type Uuid } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
 import { uploadKey } from '../client/keys.ts';
@@ -76,7 +76,7 @@ export class S3ResumableStorage implements ResumableStorage {
       if (object?.size !== size) return null;
       found.push(object);
     }
-    const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
+    const size = endOf(pieces);
     const { bytes, sha256 } = await receive(this.s3, this.#read(found), size);
     return new StagedBytes(this.s3, bytes, sha256);
   }

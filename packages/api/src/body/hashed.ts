@@ -1,0 +1,9 @@
+import type { Hash } from 'node:crypto';
+
+/** Yields the same chunks, and updates the hash with each, if there is one. */
+export async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash | null): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash?.update(chunk);
+    yield chunk;
+  }
+}
