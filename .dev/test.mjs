@@ -25,6 +25,9 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
+/** Of the database's ports, whose races have more rounds in the long form. */
+const CONTRACTS = 'packages/database/test/contracts.test.ts';
+
 /** The program as one file, which starts in a fifth of the time that the source takes. */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
@@ -65,7 +68,8 @@ const WAITING = [
       'events/lasting',
       'fair-share/imports',
     ],
-    ...['faults/database', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage'],
+    ...['faults/database', 'faults/disk', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve'],
+    ...['faults/storage', 'faults/storage-rights'],
     ...['imports/durability', 'imports/leases', 'library/fence', 'media/inspect-again', 'objects/ready'],
     ...['objects/slow-down', 'operate/connections', 'operate/database-pool', 'operate/metrics'],
     ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming'],
@@ -84,9 +88,9 @@ const SUITES = {
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: DEPLOYMENT }),
-  // Gigabytes, a hundred thousand lines, many kills; commands, and what is loaded late, from source.
+  // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
-    paths: [...['commands/cli', 'media/files'].map(acceptance), ...longForms()],
+    paths: [...['commands/cli', 'media/files'].map(acceptance), CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
   }),
 };
