@@ -10,6 +10,7 @@ import { pages } from './pages/pages.ts';
 import { postgres } from './postgres/postgres.ts';
 import { previews } from './previews/previews.ts';
 import { scale } from './scale/scale.ts';
+import { tus } from './tus/tus.ts';
 import { hangingBucket } from './uploads/hanging-bucket.ts';
 import { uploadFilm } from './uploads/upload-film.ts';
 import { uploadLarge } from './uploads/upload-large.ts';
@@ -29,6 +30,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'upload-film': uploadFilm,
   'upload-memory': uploadMemory,
   'hanging-bucket': hangingBucket,
+  tus,
   download,
   imports,
   postgres,

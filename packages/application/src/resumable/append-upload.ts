@@ -52,7 +52,8 @@ export async function appendToUpload(
     try {
       const chunks = limited(writer.listen(body(writer.lost)), size - offset);
       const keep = isRight ? pieces.hold : pieces.add;
-      await advising(ports, workspaceId, ports.resumableStorage.append(id, offset, chunks, keep));
+      const last = (await ports.resumable.lastPiece(id)) ?? undefined;
+      await advising(ports, workspaceId, ports.resumableStorage.append(id, offset, chunks, keep, last));
       if (writer.lost.aborted) throw locked();
       if (isRight && !isRight()) return 'wrong_checksum';
       await pieces.addHeld();
@@ -141,14 +142,18 @@ class Writer {
 class KeptPieces {
   readonly #held = new Map<number, Piece>();
   readonly #refused: Piece[] = [];
-  #added = new Set<string>();
+  readonly #added = new Set<string>();
+  received: number;
 
   constructor(
     private readonly ports: Pick<Ports, 'resumable' | 'clock'>,
     private readonly writer: Pick<Writer, 'owner'>,
     private readonly id: Uuid,
-    public received: number,
-  ) {}
+    /** Where the request begins. */
+    private readonly offset: number,
+  ) {
+    this.received = offset;
+  }
 
   readonly add = async (piece: Piece): Promise<void> => this.#addAll([piece]);
 
@@ -161,9 +166,10 @@ class KeptPieces {
     if (held.length > 0) await this.#addAll(held);
   }
 
-  /** Stored, and not added. */
+  /** Stored, and not added. A piece that has grown has bytes of requests before this one. */
   get unwanted(): readonly Piece[] {
-    return [...this.#held.values(), ...this.#refused].filter(({ name }) => !this.#added.has(name));
+    const isUnwanted = ({ name, start }: Piece): boolean => !this.#added.has(name) && start >= this.offset;
+    return [...this.#held.values(), ...this.#refused].filter(isUnwanted);
   }
 
   async #addAll(pieces: readonly Piece[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { endOf, type ResumableRepository, type ResumableUpload, type Uuid } from '@postshelf/domain';
+import { endOf, type Piece, type ResumableRepository, type ResumableUpload, type Uuid } from '@postshelf/domain';
 import { insertItems } from '../media/write-items.ts';
 import { presignToRow } from '../presign/presign-repository.ts';
 import type { Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
-import { leaseFromRow, type ResumableUploadRow } from '../store/tables.ts';
+import { leaseFromRow, type ResumablePieceRow, type ResumableUploadRow } from '../store/tables.ts';
 
 export function resumableRepository(store: Store): ResumableRepository {
   const rowOf = store.lookup((queries) =>
@@ -27,15 +27,12 @@ export function resumableRepository(store: Store): ResumableRepository {
       return row ? fromRow(row) : null;
     },
 
-    pieces: (id) =>
+    pieces: (id) => store.read(async (queries) => (await piecesOf(queries, id).execute()).map(pieceFromRow)),
+
+    lastPiece: (id) =>
       store.read(async (queries) => {
-        const rows = await queries
-          .selectFrom('resumable_pieces')
-          .select(['name', 'start', 'size'])
-          .where('media_id', '=', id)
-          .orderBy('start')
-          .execute();
-        return rows.map(({ name, start, size }) => ({ name, start: Number(start), size: Number(size) }));
+        const row = await piecesOf(queries, id, 'desc').limit(1).executeTakeFirst();
+        return row ? pieceFromRow(row) : null;
       }),
 
     renew: (id, owner, until) =>
@@ -117,6 +114,19 @@ export function resumableRepository(store: Store): ResumableRepository {
       }),
   };
 }
+
+const piecesOf = (queries: Queries, id: Uuid, order: 'asc' | 'desc' = 'asc') =>
+  queries
+    .selectFrom('resumable_pieces')
+    .select(['name', 'start', 'size'])
+    .where('media_id', '=', id)
+    .orderBy('start', order);
+
+const pieceFromRow = ({ name, start, size }: Pick<ResumablePieceRow, keyof Piece>): Piece => ({
+  name,
+  start: Number(start),
+  size: Number(size),
+});
 
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
 

@@ -299,7 +299,7 @@ export interface ResumableUploadRow {
   readonly last_byte_at: number;
 }
 
-interface ResumablePieceRow {
+export interface ResumablePieceRow {
   readonly media_id: Uuid;
   readonly start: number;
   readonly size: number;

@@ -31,6 +31,7 @@ export interface ResumableRepository {
   find(id: Uuid): Promise<ResumableUpload | null>;
   /** In order, without gaps. */
   pieces(id: Uuid): Promise<readonly Piece[]>;
+  lastPiece(id: Uuid): Promise<Piece | null>;
   /** For the holder alone. @returns false if the lease was lost */
   renew(id: Uuid, owner: string, until: number): Promise<boolean>;
   /** Takes the lease from a holder that didn't renew it. @returns false if somebody holds it */

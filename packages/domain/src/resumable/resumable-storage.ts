@@ -21,6 +21,7 @@ export interface ResumableStorage {
    * requested.
    *
    * @param keep told of each piece once it is durable, in order; of a growing one again. Storing goes on meanwhile.
+   * @param last the piece that ends at `start`: it may grow, instead of a new one behind it
    * @throws Refusal `unavailable`, `storage_low`; what `keep` and the body throw
    */
   append(
@@ -28,6 +29,7 @@ export interface ResumableStorage {
     start: number,
     body: AsyncIterable<Uint8Array>,
     keep: (piece: Piece) => Promise<void>,
+    last?: Piece,
   ): Promise<void>;
   /** Removes pieces that nobody needs; what can't be removed now goes with the upload. */
   drop(id: Uuid, pieces: readonly Piece[]): Promise<void>;

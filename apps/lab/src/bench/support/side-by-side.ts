@@ -49,13 +49,20 @@ export const figure = (what: string, { median, lowest, highest }: Spread, unit: 
  *
  * @param what before each line, such as `200 MB: `
  * @param goal of the ratio by time, at least
+ * @param limit the other side's name
  */
-export function figuresOf(what: string, unit: string, { speed, byCpu }: SideBySide, goal?: number): Figure[] {
-  const ratio = figure(`${what}ours ÷ bare`, speed.ratio, 'ratio');
+export function figuresOf(
+  what: string,
+  unit: string,
+  { speed, byCpu }: SideBySide,
+  goal?: number,
+  limit = 'bare',
+): Figure[] {
+  const ratio = figure(`${what}ours ÷ ${limit}`, speed.ratio, 'ratio');
   return [
     goal === undefined ? ratio : { ...ratio, goal: { kind: 'at least', value: goal } },
     figure(`${what}ours`, speed.ours, unit),
-    figure(`${what}bare`, speed.limit, unit),
-    figure(`${what}ours ÷ bare, by CPU time of the server`, byCpu.ratio, 'ratio'),
+    figure(`${what}${limit}`, speed.limit, unit),
+    figure(`${what}ours ÷ ${limit}, by CPU time of the server`, byCpu.ratio, 'ratio'),
   ];
 }

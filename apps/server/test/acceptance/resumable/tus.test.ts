@@ -247,7 +247,10 @@ test.each(['sha1', 'sha256'])('%s: bytes that aren’t as declared are not kept'
   expect((await patch(id, 0, half, { 'upload-checksum': 'crc32 AAAA' })).status).toBe(400);
   expect(await offsetOf(id)).toBe('0');
   expect((await patch(id, 0, half, { 'upload-checksum': digestOf(algorithm, half) })).status).toBe(204);
-  expect((await patch(id, 40, bytes.subarray(40))).headers.get('postshelf-media-id')).toBe(id);
+  const rest = bytes.subarray(40);
+  expect((await patch(id, 40, rest, { 'upload-checksum': digestOf(algorithm, half) })).status).toBe(460);
+  expect(await offsetOf(id)).toBe('40');
+  expect((await patch(id, 40, rest)).headers.get('postshelf-media-id')).toBe(id);
 });
 
 test('one writer at a time; a silent one loses its place and changes nothing any more', async () => {

@@ -11,21 +11,33 @@ import {
   type StagedObject,
   type Uuid,
 } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
 import { digest } from '../../digest.ts';
 import { confineUpload } from '../disk/confine.ts';
 import { ensureDirectory, requireDirectoryOrNothing, syncDirectory } from '../disk/directories.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
 import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
-import { readFully, writeFully } from '../disk/read-write.ts';
+import { readFully } from '../disk/read-write.ts';
 import { StagedFile } from '../objects/staged-file.ts';
+import { BlockWriter } from '../staging/block-writer.ts';
 import { receive } from '../staging/receive.ts';
 import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
 
+const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
+
 const READ_BYTES = 1024 * 1024;
+
+/** Files that this process may go on with; of others the whole file is copied when it is complete. */
+const REMEMBERED = 1000;
+
+/** A file to which nobody writes at the moment, and the hash of its bytes so far. */
+interface Idle extends Piece {
+  readonly hash: Bun.CryptoHasher;
+}
 
 /**
  * Unfinished uploads in the directory of objects, a file for each writer: `{root}/.uploads/{id}/{random}.piece`, beside
- * presigned uploads.
+ * presigned uploads. A writer goes on with the file of the one before it if that was of this process, and has ended.
  *
  * @param minFree bytes of the disk to leave free
  */
@@ -37,6 +49,8 @@ export async function openFileResumableStorage(root: string, minFree: number): P
 export const isPieceName = (name: string): boolean => name.endsWith('.piece');
 
 class FileResumableStorage implements ResumableStorage {
+  readonly #idle = new LRUCache<Uuid, Idle>({ max: REMEMBERED });
+
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
@@ -52,18 +66,40 @@ class FileResumableStorage implements ResumableStorage {
     start: number,
     body: AsyncIterable<Uint8Array>,
     keep: (piece: Piece) => Promise<void>,
+    last?: Piece,
   ): Promise<void> {
     const directory = confineUpload(this.root, id);
     await this.staging.requirePresent();
-    const name = `${randomUUID()}.piece`;
-    const file = await translateErrors(() => createFile(directory, name));
-    const writer = new PieceWriter(file, (size) => keep({ name, start, size }));
+    const writer =
+      (await this.#continue(id, directory, last, keep)) ??
+      (await translateErrors(async () => {
+        const name = `${randomUUID()}.piece`;
+        const hash = new Bun.CryptoHasher('sha256');
+        return new PieceWriter(await createFile(directory, name), { name, start, size: 0, hash }, keep);
+      }));
     try {
       for await (const chunk of whileSpaceIsFree(this.space, body)) await writer.add(chunk);
     } finally {
-      await writer.end().finally(() => file.close());
-      if (writer.size === 0) await this.drop(id, [{ name }]);
+      const idle = await writer.end();
+      if (idle.size === 0) await this.drop(id, [idle]);
+      else this.#idle.set(id, idle);
     }
+  }
+
+  /** null unless this process wrote the last piece: else a writer that was given up may write to its file again. */
+  async #continue(
+    id: Uuid,
+    directory: string,
+    last: Piece | undefined,
+    keep: (piece: Piece) => Promise<void>,
+  ): Promise<PieceWriter | null> {
+    const idle = this.#idle.get(id);
+    this.#idle.delete(id);
+    if (!idle || !isSame(idle, last)) return null;
+    const file = await translateErrors(() =>
+      withFallback(['ENOENT'], openFile(join(directory, idle.name), O_RDWR), null),
+    );
+    return file && new PieceWriter(file, idle, keep);
   }
 
   async drop(id: Uuid, pieces: readonly Pick<Piece, 'name'>[]): Promise<void> {
@@ -76,7 +112,7 @@ class FileResumableStorage implements ResumableStorage {
     await this.staging.requirePresent();
     const [only] = pieces;
     if (only && pieces.length === 1) {
-      const whole = await this.#takeWhole(join(directory, only.name), only.size);
+      const whole = await this.#takeWhole(id, join(directory, only.name), only);
       if (whole) return whole;
     }
     const files: FileHandle[] = [];
@@ -96,12 +132,17 @@ class FileResumableStorage implements ResumableStorage {
   }
 
   /** By a second name, without copying. null if the file has other bytes than the piece, or is missing. */
-  async #takeWhole(path: string, size: number): Promise<StagedObject | null> {
+  async #takeWhole(id: Uuid, path: string, only: Piece): Promise<StagedObject | null> {
+    const { size } = only;
+    const idle = this.#idle.get(id);
     const file = await this.staging.linkFile(path);
     if (!file) return null;
     try {
       if ((await file.handle.stat()).size === size) {
-        const { sha256 } = await digest(chunksOf([file.handle], [{ size }]));
+        const sha256 =
+          idle && isSame(idle, only)
+            ? idle.hash.copy().digest('hex')
+            : (await digest(chunksOf([file.handle], [{ size }]))).sha256;
         return new StagedFile(this.root, { ...file, size, sha256 });
       }
     } catch (error) {
@@ -128,7 +169,10 @@ async function createFile(directory: string, name: string): Promise<FileHandle> 
   }
 }
 
-const openFile = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+const openFile = (path: string, access = O_RDONLY): Promise<FileHandle> => open(path, access | O_NOFOLLOW);
+
+const isSame = (one: Piece, other: Piece | undefined): boolean =>
+  one.name === other?.name && one.start === other.start && one.size === other.size;
 
 async function* chunksOf(
   files: readonly Pick<FileHandle, 'read'>[],
@@ -147,32 +191,47 @@ async function* chunksOf(
 
 /** Writes a growing file, of which each few megabytes are synced and told while the next ones come in. */
 class PieceWriter {
-  size = 0;
-  #told = 0;
+  readonly #blocks: BlockWriter;
+  #size: number;
+  #told: number;
   #telling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly file: FileHandle,
-    private readonly tell: (size: number) => Promise<void>,
-  ) {}
-
-  async add(chunk: Uint8Array): Promise<void> {
-    await translateErrors(() => writeFully(this.file, chunk, this.size));
-    this.size += chunk.length;
-    if (this.size - this.#told >= PIECE_BYTES) await this.#tellNext();
+    private readonly from: Idle,
+    private readonly keep: (piece: Piece) => Promise<void>,
+  ) {
+    this.#blocks = new BlockWriter(file, from.size, false);
+    this.#size = from.size;
+    this.#told = from.size;
   }
 
-  async end(): Promise<void> {
-    await this.#tellNext();
-    await this.#telling;
+  async add(chunk: Uint8Array): Promise<void> {
+    await translateErrors(() => this.#blocks.add(chunk));
+    this.from.hash.update(chunk);
+    this.#size += chunk.length;
+    if (this.#size - this.#told >= PIECE_BYTES) await this.#tellNext();
+  }
+
+  /** Closes the file. */
+  async end(): Promise<Idle> {
+    try {
+      await this.#tellNext();
+      await this.#telling;
+    } finally {
+      await this.#blocks.close();
+      await this.file.close();
+    }
+    return { ...this.from, size: this.#size };
   }
 
   async #tellNext(): Promise<void> {
     await this.#telling;
-    const size = this.size;
+    const [size, { name, start }] = [this.#size, this.from];
     if (size === this.#told) return;
+    await translateErrors(() => this.#blocks.flush());
     this.#told = size;
-    this.#telling = translateErrors(() => this.file.datasync()).then(() => this.tell(size));
+    this.#telling = translateErrors(() => this.file.datasync()).then(() => this.keep({ name, start, size }));
     // The next call throws it.
     this.#telling.catch(() => undefined);
   }

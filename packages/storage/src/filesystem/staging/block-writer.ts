@@ -30,13 +30,24 @@ let isSyncing = false;
 export class BlockWriter {
   #block: Uint8Array | null = null;
   #filled = 0;
-  #position = 0;
+  #position: number;
   #writing: Promise<void> | null = null;
   #written = 0;
-  #synced = 0;
+  #synced: number;
   #syncing: Promise<void> | null = null;
 
-  constructor(private readonly file: Pick<FileHandle, 'write' | 'datasync'>) {}
+  /**
+   * @param from where it begins
+   * @param syncs whether a large file is synced early
+   */
+  constructor(
+    private readonly file: Pick<FileHandle, 'write' | 'datasync'>,
+    from = 0,
+    private readonly syncs = true,
+  ) {
+    this.#position = from;
+    this.#synced = from;
+  }
 
   get written(): number {
     return this.#written;
@@ -88,7 +99,7 @@ export class BlockWriter {
     // The next call that awaits it gets the error.
     this.#writing.catch(() => undefined);
     await before;
-    if (position - this.#synced >= SYNC_BYTES && !isSyncing) {
+    if (this.syncs && position - this.#synced >= SYNC_BYTES && !isSyncing) {
       // So that a failed sync ends the writing.
       await this.#syncing;
       this.#syncing = this.#sync(position);

@@ -81,6 +81,8 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       await expect(one.resumable.advance(id, 'owner', 60, [piece(60, 40)], NOW)).rejects.toThrow();
       await expect(one.resumable.advance(id, 'owner', 90, [piece(90, 11)], NOW)).rejects.toThrow();
       expect(await one.resumable.pieces(id)).toEqual([piece(0, 60), piece(60, 30)]);
+      expect(await one.resumable.lastPiece(id)).toEqual(piece(60, 30));
+      expect(await one.resumable.lastPiece(newId())).toBeNull();
       expect((await one.resumable.find(id))?.received).toBe(90);
     });
 

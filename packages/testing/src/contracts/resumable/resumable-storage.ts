@@ -57,12 +57,27 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
         let start = 0;
         for (const [index, end] of [...cuts, bytes.length].entries()) {
           const writer = index % 2 === 0 ? opened.one : opened.two;
-          await writer.append(id, start, inChunks(bytes.subarray(start, end), 300_000), keep);
+          await writer.append(id, start, inChunks(bytes.subarray(start, end), 300_000), keep, pieces().at(-1));
           start = end;
         }
         expect(pieces().reduce((sum, { size }) => sum + size, 0)).toBe(bytes.length);
         expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
       }
+    });
+
+    testOpened('may grow in the next request, unless another has gone on behind them', async (opened) => {
+      const [id, bytes] = [newId(), sampleBytes(5 * MIB)];
+      const { keep, pieces } = keeper();
+      const append = (writer: ResumableStorage, start: number, keepOne = keep) =>
+        writer.append(id, start, inChunks(bytes.subarray(start, start + MIB)), keepOne, pieces().at(-1));
+      await append(opened.one, 0);
+      await append(opened.one, MIB);
+      // Stored, but not kept: as with a wrong checksum.
+      await append(opened.one, 2 * MIB, async () => undefined);
+      await append(opened.two, 2 * MIB);
+      await append(opened.one, 3 * MIB);
+      await append(opened.one, 4 * MIB);
+      expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
     testOpened('are told before the end of the body, at most 8 MiB behind it', async ({ one }) => {
@@ -117,7 +132,7 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       const [id, bytes, key] = [newId(), sampleBytes(6 * MIB), newKey()];
       const { keep, pieces } = keeper();
       await one.append(id, 0, inChunks(bytes.subarray(0, MIB)), keep);
-      await one.append(id, MIB, inChunks(bytes.subarray(MIB)), keep);
+      await one.append(id, MIB, inChunks(bytes.subarray(MIB)), keep, pieces().at(-1));
       const taken = await one.take(id, pieces());
       await taken?.publish(key);
       await taken?.discard();

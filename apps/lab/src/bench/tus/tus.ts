@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { memoryOf, repeatAtOnce } from '@postshelf/harness';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import { makeFilm } from '../support/film.ts';
+import { startScript, withPrograms } from '../support/program.ts';
+import { type Service, startNewService } from '../support/service.ts';
+import { figuresOf, sideBySide, type Worker } from '../support/side-by-side.ts';
+import { type TusServer, uploadByTus } from './upload.ts';
+
+const ROUNDS = 5;
+
+/** Bytes of a film. */
+const SIZE = 200_000_000;
+
+const AT_ONCE = 10;
+
+/** Bytes of a request: all, and what passes proxies that take 100 MB. */
+const PIECES = { 'one PATCH': SIZE, 'PATCHes of 50 MB': 50_000_000 } as const;
+
+export const tus: Benchmark = {
+  about:
+    'A film of 200 MB by a resumable upload (tus 1.0), answered when it is durable, hashed, inspected and has its cover; beside ' +
+    '`@tus/server` with its `FileStore`, which syncs nothing, and beside a bare `Bun.serve` that writes the body of one request ' +
+    `to a file and syncs it. Memory: the most that \`postshelf serve\` ever had resident (VmHWM) while ${AT_ONCE} such films came at once.`,
+
+  run: async (progress) =>
+    withPrograms(async (folder, until) => {
+      const film = await makeFilm(folder, SIZE, 'first');
+      if (film === null) {
+        progress('SKIPPED: there is no ffmpeg to make a film');
+        return [];
+      }
+      const [others, bareData] = [join(folder, 'others'), join(folder, 'bare')];
+      await Promise.all([mkdir(others), mkdir(bareData)]);
+      const service = await until(startNewService({ DATA_DIR: join(folder, 'data'), PREVIEWS_AHEAD: 'false' }));
+      const other = await until(startScript(join(import.meta.dir, 'tus-server.ts'), { FOLDER: others }));
+      const bare = await until(startScript(join(import.meta.dir, '../uploads/bare.ts'), { FOLDER: bareData }));
+      const worker = (pid: number, to: TusServer, piece: number): Worker => ({
+        pid,
+        work: async () => {
+          await uploadByTus(to, film, piece);
+          return SIZE / 1e6;
+        },
+      });
+      const toBare: Worker = {
+        pid: bare.pid,
+        work: async () => {
+          const { status } = await fetch(bare.root, { method: 'POST', body: film });
+          if (status !== 201) throw new Error(`The bare server answered ${status}.`);
+          return SIZE / 1e6;
+        },
+      };
+      const figures: Figure[] = [];
+      for (const [what, piece] of Object.entries(PIECES)) {
+        progress(`beside @tus/server, ${what}: ${ROUNDS} rounds`);
+        const theirs = worker(other.pid, { url: `${other.root}/files`, headers: {} }, piece);
+        const both = await sideBySide(ROUNDS, worker(service.pid, tusOf(service), piece), theirs);
+        figures.push(...figuresOf(`${what}: `, 'MB/s', both, 0.9, '@tus/server'));
+      }
+      progress(`beside the bare server: ${ROUNDS} rounds`);
+      const both = await sideBySide(ROUNDS, worker(service.pid, tusOf(service), SIZE), toBare);
+      figures.push(...figuresOf('one PATCH: ', 'MB/s', both));
+      for (const [what, piece] of Object.entries(PIECES)) {
+        progress(`memory, ${what}`);
+        figures.push(await memoryFigure(what, film, piece));
+      }
+      return figures;
+    }),
+};
+
+const tusOf = ({ root, workspace, headers }: Service): TusServer => ({
+  url: `${root}/v1/workspaces/${workspace}/uploads`,
+  headers: { ...headers },
+});
+
+const memoryFigure = (what: string, film: Bun.BunFile, piece: number): Promise<Figure> =>
+  withPrograms(async (folder, until) => {
+    const service = await until(startNewService({ DATA_DIR: folder, PREVIEWS_AHEAD: 'false' }));
+    await repeatAtOnce(AT_ONCE, AT_ONCE, () => uploadByTus(tusOf(service), film, piece));
+    const value = (await memoryOf(service.pid)).peak / 1e6;
+    return { what: `${AT_ONCE} at once, ${what}`, value, unit: 'MB', goal: { kind: 'at most', value: 150 } };
+  });

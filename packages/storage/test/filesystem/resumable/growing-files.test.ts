@@ -1,0 +1,20 @@
+import { expect } from 'bun:test';
+import type { Piece } from '@postshelf/domain';
+import { inChunks, sampleBytes } from '@postshelf/testing/contracts/objects/samples';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { openFileResumableStorage } from '../../../src/filesystem/resumable/resumable-storage.ts';
+import { testInScratch } from '../../support/scratch.ts';
+import { openUploads } from '../../support/uploads.ts';
+
+testInScratch('requests in a row are one file, which needs no copying', async (directory) => {
+  await openUploads(directory);
+  const storage = await openFileResumableStorage(directory, 0);
+  const [id, bytes, kept] = [newId(), sampleBytes(5000), [] as Piece[]];
+  for (const start of [0, 2000, 4000]) {
+    const body = inChunks(bytes.subarray(start, start + 2000));
+    await storage.append(id, start, body, async (piece) => void kept.push(piece), kept.at(-1));
+  }
+  expect(kept.map(({ name, start, size }) => [name, start, size])).toEqual(
+    [2000, 4000, 5000].map((size) => [kept[0]?.name ?? '', 0, size]),
+  );
+});
