@@ -19,6 +19,8 @@ export interface Report {
   readonly requests: Readonly<Record<string, Tally>>;
   /** Items checked over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
+  /** The most bytes of a cut resumable upload that had to be sent again. */
+  readonly mostSentTwice: number;
   readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
 }
 
@@ -42,7 +44,8 @@ export function tableOf(report: Report): string {
     `${count(report.rounds)} kills (${count(report.killedAtStart)} of them during a start) in ${count(report.seconds)} seconds, ` +
       `${count(unanswered)} requests without an answer; ${count(checked.items)} looks at items, ` +
       `${count(Math.round(checked.bytes / 1e6))} MB hashed, ${count(report.fullChecks)} full checks with ` +
-      `${count(checked.objects)} objects read from the storage.`,
+      `${count(checked.objects)} objects read from the storage. Of a cut resumable upload at most ` +
+      `${(report.mostSentTwice / 1e6).toFixed(1)} MB had to be sent again.`,
     '',
     violation ? `**Violation: ${violation.what}** Kept: ${violation.kept}` : 'No violation.',
     '',

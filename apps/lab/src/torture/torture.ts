@@ -136,6 +136,7 @@ export class Torture {
       fullChecks: this.#fullChecks,
       requests: Object.fromEntries(requester.tallies),
       checked: this.checker.checked,
+      mostSentTwice: this.context.ledger.mostSentTwice,
     };
   }
 

@@ -1,5 +1,6 @@
 import { type Ledger, type MediaRecord, metricsOf, type PostRecord, placeOf } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
+import { takeOffset } from '../load/resumable.ts';
 import { sha256 } from '../support/contents.ts';
 import { at, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
@@ -54,10 +55,11 @@ export async function checkItem(
     hold(!isLate, 'A file was sent and acknowledged, and its item doesn’t become active.', facts);
     if (state !== 'processing') await requireNoFile(api, fullName, facts);
     if (record.source === 'presigned' && isFree) sent.settle(false);
+    if (record.source === 'resumable' && isFree) await checkOffset({ api, ledger }, record);
     return state === 'processing' || (state === 'temporary' && !isFree);
   }
   record.isActive = true;
-  if (record.source === 'presigned') sent.settle(true);
+  sent.settle(true);
   hold(at(json, 'data', 'size') === content.size, 'An item is shown with another size.', facts);
   const file = await api.download(fullName);
   hold(file.status === 200, 'An active item has no file.', { ...facts, answered: file.status });
@@ -68,6 +70,13 @@ export async function checkItem(
   counts.bytes += file.bytes.length;
   await checkCover(api, at(json, 'data', 'thumbnail'), counts);
   return false;
+}
+
+/** It may be complete, and settled by this look. */
+async function checkOffset({ api, ledger }: Pick<CheckContext, 'api' | 'ledger'>, record: MediaRecord): Promise<void> {
+  const answer = await api.tus('HEAD', `/uploads/${record.id}`);
+  hold(answer?.status === 200, 'Nobody writes to an upload, and its offset is not shown.', { id: record.id, answer });
+  if (answer) takeOffset(ledger, record, answer);
 }
 
 async function checkCover(api: Api, cover: unknown, counts: CheckCounts): Promise<void> {

@@ -70,7 +70,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   const hashes = source === 'presigned' ? [content.sha256, null] : [content.sha256];
   hold(hashes.includes(row.sha256) && row.size === content.size, 'A row tells of other bytes.', facts);
   record.isActive = true;
-  if (source === 'presigned') record.sent.settle(true);
+  record.sent.settle(true);
 }
 
 const MAX_INTERRUPTIONS = 10;

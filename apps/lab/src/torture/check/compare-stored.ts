@@ -13,7 +13,7 @@ import type { Rows } from './rows.ts';
 export function compareStored(
   ledger: Ledger,
   { media, trashed, tickets, deleted }: Rows,
-  { objects, uploads, trash, previews, others }: Stored,
+  { objects, uploads, pieces, trash, previews, others }: Stored,
 ): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
   for (const [fullName, row] of named) {
@@ -39,21 +39,26 @@ export function compareStored(
   const stray = previews.filter((id) => !active.has(id));
   hold(stray.length === 0, 'Previews are left whose item is gone.', { stray });
   hold(others.length === 0, 'Something is left that is no object.', { others });
-  compareUploads(ledger, { media, tickets, deleted }, uploads);
+  compareUploads(ledger, { media, tickets, deleted }, { uploads, pieces });
 }
 
 function compareUploads(
   ledger: Ledger,
   { media, tickets, deleted }: Pick<Rows, 'media' | 'tickets' | 'deleted'>,
-  uploads: Stored['uploads'],
+  { uploads, pieces }: Pick<Stored, 'uploads' | 'pieces'>,
 ): void {
   const waiting = new Set(tickets.map(({ mediaId }) => mediaId));
   const known = new Set(media.map(({ id }) => id));
-  const left = [...uploads.keys()].filter((id) => known.has(id) && !waiting.has(id) && !deleted.has(id));
+  const left = [...uploads.keys(), ...pieces].filter((id) => known.has(id) && !waiting.has(id) && !deleted.has(id));
   hold(left.length === 0, 'Uploads are left that no item waits for.', { left });
   for (const { id, stem } of media) {
     if (!waiting.has(id)) continue;
     const record = ledger.media.get(stem);
+    if (record?.source === 'resumable') {
+      const isThere = record.transfer.acknowledged === 0 || pieces.has(id);
+      hold(isThere, 'Acknowledged bytes of an upload are lost.', { id, stem });
+      continue;
+    }
     const found = uploads.get(id);
     if (found === undefined) hold(record?.sent.allows(false) ?? true, 'An acknowledged upload is lost.', { id, stem });
     else hold(found === record?.content.sha256, 'The bytes of an upload are not those that were sent.', { id, stem });

@@ -6,6 +6,7 @@ import { sha256 } from '../support/contents.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
 const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
+const PIECE = /^\.uploads\/([0-9a-f-]{36})\/[0-9a-f-]{36}$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
 
 /** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
@@ -55,6 +56,7 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   const reader = new S3Client({ ...s3.credentials, endpoint: s3.endpoint, region: s3.region, bucket });
   const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
   const [trash, previews]: [string[], string[]] = [[], []];
+  const pieces = new Set<string>();
   const others = unfinished.map(({ key }) => `${key} (unfinished)`);
   await forEachAtOnce(keys, 8, async (key) => {
     const trashed = TRASHED.exec(key)?.[1];
@@ -62,11 +64,13 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
     if (trashed !== undefined || key === '.library') return;
     const preview = PREVIEW.exec(key)?.[1];
     if (preview !== undefined) return void previews.push(preview);
+    const piece = PIECE.exec(key)?.[1];
+    if (piece !== undefined) return void pieces.add(piece);
     const hash = sha256(await reader.file(key).bytes());
     if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
     else if (key === '.library') return;
     else if (key.startsWith('.')) others.push(key);
     else objects.set(key, hash);
   });
-  return { objects, uploads, trash, previews, others };
+  return { objects, uploads, pieces, trash, previews, others };
 }

@@ -8,6 +8,8 @@ export interface Stored {
   readonly objects: ReadonlyMap<string, string>;
   /** Files that were sent to presigned addresses, by the id of their item. */
   readonly uploads: ReadonlyMap<string, string>;
+  /** Ids of items for which pieces of a resumable upload are kept. */
+  readonly pieces: ReadonlySet<string>;
   /** The original keys of objects in the trash. */
   readonly trash: readonly string[];
   /** Previews, by the ids of the items that they are made of. */

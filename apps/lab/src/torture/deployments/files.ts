@@ -10,6 +10,7 @@ import type { Deployment, Row, Stored } from './deployment.ts';
 const STAGED = /^\.staging\/[^/]+$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
 const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
+const PIECE = /^\.uploads\/([0-9a-f-]{36})\/[0-9a-f-]{36}\.piece$/;
 const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 
 /** One process, SQLite and a folder: what `npm start` gives. */
@@ -55,6 +56,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
 async function readFolder(root: string): Promise<Stored> {
   const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
   const [trash, previews, others]: [string[], string[], string[]] = [[], [], []];
+  const pieces = new Set<string>();
   const latest = new Map<string, number>();
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
@@ -66,6 +68,8 @@ async function readFolder(root: string): Promise<Stored> {
     if (trashed !== undefined || key === '.library') return;
     const preview = PREVIEW.exec(key)?.[1];
     if (preview !== undefined) return void previews.push(preview);
+    const piece = PIECE.exec(key)?.[1];
+    if (piece !== undefined) return void pieces.add(piece);
     const hash = sha256(await Bun.file(path).bytes());
     const [, id, order] = UPLOAD.exec(key) ?? [];
     if (key === '.library') return;
@@ -88,5 +92,12 @@ async function readFolder(root: string): Promise<Stored> {
   const isLeft = (path: string): boolean =>
     !isUsed(path) && !isOfStaging(path) && !isOfTrash(path) && !isOfPreviews(path);
   const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && isLeft(path));
-  return { objects, uploads, trash, previews, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
+  return {
+    objects,
+    uploads,
+    pieces,
+    trash,
+    previews,
+    others: [...others, ...empty.map((path) => `${relative(root, path)}/`)],
+  };
 }

@@ -8,12 +8,22 @@ export interface Group {
   isDecided: boolean;
 }
 
+/** How far a resumable upload is, in bytes. */
+export interface Transfer {
+  /** By an answer. */
+  acknowledged: number;
+  /** Given to the network, by the last request. */
+  sent: number;
+  /** Whether a client is sending it. */
+  isBusy: boolean;
+}
+
 /** A media item that was asked for. */
 export interface MediaRecord {
   /** The name it was asked to have, without an extension; no other has it. */
   readonly stem: string;
   readonly content: Content;
-  readonly source: 'upload' | 'import' | 'presigned';
+  readonly source: 'upload' | 'import' | 'presigned' | 'resumable';
   /** Its final status unless it is deleted; of a presigned upload once its file was sent. */
   ends: 'active' | 'failed';
   /** How many kills there had been when it was asked for. */
@@ -25,8 +35,10 @@ export interface MediaRecord {
   readonly exists: Register<boolean>;
   /** Folder and label, which one request changes together: {@link placeOf}. */
   readonly place: Register<string>;
-  /** Of a presigned upload, whether its file has come. */
+  /** Of a presigned or resumable upload, whether its file has come. */
   readonly sent: Register<boolean>;
+  /** Of a resumable upload. */
+  readonly transfer: Transfer;
   /** Whether it was seen `active`: no other status may follow. */
   isActive: boolean;
   /** Whether a request has concerned it since it was checked. */
@@ -74,6 +86,8 @@ export class Ledger {
   readonly gone = new Map<string, Gone>();
   /** Kills so far. */
   kills = 0;
+  /** The most bytes of a cut resumable upload that had to be sent again. */
+  mostSentTwice = 0;
   #number = 0;
 
   /** A unique number. */
@@ -103,6 +117,7 @@ export class Ledger {
         exists: new Register(false),
         place: new Register(place),
         sent: new Register(false),
+        transfer: { acknowledged: 0, sent: 0, isBusy: false },
         isActive: false,
         isTouched: true,
       };

@@ -1,8 +1,10 @@
 import { Violation } from '../violation.ts';
+import { sendSlowly } from './slow-body.ts';
 
 /** A whole answer; `json` is undefined where the body is none. */
 export interface Answer {
   readonly status: number;
+  readonly headers: Headers;
   readonly json: unknown;
 }
 
@@ -30,6 +32,32 @@ export class Api {
     if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', 'application/json');
     const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
     return exchange(`${this.root}/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
+  }
+
+  get #tusHeaders() {
+    return { Authorization: `Bearer ${this.token}`, 'Tus-Resumable': '1.0.0' };
+  }
+
+  /** A request of tus 1.0 without a body. */
+  tus(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer | null> {
+    return exchange(`${this.root}/v1${path}`, { method, headers: { ...this.#tusHeaders, ...headers } });
+  }
+
+  /** Bytes of a resumable upload, as of {@link sendSlowly}. */
+  async patch(
+    path: string,
+    offset: number,
+    body: Uint8Array,
+    pause: number,
+    onSent: (bytes: number) => void,
+  ): Promise<Answer | null> {
+    const headers = {
+      ...this.#tusHeaders,
+      'Upload-Offset': String(offset),
+      'Content-Type': 'application/offset+octet-stream',
+    };
+    const answer = await sendSlowly(`${this.root}/v1${path}`, { method: 'PATCH', headers, body }, pause, onSent);
+    return answer && { ...answer, json: parse(answer.text) };
   }
 
   /** As {@link call}; asked again while the service says that it is too busy. @throws Violation when no answer comes */
@@ -77,7 +105,7 @@ async function exchange(url: string, init: RequestInit): Promise<Answer | null> 
   try {
     const response = await fetch(url, once(init));
     const text = await response.text();
-    return { status: response.status, json: parse(text) };
+    return { status: response.status, headers: response.headers, json: parse(text) };
   } catch {
     // The process was killed, as intended.
     return null;

@@ -1,6 +1,7 @@
 import { confirmLater, createFolder, deleteItem, moveFolder, moveItem, restoreItem } from './changing.ts';
 import type { LoadContext } from './load-context.ts';
 import { createPost, updateMetrics } from './posting.ts';
+import { continueResumable, uploadResumable } from './resumable.ts';
 import { importByUrl, upload, uploadPresigned } from './storing.ts';
 
 /** Clients, each with one request at a time. */
@@ -34,6 +35,8 @@ function choose({ ledger, random }: LoadContext): Operation {
     [20, upload],
     [14, importByUrl],
     [14, uploadPresigned],
+    [14, uploadResumable],
+    [14, continueResumable],
     [5, confirmLater],
     [isFull ? 60 : 12, deleteItem],
     [isFull ? 8 : 4, restoreItem],

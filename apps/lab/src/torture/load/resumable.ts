@@ -1,0 +1,146 @@
+import { type Ledger, type MediaRecord, placeOf } from '../ledger/ledger.ts';
+import { hold } from '../violation.ts';
+import type { Answer } from './api.ts';
+import { anyFolder, type LoadContext, newContent, newLabel } from './load-context.ts';
+import { mayBeGone } from './storing.ts';
+
+/** Bytes that a client may have to send again after a cut (docs/reliability.md). */
+export const MOST_SENT_TWICE = 8 * 1024 * 1024;
+
+/** Above all large files, so that they are cut while they come. */
+const LARGE = 9_500_000;
+
+const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64');
+
+/** Begins a resumable upload and sends some or all of it. */
+export async function uploadResumable(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, contents, random } = context;
+  const [folder, label] = [anyFolder(context), newLabel(context)];
+  const content = random.percent(50)
+    ? newContent(context, 30)
+    : contents.describe(ledger.number(), 'mp4', random.below(LARGE));
+  const { records } = ledger.addMedia([content], {
+    source: 'resumable',
+    ends: 'active',
+    place: placeOf(folder, label),
+  });
+  const [record] = records;
+  if (!record) return;
+  const { stem, exists } = record;
+  const metadata = [
+    `filename ${base64(`${stem}.${content.extension}`)}`,
+    `label ${base64(label)}`,
+    ...(folder === null ? [] : [`folder_id ${base64(folder)}`]),
+    ...(random.percent(50) ? [`digest ${base64(`sha-256=:${base64(Buffer.from(content.sha256, 'hex'))}:`)}`] : []),
+  ];
+  const answer = await requester.ask({
+    kind: 'begin resumable',
+    about: { item: stem, size: content.size },
+    writes: [exists.begin(true)],
+    send: () =>
+      api.tus('POST', `/workspaces/${api.workspace}/uploads`, {
+        'Upload-Length': String(content.size),
+        'Upload-Metadata': metadata.join(','),
+      }),
+    done: [201],
+  });
+  record.id = answer?.headers.get('Location')?.split('/').at(-1) ?? record.id;
+  if (answer) await sendRest(context, record, 0);
+}
+
+/** Asks where an upload is, whose client stopped or whose service was killed, and goes on. */
+export async function continueResumable(context: LoadContext): Promise<void> {
+  const { ledger, random } = context;
+  const isWaiting = ({ source, isActive, transfer }: MediaRecord): boolean =>
+    source === 'resumable' && !isActive && !transfer.isBusy;
+  const record = random.pickIfAny(ledger.known.filter(isWaiting));
+  if (!record) return;
+  const offset = await askOffset(context, record);
+  if (offset !== null) await sendRest(context, record, offset);
+}
+
+/** null if somebody has it, or it is gone or settled. */
+async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
+  const { id, stem } = record;
+  const isGone = mayBeGone(record);
+  const answer = await requester.ask({
+    kind: 'ask offset',
+    about: { item: stem },
+    writes: [],
+    send: () => api.tus('HEAD', `/uploads/${id}`),
+    done: [200],
+    mayRefuse: ({ status }) => status === 423 || (status === 404 && isGone()),
+  });
+  return answer && takeOffset(ledger, record, answer);
+}
+
+/**
+ * Takes the offset of a HEAD: nothing that was acknowledged is lost, and of what a cut request had sent all but some megabytes is
+ * kept. null if the file is complete.
+ *
+ * @throws Violation
+ */
+export function takeOffset(ledger: Ledger, record: MediaRecord, { headers }: Pick<Answer, 'headers'>): number | null {
+  const { transfer, content, stem, sent } = record;
+  const offset = Number(headers.get('Upload-Offset'));
+  const facts = { stem, offset, transfer, size: content.size };
+  hold(offset >= transfer.acknowledged, 'Bytes that were acknowledged are lost.', facts);
+  ledger.mostSentTwice = Math.max(ledger.mostSentTwice, transfer.sent - offset);
+  hold(ledger.mostSentTwice <= MOST_SENT_TWICE, 'A cut request has to be sent again from far behind.', facts);
+  if (offset === content.size) {
+    hold(headers.get('Postshelf-Media-Id') === record.id, 'A complete upload names no item.', facts);
+    hold(sent.allows(true), 'An upload is complete whose last bytes nobody sent.', facts);
+    record.isActive = true;
+    return null;
+  }
+  transfer.acknowledged = offset;
+  transfer.sent = offset;
+  return offset;
+}
+
+/** Sends pieces until the file is complete, the client stops or a request fails. */
+async function sendRest(context: LoadContext, record: MediaRecord, from: number): Promise<void> {
+  const { random } = context;
+  record.transfer.isBusy = true;
+  try {
+    for (let offset = from; offset < record.content.size; ) {
+      if (context.isOver || random.percent(10)) return;
+      const next = await sendPiece(context, record, offset);
+      if (next === null) return;
+      offset = next;
+    }
+  } finally {
+    record.transfer.isBusy = false;
+  }
+}
+
+/** The next offset; null when the request failed. */
+async function sendPiece(context: LoadContext, record: MediaRecord, offset: number): Promise<number | null> {
+  const { api, requester, contents, random } = context;
+  const { id, stem, content, transfer, sent } = record;
+  record.isTouched = true;
+  const end = random.percent(60) ? content.size : offset + random.whole(1, content.size - offset);
+  const isLast = end === content.size;
+  const isGone = mayBeGone(record);
+  const pause = random.below(8);
+  const bytes = contents.bytesOf(content).subarray(offset, end);
+  const answer = await requester.ask({
+    kind: isLast ? 'last piece' : 'piece',
+    about: { item: stem, offset, end },
+    writes: isLast ? [sent.begin(true)] : [],
+    send: () =>
+      api.patch(`/uploads/${id}`, offset, bytes, pause, (count) => {
+        transfer.sent = offset + count;
+      }),
+    done: [204],
+    mayRefuse: ({ status }) => status === 423 || (status === 404 && isGone()),
+  });
+  if (!answer) return null;
+  hold(Number(answer.headers.get('Upload-Offset')) === end, 'A piece was taken in part.', { stem, offset, end });
+  transfer.acknowledged = end;
+  if (isLast) {
+    hold(answer.headers.get('Postshelf-Media-Id') === id, 'The last piece names no item.', { stem, id });
+    record.isActive = true;
+  }
+  return end;
+}
