@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { PostshelfError } from '@postshelf/client';
-import { refuseFile, typeOfFile } from '../src/uploads/check-file.ts';
+import { refuseFile } from '../src/uploads/check-file.ts';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
@@ -14,28 +14,23 @@ describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
   const HEIC = 'iPhone photo (HEIC): choose JPEG under Settings, Camera, Formats, or export it.';
   test.each([
-    ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), 'image/jpeg', null],
-    ['a PNG', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), 'image/png', null],
-    ['a GIF', new Blob(['GIF89a']), 'image/gif', null],
-    ['a WebP', new Blob(['RIFF....WEBPVP8 ']), 'image/webp', null],
-    ['an MP4', box('ftyp', 'isom'), 'video/mp4', null],
-    ['an MP4 of an unknown brand', box('ftyp', 'what'), 'video/mp4', null],
-    ['a QuickTime film', box('ftyp', 'qt  '), 'video/quicktime', null],
-    ['a QuickTime film without a brand', box('moov'), 'video/quicktime', null],
-    ['an HEIC picture', box('ftyp', 'heic'), null, HEIC],
-    ['an AVIF', box('ftyp', 'avif'), null, WRONG],
-    ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), null, WRONG],
-    ['a text', new Blob(['hello']), null, WRONG],
-    ['an empty file', new Blob([]), null, 'The file must not be empty.'],
-    ['a file of 2 GB', sized(2 ** 31), 'video/mp4', null],
-    [
-      'a file of 2 GB and 1 byte',
-      sized(2 ** 31 + 1),
-      'video/mp4',
-      'The file must not be greater than 2147483648 bytes (2 GB).',
-    ],
-  ])('%s', async (_, file, type, problem) => {
-    expect([await typeOfFile(file), await refuseFile(file)]).toEqual([type, problem]);
+    ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), null],
+    ['a PNG', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), null],
+    ['a GIF', new Blob(['GIF89a']), null],
+    ['a WebP', new Blob(['RIFF....WEBPVP8 ']), null],
+    ['an MP4', box('ftyp', 'isom'), null],
+    ['an MP4 of an unknown brand', box('ftyp', 'what'), null],
+    ['a QuickTime film', box('ftyp', 'qt  '), null],
+    ['a QuickTime film without a brand', box('moov'), null],
+    ['an HEIC picture', box('ftyp', 'heic'), HEIC],
+    ['an AVIF', box('ftyp', 'avif'), WRONG],
+    ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), WRONG],
+    ['a text', new Blob(['hello']), WRONG],
+    ['an empty file', new Blob([]), 'The file must not be empty.'],
+    ['a file of 2 GB', sized(2 ** 31), null],
+    ['a file of 2 GB and 1 byte', sized(2 ** 31 + 1), 'The file must not be greater than 2147483648 bytes (2 GB).'],
+  ])('%s', async (_, file, problem) => {
+    expect(await refuseFile(file)).toBe(problem);
   });
 
   test('reports a file that has been deleted', async () => {

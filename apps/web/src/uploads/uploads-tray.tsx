@@ -9,7 +9,7 @@ import { useId, useState, useSyncExternalStore } from 'react';
 import { forgetEndedImports, type Import, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
-import { cancelUpload, clearFinished, listUploads, retryUpload, subscribe } from './uploads.ts';
+import { cancelUpload, clearFinished, listUploads, pauseUpload, retryUpload, subscribe } from './uploads.ts';
 
 /** Most rows in the document; of a longer list the most important and the next ones are shown. */
 const MAX_ROWS = 300;
@@ -78,7 +78,13 @@ function Tray() {
                 <ImportRow key={one.id} {...one} />
               ))}
             {shown.map((upload) => (
-              <UploadRow key={upload.id} {...upload} onCancel={cancelUpload} onRetry={retryUpload} />
+              <UploadRow
+                key={upload.id}
+                {...upload}
+                onCancel={cancelUpload}
+                onPause={pauseUpload}
+                onRetry={retryUpload}
+              />
             ))}
           </ul>
           {hidden > 0 && <p className="uploads-more">And {formatNumber(hidden)} more</p>}

@@ -60,6 +60,7 @@ export async function addUploads(sources: readonly FileSource[], destination: De
 }
 
 export const cancelUpload = async (id: string): Promise<void> => (await uploader()).cancel(id);
+export const pauseUpload = async (id: string): Promise<void> => (await uploader()).pause(id);
 export const retryUpload = async (id: string): Promise<void> => (await uploader()).retry(id);
 export const clearFinished = async (): Promise<void> => (await uploader()).clearFinished();
 

@@ -52,11 +52,6 @@ const readHead = async (file: Blob): Promise<string | null> => {
   }
 };
 
-export async function typeOfFile(file: Blob): Promise<string | null> {
-  const head = await readHead(file);
-  return head === null ? null : typeOf(head);
-}
-
 function typeOf(head: string): string | null {
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (head.startsWith('\x89PNG')) return 'image/png';

@@ -10,10 +10,10 @@ const PAUSE = { first: 500, longest: 8000 };
 const STALL = 60_000;
 
 /**
- * A busy service, or a proxy that can't reach it; 408: the body came too slowly; 409: an earlier try is still in
+ * A busy service, or a proxy that can't reach it; 408: the body came too slowly; 409 and 423: an earlier try is still in
  * progress.
  */
-const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
+const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
 /** null if a repeat is useless. */
 export function reasonToWait(error: unknown): 'offline' | 'busy' | null {

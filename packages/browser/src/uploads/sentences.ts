@@ -15,11 +15,14 @@ export const UPLOAD_WORDS = {
   finishing: 'Finishing',
   offline: 'Waiting for the network',
   busy: 'Waiting for the service',
+  paused: 'Paused',
   done: 'Uploaded',
   failed: 'Failed',
   cancelled: 'Cancelled',
   cancelUpload: 'Cancel',
   cancelUploadOf: 'Cancel upload of {name}',
+  pause: 'Pause',
+  resume: 'Resume',
   retry: 'Retry',
 };
 

@@ -5,6 +5,7 @@ import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
 import { mayPass } from './repeat.ts';
 import { sendFile } from './send-file.ts';
+import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';
 
 /** Files that are checked, and sent, at once: browsers open at most six connections to a host. */
@@ -18,6 +19,9 @@ export type UploadMeta = {
   /** Whether another try of a failed upload may succeed. */
   readonly canRetry?: boolean;
 };
+
+/** Why an upload is interrupted that goes on later. */
+const PAUSED = Symbol('paused');
 
 export type UploadBody = Record<string, never>;
 
@@ -36,6 +40,7 @@ interface Options {
  */
 export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
+  readonly #unfinished = new Map<string, UnfinishedUpload>();
   readonly #checks = pLimit(CHECKS_AT_ONCE);
   readonly #turns = pLimit(SENT_AT_ONCE);
   readonly #folders: FolderPaths;
@@ -54,9 +59,17 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.uppy.on('file-removed', ({ id }) => this.cancel(id));
   }
 
-  /** Cancels an upload; does nothing if the file isn't being uploaded. */
+  /** Interrupts an upload, which goes on by another try; does nothing if the file isn't being uploaded. */
+  pause(id: string): void {
+    this.#running.get(id)?.abort(PAUSED);
+  }
+
+  /** Also a paused one; does nothing if the upload has ended. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
+    if (this.#running.has(id)) return;
+    this.#giveUp(id);
+    if (this.uppy.getFile(id)?.meta.phase === 'paused') this.#setPhase(id, 'cancelled');
   }
 
   async #upload(id: string): Promise<void> {
@@ -66,12 +79,17 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     if (this.#running.size === 1) this.#folders.forget();
     try {
       const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
+      this.#unfinished.get(id)?.end();
+      this.#unfinished.delete(id);
       this.#setPhase(id, 'done');
       this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
       this.opts.onDone(item);
     } catch (error) {
-      this.#setPhase(id, controller.signal.aborted ? 'cancelled' : 'failed', mayPass(error));
-      const message = controller.signal.aborted ? 'The upload was cancelled.' : sentenceOf(error);
+      const { aborted: isAborted, reason } = controller.signal;
+      const stopped = reason === PAUSED ? 'paused' : 'cancelled';
+      this.#setPhase(id, isAborted ? stopped : 'failed', mayPass(error));
+      if (isAborted ? reason !== PAUSED : !mayPass(error)) this.#giveUp(id);
+      const message = isAborted ? `The upload was ${stopped}.` : sentenceOf(error);
       this.uppy.emit('upload-error', this.uppy.getFile(id), { name: 'UploadError', message });
       if (error instanceof PostshelfError && error.code === 'refused') this.opts.onRefused(error);
     } finally {
@@ -90,11 +108,14 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     return this.#turns(() => {
       signal.throwIfAborted();
       const { client, attempt } = this.opts;
+      const unfinished = this.#unfinished.get(id) ?? new UnfinishedUpload();
+      this.#unfinished.set(id, unfinished);
       return sendFile(
         { client, folders: this.#folders, attempt },
         {
           source: { file, path: meta.path },
           destination: meta.destination,
+          unfinished,
           signal,
           onStart: () => {
             this.#setPhase(id, 'sending');
@@ -109,6 +130,15 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
         },
       );
     });
+  }
+
+  /** Ends the upload, also of a file that was refused. */
+  #giveUp(id: string): void {
+    const unfinished = this.#unfinished.get(id);
+    unfinished?.end();
+    // If that fails, the service deletes the item after a day.
+    if (unfinished?.id) this.opts.client.trpc.media.delete.mutate({ id: unfinished.id }).catch(() => {});
+    this.#unfinished.delete(id);
   }
 
   #setPhase(id: string, phase: Phase, canRetry = false): void {

@@ -1,15 +1,17 @@
 import { memo, useId } from 'react';
 import { stateOf, UPLOAD_WORDS, type UploadWords } from './sentences.ts';
-import { isFinished, type Upload } from './upload.ts';
+import { canPause, isFinished, type Upload } from './upload.ts';
 
 export interface UploadRowProps extends Upload {
   onCancel(id: string): void;
+  onPause(id: string): void;
+  /** Also resumes. */
   onRetry(id: string): void;
   readonly words?: UploadWords;
 }
 
 /** Memoized, as there may be hundreds, so callbacks have to be stable. */
-export const UploadRow = memo(({ onCancel, onRetry, words = UPLOAD_WORDS, ...upload }: UploadRowProps) => {
+export const UploadRow = memo(({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, ...upload }: UploadRowProps) => {
   const { id, name, size, loaded, phase, problem, canRetry } = upload;
   const nameId = useId();
   const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
@@ -19,21 +21,34 @@ export const UploadRow = memo(({ onCancel, onRetry, words = UPLOAD_WORDS, ...upl
         {name}
       </span>
       <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
-      {!isFinished(upload) && (
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={words.cancelUploadOf.replace('{name}', () => name)}
-          onClick={() => onCancel(id)}
-        >
-          {words.cancelUpload}
-        </button>
-      )}
-      {canRetry && (
-        <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
-          {words.retry}
-        </button>
-      )}
+      <div className="upload-buttons">
+        {/* One button, so that it keeps the focus. */}
+        {(canPause(upload) || phase === 'paused') && (
+          <button
+            type="button"
+            className="button button-quiet"
+            aria-describedby={nameId}
+            onClick={() => (phase === 'paused' ? onRetry(id) : onPause(id))}
+          >
+            {phase === 'paused' ? words.resume : words.pause}
+          </button>
+        )}
+        {!isFinished(upload) && (
+          <button
+            type="button"
+            className="button button-quiet"
+            aria-label={words.cancelUploadOf.replace('{name}', () => name)}
+            onClick={() => onCancel(id)}
+          >
+            {words.cancelUpload}
+          </button>
+        )}
+        {canRetry && (
+          <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
+            {words.retry}
+          </button>
+        )}
+      </div>
       <div
         className="upload-progress"
         role="progressbar"

@@ -24,9 +24,19 @@ export interface Destination {
  * - `waiting`: for its turn;
  * - `sending`;
  * - `offline`, `busy`: sending failed, and is tried again as soon as the network or the service is available;
+ * - `paused`: by the user;
  * - `done`, `failed`, `cancelled`: final, unless the user retries.
  */
-export type Phase = 'checking' | 'waiting' | 'sending' | 'offline' | 'busy' | 'done' | 'failed' | 'cancelled';
+export type Phase =
+  | 'checking'
+  | 'waiting'
+  | 'sending'
+  | 'offline'
+  | 'busy'
+  | 'paused'
+  | 'done'
+  | 'failed'
+  | 'cancelled';
 
 export interface Upload {
   readonly id: string;
@@ -41,7 +51,17 @@ export interface Upload {
   readonly canRetry: boolean;
 }
 
+/** Bytes; the multipart request of a smaller file is sent as a whole or not at all. */
+const MAX_IN_ONE_REQUEST = 20 * 1024 ** 2;
+
+/** Whether an interrupted upload goes on where it was. */
+export const isResumable = ({ size }: { readonly size: number }): boolean => size > MAX_IN_ONE_REQUEST;
+
 const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);
+
+/** Once all is sent there is nothing to pause. */
+export const canPause = (upload: Pick<Upload, 'phase' | 'size' | 'loaded'>): boolean =>
+  isResumable(upload) && !isFinished(upload) && upload.phase !== 'paused' && upload.loaded < upload.size;
 
 export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
 

@@ -67,6 +67,11 @@ export class Uploader {
     this.#sending.cancel(id);
   }
 
+  /** A large file goes on where it was by {@link retry}, also after a reload, once it is added again. */
+  pause(id: string): void {
+    this.#sending.pause(id);
+  }
+
   retry(id: string): void {
     this.#start(id);
   }

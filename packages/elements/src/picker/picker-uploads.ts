@@ -45,6 +45,7 @@ export class PickerUploads {
   }
 
   readonly cancel = (id: string): void => void this.#loading?.then((uploader) => uploader.cancel(id));
+  readonly pause = (id: string): void => void this.#loading?.then((uploader) => uploader.pause(id));
   readonly retry = (id: string): void => void this.#loading?.then((uploader) => uploader.retry(id));
   readonly clearFinished = (): void => void this.#loading?.then((uploader) => uploader.clearFinished());
 

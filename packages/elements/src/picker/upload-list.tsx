@@ -48,7 +48,14 @@ export function UploadList({ uploads, onFailed }: UploadListProps) {
       {shown.length > 0 && (
         <ul>
           {shown.map((upload) => (
-            <UploadRow key={upload.id} {...upload} words={words} onCancel={uploads.cancel} onRetry={uploads.retry} />
+            <UploadRow
+              key={upload.id}
+              {...upload}
+              words={words}
+              onCancel={uploads.cancel}
+              onPause={uploads.pause}
+              onRetry={uploads.retry}
+            />
           ))}
         </ul>
       )}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bigMp4 } from '@postshelf/testing/fixtures';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -205,7 +206,42 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await page.evaluate(() => document.body.append(globalThis.removed));
     await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'new.png']);
     expect((await told()).violations).toEqual([]);
+  });
+
+  test('pauses and resumes a large upload across origins, and ends it on the service when it is cancelled', async () => {
+    const path = join(folder, 'large.mp4');
+    await bigMp4(path, 21 * 2 ** 20);
+    const offsets: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') offsets.push(request.headers()['upload-offset']);
+    });
+    const slowly = { upload: 8 * 2 ** 20, download: 1_000_000, latency: 0 };
+    const paused = async (): Promise<void> => {
+      const percent = () => page.$eval('pierce/[role="progressbar"]', (bar) => Number(bar.ariaValueNow));
+      await until('some is sent', async () => (await percent().catch(() => 0)) >= 20, PATIENCE);
+      await press(page, 'button', 'Pause');
+      await untilSays('Paused', '.upload-state');
+    };
+    await page.emulateNetworkConditions(slowly);
+    await pickFiles(path);
+    await paused();
+    const temporary = async () => {
+      const { json } = await world.call('GET /workspaces/{workspace}/media_contents?status=temporary');
+      return at(json, 'data') as readonly unknown[];
+    };
+    expect(await temporary()).toHaveLength(1);
+    await press(page, 'button', 'Cancel upload of large.mp4');
+    await until('it is ended', async () => (await temporary()).length === 0, PATIENCE);
+    await press(page, 'button', 'Retry');
+    await paused();
+    await page.emulateNetworkConditions(null);
+    await press(page, 'button', 'Resume');
+    await untilRows(['dawn.jpg', 'dusk.png', 'film.mp4', 'large.mp4', 'new.png']);
+    expect([offsets.length, offsets[0], offsets[1], Number(offsets[2]) > 0]).toEqual([3, '0', '0', true]);
+    expect((await told()).violations).toEqual([]);
     await page.close();
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=large');
+    await world.call(`DELETE /media_contents/${at(json, 'data', 0, 'id')}`);
   });
 
   test('walks through folders, keeps to what the page allows, imports by URL, and tells the page in its words', async () => {

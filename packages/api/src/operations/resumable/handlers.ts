@@ -105,21 +105,24 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
 /** `PATCH /uploads/{id}`: more bytes. The last ones are answered once the file is an item, or was refused. */
 export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
-  const caller = await admit(exchange, 'media:write').catch((cause: unknown) => {
+  try {
+    const caller = await admit(exchange, 'media:write');
+    const upload = await findResumable(service.ports, caller, id);
+    const refusal = refuseVersion(facts.request);
+    if (refusal) return refusal;
+    requireChunk(facts.request);
+    const offset = readUploadOffset(facts.request);
+    const outcome = await outcomeOf(service.ports, upload);
+    if (outcome?.is === 'failed') throw invalid('file', outcome.reason);
+    if (outcome?.is === 'active' && offset === upload.size)
+      return respond({ status: 204 }, { upload, received: offset, ...outcome });
+    const written = await write(exchange, caller, upload, offset);
+    return written instanceof Response ? written : respond({ status: 204 }, written);
+  } catch (cause) {
+    // Also while the bytes come.
     const isThrottled = cause instanceof Refusal && cause.problem.code === 'too_many_requests';
     throw isThrottled ? new Refusal({ code: 'busy', message: 'Too many requests.', retryAfter: RETRY_AFTER }) : cause;
-  });
-  const upload = await findResumable(service.ports, caller, id);
-  const refusal = refuseVersion(facts.request);
-  if (refusal) return refusal;
-  requireChunk(facts.request);
-  const offset = readUploadOffset(facts.request);
-  const outcome = await outcomeOf(service.ports, upload);
-  if (outcome?.is === 'failed') throw invalid('file', outcome.reason);
-  if (outcome?.is === 'active' && offset === upload.size)
-    return respond({ status: 204 }, { upload, received: offset, ...outcome });
-  const written = await write(exchange, caller, upload, offset);
-  return written instanceof Response ? written : respond({ status: 204 }, written);
+  }
 });
 
 /** `DELETE /uploads/{id}`. */
