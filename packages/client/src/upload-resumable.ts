@@ -27,6 +27,9 @@ export interface UploadResumableOptions {
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
+/** Bytes of a request after a proxy has refused a larger one; many proxies take 100 MB. */
+const SMALL_REQUEST = 50 * 1024 * 1024;
+
 /** In one request after another (tus 1.0), each of which continues where the service is. @throws PostshelfError */
 export async function uploadResumable(
   connection: Connection,
@@ -41,6 +44,7 @@ export async function uploadResumable(
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
   let isFound = id !== null;
+  let most = Number.POSITIVE_INFINITY;
   for (;;) {
     try {
       let at: Place = { offset: 0, mediaId: null };
@@ -57,7 +61,7 @@ export async function uploadResumable(
         (
           await request(connection, 'PATCH', id, {
             headers: { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
-            body: file.data.slice(offset),
+            body: file.data.slice(offset, offset + most),
             onProgress: onProgress && (({ loaded }) => onProgress({ loaded: offset + loaded, total })),
             signal,
           })
@@ -73,6 +77,10 @@ export async function uploadResumable(
           [id, isFound] = [null, false];
           continue;
         }
+      }
+      if (error instanceof PostshelfError && error.status === 413 && id !== null && most > SMALL_REQUEST) {
+        most = SMALL_REQUEST;
+        continue;
       }
       await repeats.next(error).catch((final: unknown) => {
         // Nobody could go on with it.

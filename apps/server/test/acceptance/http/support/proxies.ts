@@ -24,10 +24,10 @@ export interface RunningProxy {
   end(): Promise<void>;
 }
 
-interface Kind {
+interface Kind<P extends Pick<Place, 'port'> = Place> {
   readonly name: string;
   /** Writes the documented configuration, adapted to these ports, to the folder. @returns the command that starts it */
-  prepare(folder: string, place: Place): readonly string[];
+  prepare(folder: string, place: P): readonly string[];
 }
 
 /** Replaces a text that has to occur exactly once. */
@@ -49,19 +49,37 @@ const nginx: Kind = {
       ['/etc/ssl/media.example.com.pem', certificate],
       ['/etc/ssl/media.example.com.key', key],
     ]);
-    writeFileSync(join(folder, 'site.conf'), site);
-    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`).join('\n');
-    const http = `http {\naccess_log off;\n${temporary}\ninclude ${folder}/site.conf;\n}`;
-    mkdirSync(join(folder, 'temporary'));
-    const user = process.getuid?.() === 0 ? 'user root;' : '';
-    writeFileSync(
-      join(folder, 'nginx.conf'),
-      `${user}\ndaemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\n${http}\n`,
-    );
-    return ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+    return nginxWith(folder, site);
   },
 };
+
+/** A site of nginx that is as usual in all else: it keeps the body of a request on its disk until that is complete. */
+export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'>> = {
+  name: 'nginx',
+  prepare: (folder, { port, upstream }) =>
+    nginxWith(
+      folder,
+      `server {
+        listen 127.0.0.1:${port};
+        client_max_body_size 100m;
+        location / { proxy_pass http://127.0.0.1:${upstream}; proxy_set_header Host $http_host; }
+      }`,
+    ),
+};
+
+function nginxWith(folder: string, site: string): readonly string[] {
+  writeFileSync(join(folder, 'site.conf'), site);
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`).join('\n');
+  const http = `http {\naccess_log off;\n${temporary}\ninclude ${folder}/site.conf;\n}`;
+  mkdirSync(join(folder, 'temporary'));
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `${user}\ndaemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\n${http}\n`,
+  );
+  return ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+}
 
 const caddy: Kind = {
   name: 'caddy',
@@ -85,11 +103,14 @@ const caddy: Kind = {
 export const proxies = [nginx, caddy];
 
 /** Whether a proxy can be tried here. */
-export const isInstalled = ({ name }: Kind): boolean =>
-  hasPrograms([name, 'curl'], `the documented configuration of ${name}`);
+export const isInstalled = ({ name }: Pick<Kind, 'name'>): boolean =>
+  hasPrograms([name, 'curl'], `the configuration of ${name}`);
 
 /** Starts a proxy and waits until it accepts connections. */
-export async function startProxy({ name, prepare }: Kind, place: Place): Promise<RunningProxy> {
+export async function startProxy<P extends Pick<Place, 'port'>>(
+  { name, prepare }: Kind<P>,
+  place: P,
+): Promise<RunningProxy> {
   const folder = scratchFolder();
   const log = join(folder, 'log');
   const temporary = join(folder, 'temporary');
