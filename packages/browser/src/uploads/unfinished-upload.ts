@@ -1,5 +1,5 @@
-/** As the client's keys begin. */
-const PREFIX = 'postshelf-upload:';
+/** Before the client's keys, which pages of others may use themselves. */
+const PREFIX = 'postshelf-unfinished:';
 
 /** Milliseconds for which the service keeps an upload without new bytes. */
 const LIFETIME = 24 * 60 * 60 * 1000;
@@ -21,13 +21,11 @@ export class UnfinishedUpload {
   /** The item of the upload, also of one that failed; null before there is one. */
   id: string | null = null;
 
-  constructor(private readonly now = Date.now) {}
-
   getItem(key: string): string | null {
     if (this.#key === null && !held.has(key)) {
       held.add(key);
       this.#key = key;
-      const [id] = tried(() => localStorage.getItem(key))?.split(' ') ?? [];
+      const [id] = tried(() => localStorage.getItem(PREFIX + key))?.split(' ') ?? [];
       if (id) this.setItem(key, id);
     }
     return this.#current;
@@ -38,14 +36,14 @@ export class UnfinishedUpload {
     this.#current = id;
     if (this.#key !== key) return;
     tried(() => {
-      this.#prune();
-      localStorage.setItem(key, `${id} ${this.now()}`);
+      localStorage.setItem(PREFIX + key, `${id} ${Date.now()}`);
+      prune();
     });
   }
 
   removeItem(key: string): void {
     this.#current = null;
-    if (this.#key === key) tried(() => localStorage.removeItem(key));
+    if (this.#key === key) tried(() => localStorage.removeItem(PREFIX + key));
   }
 
   /** Forgets the upload. */
@@ -55,16 +53,16 @@ export class UnfinishedUpload {
     held.delete(this.#key);
     this.#key = null;
   }
+}
 
-  #prune(): void {
-    const oldest = this.now() - LIFETIME;
-    const entries = Object.keys(localStorage)
-      .filter((key) => key.startsWith(PREFIX))
-      .map((key) => ({ key, usedAt: Number(localStorage.getItem(key)?.split(' ')[1]) }))
-      .sort((one, other) => other.usedAt - one.usedAt);
-    for (const [nth, { key, usedAt }] of entries.entries()) {
-      if (nth >= MOST - 1 || !(usedAt >= oldest)) localStorage.removeItem(key);
-    }
+function prune(): void {
+  const oldest = Date.now() - LIFETIME;
+  const entries = Object.keys(localStorage)
+    .filter((key) => key.startsWith(PREFIX))
+    .map((key) => ({ key, usedAt: Number(localStorage.getItem(key)?.split(' ')[1]) }))
+    .sort((one, other) => other.usedAt - one.usedAt);
+  for (const [nth, { key, usedAt }] of entries.entries()) {
+    if (nth >= MOST || usedAt < oldest) localStorage.removeItem(key);
   }
 }
 

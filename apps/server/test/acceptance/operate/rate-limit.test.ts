@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
+import { openRaw } from '../support/raw.ts';
 import { arrayAt, at, expectErrorShape, type Reply } from '../support/reply.ts';
+import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
 
@@ -79,6 +81,35 @@ describe('a token', () => {
       expect(error).toMatchObject({ message: 'Too many requests.', data: { httpStatus: 429 } });
     expect(Number(reply.headers.get('retry-after'))).toBeWithin(1, 61);
   });
+});
+
+test('a resumable upload over the limit is told to go on later, also while its bytes come', async () => {
+  const headers = { 'tus-resumable': '1.0.0' };
+  const metadata = { 'upload-length': '9000', 'upload-metadata': `filename ${btoa('a.png')}` };
+  const created = await world.call('POST /workspaces/{workspace}/uploads', {
+    token: fresh,
+    headers: { ...headers, ...metadata },
+  });
+  const path = new URL(created.headers.get('location') ?? '').pathname;
+  const connection = await openRaw(world.server.port, 'PATCH');
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${world.tokens[fresh]}`,
+    'Tus-Resumable: 1.0.0',
+    'Upload-Offset: 0',
+    'Content-Type: application/offset+octet-stream',
+    'Content-Length: 9000',
+  ];
+  await connection.send(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(1000)}`);
+  await until('the limit is used up', async () => (await world.call(ONE, { token: fresh })).status === 429);
+  const replies = [
+    await within('the answer', connection.reply, 10_000),
+    await world.call(`PATCH ${path.replace('/v1', '')}`, { token: fresh, headers }),
+    await world.call(`HEAD ${path.replace('/v1', '')}`, { token: fresh, headers }),
+  ];
+  expect(replies.map((reply) => reply?.status)).toEqual([503, 503, 423]);
+  for (const reply of replies) expect(Number(reply?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 describe('without a valid token', () => {

@@ -54,14 +54,14 @@ const nginx: Kind = {
 };
 
 /** A site of nginx that is as usual in all else: it keeps the body of a request on its disk until that is complete. */
-export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'>> = {
+export const limitedNginx: Kind<Pick<Place, 'port' | 'upstream'> & { readonly megabytes: number }> = {
   name: 'nginx',
-  prepare: (folder, { port, upstream }) =>
+  prepare: (folder, { port, upstream, megabytes }) =>
     nginxWith(
       folder,
       `server {
         listen 127.0.0.1:${port};
-        client_max_body_size 100m;
+        client_max_body_size ${megabytes}m;
         location / { proxy_pass http://127.0.0.1:${upstream}; proxy_set_header Host $http_host; }
       }`,
     ),
