@@ -18,10 +18,10 @@ export const DEFAULT_REPEATS = 4;
 const PAUSE = { first: 250, longest: 8000 };
 
 /** Seconds; a longer `Retry-After` ends the repeats. */
-const LONGEST_RETRY_AFTER = 30;
+const LONGEST_RETRY_AFTER = 60;
 
-/** A busy service, a proxy that can't reach it, or 409 and 423: an earlier try is still in progress. */
-const PASSING: readonly number[] = [409, 423, 502, 503, 504];
+/** A slow connection, a busy service, a proxy that can't reach it, or 409 and 423: an earlier try is still in progress. */
+const PASSING: readonly number[] = [408, 409, 423, 502, 503, 504];
 
 /** null for none. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
@@ -83,10 +83,13 @@ export class Repeats {
   }
 }
 
+/** Whether another try may be answered otherwise. */
+export const isPassing = (error: unknown): error is PostshelfError =>
+  error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status));
+
 /** null if another try is useless. */
 function waitBefore(error: unknown, pause: number): number | null {
-  if (!(error instanceof PostshelfError)) return null;
-  if (error.code !== 'unreachable' && !PASSING.includes(error.status)) return null;
+  if (!isPassing(error)) return null;
   const after = error.retryAfter ?? 0;
   if (after > LONGEST_RETRY_AFTER) return null;
   // Random, so that clients don't retry at the same time.

@@ -4,7 +4,7 @@ import { PostshelfError, unreadable } from './error.ts';
 import { type NamedFile, named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
-import { Repeats } from './repeat.ts';
+import { delay, isPassing, Repeats } from './repeat.ts';
 import { sendWithHeaders } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
@@ -18,7 +18,7 @@ export interface UploadResumableOptions {
   readonly on_duplicate?: 'keep' | 'return' | undefined;
   /**
    * Remembers unfinished uploads, such as `localStorage`: the same file, chosen again after a reload, is continued. Files are the
-   * same by name, size and time of change.
+   * same by name, size and time of change, and by `sha256` if it is given; blobs without a time of change are never continued.
    */
   readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -26,6 +26,10 @@ export interface UploadResumableOptions {
 }
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
+
+/** Milliseconds for which an answer is waited for while another request has the upload, and between two questions. */
+const LONGEST_CHECK = 10 * 60_000;
+const CHECK_PAUSE = 1_000;
 
 /** Bytes of a request after a proxy has refused a larger one; many proxies take 100 MB. */
 const SMALL_REQUEST = 50 * 1024 * 1024;
@@ -36,15 +40,18 @@ export async function uploadResumable(
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
-  { store, onProgress, signal, ...fields }: UploadResumableOptions,
+  { store: given, onProgress, signal, ...fields }: UploadResumableOptions,
 ): Promise<MediaItem> {
   const file = named(uploadFile);
   const total = file.data.size;
-  const key = keyOf(workspace, file, fields.folder_id);
+  const key = keyOf(workspace, file, fields);
+  // Another blob may have the same name and size.
+  const store = 'lastModified' in file.data || fields.sha256 ? given : undefined;
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
   let isFound = id !== null;
   let most = Number.POSITIVE_INFINITY;
+  let unlockedAt = performance.now();
   for (;;) {
     try {
       let at: Place = { offset: 0, mediaId: null };
@@ -53,6 +60,7 @@ export async function uploadResumable(
         store?.setItem(key, id);
       } else at = await request(connection, 'HEAD', id, { signal });
       isFound = false;
+      unlockedAt = performance.now();
       // After progress there are as many repeats as at first.
       repeats.progress(at.offset);
       const { offset } = at;
@@ -82,9 +90,15 @@ export async function uploadResumable(
         most = SMALL_REQUEST;
         continue;
       }
+      // A large file is being checked.
+      if (error instanceof PostshelfError && error.status === 423 && performance.now() - unlockedAt < LONGEST_CHECK) {
+        await delay(CHECK_PAUSE, signal);
+        continue;
+      }
       await repeats.next(error).catch((final: unknown) => {
-        // Nobody could go on with it.
-        if (id !== null && !store) void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
+        // Nobody could go on with it; but the service may have all of it.
+        if (id !== null && !store && !isPassing(final))
+          void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
         throw final;
       });
     }
@@ -159,9 +173,9 @@ async function request(
   return { offset, mediaId: header('postshelf-media-id') };
 }
 
-function keyOf(workspace: string, { name, data }: NamedFile, folder: string | null | undefined): string {
+function keyOf(workspace: string, { name, data }: NamedFile, { folder_id, sha256 }: Fields): string {
   const changed = 'lastModified' in data ? data.lastModified : '';
-  return ['postshelf-upload', workspace, folder ?? '', name, data.size, changed].join(':');
+  return ['postshelf-upload', workspace, folder_id ?? '', name, data.size, changed, sha256 ?? ''].join(':');
 }
 
 const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
