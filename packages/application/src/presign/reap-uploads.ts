@@ -1,6 +1,8 @@
-import { UNCONFIRMED_LIFETIME } from '@postshelf/domain';
+import { UNCONFIRMED_LIFETIME, type Uuid, versionOfMedia } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import type { Ports } from '../ports.ts';
+import { unlessChanged } from '../unless-changed.ts';
+import { withUploadLease } from './upload-lease.ts';
 
 const BATCH = 100;
 
@@ -12,7 +14,7 @@ const BATCH = 100;
  * @returns how many items were removed, how many files that no item waited for, and all their bytes
  */
 export async function reapUploads(
-  ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock'>,
+  ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock' | 'ids'>,
   unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
   const now = ports.clock.now();
@@ -23,17 +25,31 @@ export async function reapUploads(
     if (presigned && presigned.expiresAt >= before) continue;
     const isOld = unknownBefore !== null && modifiedAt < unknownBefore;
     if (!presigned && !isOld && !(await findByAnyId(ports, id))) continue;
-    const isItem = presigned !== null && (await ports.media.remove(id, now)) !== null;
+    const isItem = presigned !== null && (await removeExpired(ports, id, before));
+    if (presigned && !isItem) continue;
     const recorded = await ports.deletions.record([{ id, fullName: null, deletedAt: now }]);
     if (isItem) removed.items += 1;
     else removed.files += recorded;
     if (isItem || recorded > 0) removed.bytes += size;
   }
-  for (let ids = await ports.presign.expired(before, BATCH); ids.length > 0; ) {
-    for (const id of ids) {
-      if (await ports.media.remove(id, now)) removed.items += 1;
-    }
-    ids = await ports.presign.expired(before, BATCH);
+  for (let last = -1; removed.items > last; ) {
+    last = removed.items;
+    for (const id of await ports.presign.expired(before, BATCH))
+      if (await removeExpired(ports, id, before)) removed.items += 1;
   }
   return removed;
+}
+
+/** Under its lease, so that nobody confirms it or writes to it meanwhile. @returns false if somebody does, or did */
+async function removeExpired(
+  ports: Pick<Ports, 'presign' | 'media' | 'clock' | 'ids'>,
+  id: Uuid,
+  before: number,
+): Promise<boolean> {
+  const removed = await withUploadLease(ports, id, async () => {
+    const [presigned, found] = [await ports.presign.find(id), await ports.media.find(id)];
+    if (!presigned || presigned.expiresAt >= before || found?.item.status !== 'temporary') return null;
+    return ports.media.remove(id, ports.clock.now(), [versionOfMedia(found)]).catch(unlessChanged);
+  });
+  return removed?.result !== undefined && removed.result !== null;
 }

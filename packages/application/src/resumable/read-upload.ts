@@ -1,10 +1,11 @@
-import { notFound, parseUuid, Refusal, type ResumableUpload, type Uuid, versionOfMedia } from '@postshelf/domain';
+import { notFound, parseUuid, type ResumableUpload, type Uuid, versionOfMedia } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { deleteMedia } from '../media/delete-media.ts';
 import type { Ports } from '../ports.ts';
 import { tryToSettle } from '../presign/confirm-upload.ts';
 import type { ConfirmPorts } from '../presign/settle-upload.ts';
 import { type Caller, requireEntry } from '../tokens/permissions.ts';
+import { unlessChanged } from '../unless-changed.ts';
 import { locked } from './append-upload.ts';
 
 /** Finds the upload that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
@@ -69,14 +70,12 @@ export async function endUpload(
   { id }: ResumableUpload,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
-  const found = await ports.media.find(id);
-  // Not one that is settled meanwhile.
-  const expected = found && [versionOfMedia(found)];
-  if (expected && found.item.status === 'temporary')
-    await deleteMedia(ports, found.item, onLeftOver, expected).catch(unlessChanged);
+  for (;;) {
+    const found = await ports.media.find(id);
+    if (found?.item.status !== 'temporary') break;
+    // Not one that is settled meanwhile; one whose label was changed is looked at again.
+    if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
+      break;
+  }
   await ports.resumable.forget(id);
-}
-
-function unlessChanged(cause: unknown): void {
-  if (!(cause instanceof Refusal && ['changed', 'not_found'].includes(cause.problem.code))) throw cause;
 }
