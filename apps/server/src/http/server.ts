@@ -23,6 +23,9 @@ import { createWeb } from './web/serve-web.ts';
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
+/** HEAD of a resumable upload completes one whose service was killed. */
+const MAY_UPLOAD: readonly string[] = ['POST', 'PUT', 'PATCH', 'HEAD'];
+
 /** Milliseconds that an answer waits for an image by URL; within {@link UPLOAD_IDLE_SECONDS}. */
 const IMAGE_TIMEOUT = 120_000;
 
@@ -103,9 +106,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       // Bodies are limited where they are read, by each operation's rule, in our format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
-        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
+        if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
         const response = await api.fetch(request);
-        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
+        if (MAY_UPLOAD.includes(request.method)) own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;
       },

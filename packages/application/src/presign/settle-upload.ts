@@ -51,14 +51,13 @@ export async function settleUpload(
 ): Promise<'settled' | 'nothing' | 'lost'> {
   const presigned = await ports.presign.find(item.id);
   if (!presigned) return 'settled';
-  const upload =
-    presigned.type === null ? await takeResumable(ports, item, signal) : await ports.presignStorage.take(item.id);
+  const upload = presigned.type === null ? await takeResumable(ports, item) : await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
   if (upload === 'missing') return (await reject(ports, item, lease, PIECES_MISSING)) ? 'settled' : 'lost';
   let isOurs = false;
   let read: ReceivedFile | Problem | null = null;
   try {
-    read = await readUpload(ports, item, presigned, upload, signal);
+    read = await readUpload(ports, item, presigned, upload, presigned.type === null ? undefined : signal);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
     else isOurs = await keep(ports, item, presigned, lease, read, signal);
   } finally {

@@ -14,11 +14,11 @@ export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: 
 export async function takeResumable(
   { resumable, resumableStorage, shares }: Pick<Ports, 'resumable' | 'resumableStorage'> & Pick<Shared, 'shares'>,
   { id, workspaceId }: TemporaryMedia,
-  signal: AbortSignal = new AbortController().signal,
 ): Promise<StagedObject | 'missing' | null> {
   const upload = await resumable.find(id);
   if (!upload || upload.received < upload.size) return null;
-  const releaseSlot = await shares.take('hashes', workspaceId, signal);
+  // Also for a client that has gone: nobody else would do it soon.
+  const releaseSlot = await shares.take('hashes', workspaceId, new AbortController().signal);
   try {
     return (await resumableStorage.take(id, await resumable.pieces(id))) ?? 'missing';
   } finally {

@@ -48,11 +48,11 @@ export async function appendToUpload(
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);
     const releaseSlot = await ports.shares.take('uploads', workspaceId, signal);
-    const pieces = new KeptPieces(ports, writer, id, offset);
+    const last = await ports.resumable.lastPiece(id);
+    const pieces = new KeptPieces(ports, writer, id, offset, last);
     try {
       const chunks = limited(writer.listen(body(writer.lost)), size - offset);
       const keep = isRight ? pieces.hold : pieces.add;
-      const last = (await ports.resumable.lastPiece(id)) ?? undefined;
       await advising(ports, workspaceId, ports.resumableStorage.append(id, offset, chunks, keep, last));
       if (writer.lost.aborted) throw locked();
       if (isRight && !isRight()) return 'wrong_checksum';
@@ -70,16 +70,21 @@ export async function appendToUpload(
 export const beyondLength = (): Refusal =>
   new Refusal({ code: 'too_large', message: 'The file is longer than its Upload-Length.' });
 
-const wrongOffset = (received: number): Refusal =>
+export const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
 
+/** The last chunk waits for the end of the body, as the beginning of a longer file is no file. */
 async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let left = most;
+  let last: Uint8Array | null = null;
   for await (const chunk of body) {
     left -= chunk.length;
     if (left < 0) throw beyondLength();
-    yield chunk;
+    if (left > 0) yield chunk;
+    // It is valid until the next one is requested.
+    else last ??= new Uint8Array(chunk);
   }
+  if (last) yield last;
 }
 
 /** Holds the lease of an upload as long as bytes come. */
@@ -124,11 +129,10 @@ class Writer {
     }
   }
 
-  /** Of a silent writer it isn't: then it ends soon after the last byte. */
+  /** To {@link WRITER_SILENCE} after the last byte, so that a silent writer has one that has ended, until another takes it. */
   async #renew(): Promise<void> {
     const { clock, resumable } = this.ports;
-    const silence = this.#waitingSince === null ? 0 : clock.elapsed() - this.#waitingSince;
-    if (silence >= WRITER_SILENCE) return;
+    const silence = this.#waitingSince === null ? 0 : Math.ceil(clock.elapsed() - this.#waitingSince);
     if (!(await resumable.renew(this.id, this.owner, clock.now() + WRITER_SILENCE - silence))) this.#lost.abort();
   }
 
@@ -143,17 +147,16 @@ class KeptPieces {
   readonly #held = new Map<number, Piece>();
   readonly #refused: Piece[] = [];
   readonly #added = new Set<string>();
-  received: number;
+  #isReplaced = false;
 
   constructor(
     private readonly ports: Pick<Ports, 'resumable' | 'clock'>,
     private readonly writer: Pick<Writer, 'owner'>,
     private readonly id: Uuid,
     /** Where the request begins. */
-    private readonly offset: number,
-  ) {
-    this.received = offset;
-  }
+    public received: number,
+    private readonly last: Piece | null,
+  ) {}
 
   readonly add = async (piece: Piece): Promise<void> => this.#addAll([piece]);
 
@@ -166,10 +169,12 @@ class KeptPieces {
     if (held.length > 0) await this.#addAll(held);
   }
 
-  /** Stored, and not added. A piece that has grown has bytes of requests before this one. */
+  /** Stored, and not added; or the last one, if another has its bytes, too. */
   get unwanted(): readonly Piece[] {
-    const isUnwanted = ({ name, start }: Piece): boolean => !this.#added.has(name) && start >= this.offset;
-    return [...this.#held.values(), ...this.#refused].filter(isUnwanted);
+    const { last } = this;
+    const stored = [...this.#held.values(), ...this.#refused];
+    if (last && this.#isReplaced) stored.push(last);
+    return stored.filter(({ name }) => !this.#added.has(name) && (name !== last?.name || this.#isReplaced));
   }
 
   async #addAll(pieces: readonly Piece[]): Promise<void> {
@@ -180,6 +185,7 @@ class KeptPieces {
     }
     for (const { name, start, size } of pieces) {
       this.#added.add(name);
+      if (start === this.last?.start && name !== this.last.name) this.#isReplaced = true;
       this.received = start + size;
     }
   }

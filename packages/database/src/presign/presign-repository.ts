@@ -56,14 +56,12 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     finish: (id, owner, decide) =>
-      store.write((transaction) =>
-        finishPending(
-          transaction,
-          store.dialect,
-          { table: 'presigned_uploads', status: 'temporary', id, owner },
-          decide,
-        ),
-      ),
+      store.write(async (transaction) => {
+        const row = { table: 'presigned_uploads', status: 'temporary', id, owner } as const;
+        const isFinished = await finishPending(transaction, store.dialect, row, decide);
+        if (isFinished) await transaction.deleteFrom('resumable_pieces').where('media_id', '=', id).execute();
+        return isFinished;
+      }),
 
     async expired(before, limit) {
       const rows = await store.read((queries) =>

@@ -66,7 +66,7 @@ export function resumableRepository(store: Store): ResumableRepository {
           await transaction
             .insertInto('resumable_pieces')
             .values({ media_id: id, start, size, name })
-            .onConflict((conflict) => conflict.columns(['media_id', 'start']).doUpdateSet({ size }))
+            .onConflict((conflict) => conflict.columns(['media_id', 'start']).doUpdateSet({ size, name }))
             .execute();
         }
         const { numUpdatedRows } = await transaction

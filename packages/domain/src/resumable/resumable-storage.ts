@@ -21,7 +21,8 @@ export interface ResumableStorage {
    * requested.
    *
    * @param keep told of each piece once it is durable, in order; of a growing one again. Storing goes on meanwhile.
-   * @param last the piece that ends at `start`: it may grow, instead of a new one behind it
+   * @param last the piece that ends at `start`: it may grow, or, if it is small, a new one may have its bytes, too; then the
+   * caller drops it
    * @throws Refusal `unavailable`, `storage_low`; what `keep` and the body throw
    */
   append(
@@ -29,7 +30,7 @@ export interface ResumableStorage {
     start: number,
     body: AsyncIterable<Uint8Array>,
     keep: (piece: Piece) => Promise<void>,
-    last?: Piece,
+    last?: Piece | null,
   ): Promise<void>;
   /** Removes pieces that nobody needs; what can't be removed now goes with the upload. */
   drop(id: Uuid, pieces: readonly Piece[]): Promise<void>;

@@ -7,6 +7,9 @@ const DAY = 24 * 60 * 60 * 1000;
 /** What a client may have to send again after a kill is at most this, what is being stored, and what is on its way. */
 export const PIECE_BYTES = 3 * 1024 * 1024;
 
+/** Up to which a piece becomes part of the next one, so that many small requests don't make many pieces. */
+export const SMALL_PIECE = 512 * 1024;
+
 /** Milliseconds without a byte after which another request may go on with an upload. */
 export const WRITER_SILENCE = 2_000;
 

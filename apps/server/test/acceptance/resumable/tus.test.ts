@@ -191,7 +191,9 @@ describe('requests that are refused', () => {
     [400, { 'upload-length': 'many' }],
     [422, { 'upload-length': '0' }],
     [413, { 'upload-length': String(2 * 1024 * MB + 1) }],
+    [400, { 'upload-concat': 'partial' }],
     [422, { 'upload-metadata': 'filename' }],
+    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', note: 'x'.repeat(4000) }) }],
     [422, { 'upload-metadata': 'filename not-base64' }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', digest: 'sha-256=abc' }) }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) }],
@@ -269,6 +271,50 @@ test('one writer at a time; a silent one loses its place and changes nothing any
   expect((await patch(id, 2 * MB, bytes.subarray(2 * MB))).status).toBe(204);
   const link = stringAt(await show(id), 'data', 'link');
   expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
+});
+
+test('a slow writer keeps its place, and an answer to a refused body is no file', async () => {
+  const bytes = picture(MB);
+  const id = await begin(bytes.length);
+  const slow = await stall(id, 0, bytes.length, bytes.subarray(0, 1000));
+  for (let sent = 1000; sent < 9000; sent += 1000) {
+    await Bun.sleep(330);
+    slow.socket.write(bytes.subarray(sent, sent + 1000));
+  }
+  expect((await head(id)).status).toBe(423);
+  slow.socket.destroy();
+  await until('the lease has ended', async () => (await head(id)).status === 200);
+  expect(await offsetOf(id)).toBe('9000');
+  // Without a length in its head.
+  const tooLong = await fetch(`${world.server.url}/v1/uploads/${id}`, {
+    method: 'PATCH',
+    headers: {
+      ...VERSION,
+      authorization: `Bearer ${world.tokens.all}`,
+      'upload-offset': '9000',
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: new Blob([Buffer.concat([bytes.subarray(9000), Buffer.from('more')])]).stream(),
+  });
+  expect(tooLong.status).toBe(413);
+  expect(Number(await offsetOf(id))).toBeLessThan(bytes.length);
+});
+
+test('a method may stand in a header, for clients that have only POST', async () => {
+  const bytes = picture(2000);
+  const id = await begin(bytes.length);
+  const post = (method: string, headers: Record<string, string> = {}, body?: Uint8Array) =>
+    world.call(`POST /uploads/${id}`, {
+      headers: { ...VERSION, 'X-HTTP-Method-Override': method, ...headers },
+      ...(body && { body }),
+    });
+  const chunk = { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+  expect((await post('PATCH', chunk, bytes)).headers.get('postshelf-media-id')).toBe(id);
+  expect((await post('HEAD')).headers.get('upload-offset')).toBe('2000');
+  expect((await patch(id, 0, bytes)).status).toBe(409);
+  expect((await post('DELETE')).status).toBe(204);
+  const other = await post('PURGE');
+  expect([other.status, other.headers.get('allow')]).toEqual([405, 'HEAD, PATCH, DELETE']);
 });
 
 test('what came before the connection broke, or the service was killed, stays', async () => {

@@ -10,6 +10,7 @@ import {
   appendBytes,
   createUpload,
   deleteUpload,
+  overrideMethod,
   showAbilities,
   showOffset,
 } from '../../operations/resumable/handlers.ts';
@@ -60,6 +61,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   add('POST', UPLOADS, createUpload);
   add('OPTIONS', '/v1/uploads/:id', showAbilities);
   add('HEAD', '/v1/uploads/:id', showOffset);
+  add('POST', '/v1/uploads/:id', overrideMethod);
   add('PATCH', '/v1/uploads/:id', appendBytes);
   add('DELETE', '/v1/uploads/:id', deleteUpload);
   if (presignReceiver) {

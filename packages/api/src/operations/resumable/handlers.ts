@@ -12,6 +12,7 @@ import {
   readUpload,
   requireEntry,
   requireWorkspace,
+  wrongOffset,
 } from '@postshelf/application';
 import { invalid, Refusal, type ResumableUpload, UNFINISHED_LIFETIME } from '@postshelf/domain';
 import { admit, type Caller } from '../../admit.ts';
@@ -36,8 +37,8 @@ import { parseMetadata, readMetadata } from './metadata.ts';
 type Params = Readonly<Record<string, string>>;
 type TusHandler = (exchange: Exchange, params: Params) => Promise<Response>;
 
-/** Seconds until a client that has used up its limit may go on; clients of tus repeat a 503, and give up at a 429. */
-const RETRY_AFTER = 5;
+/** For a client that has used up its limit, or has sent nothing for long: those of tus repeat a 503, and give up at a 429 or 408. */
+const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: 5 });
 
 /** `OPTIONS`: what the service can do, for everybody. */
 export const showAbilities: TusHandler = async () => new Response(null, { status: 204, headers: ABILITIES });
@@ -114,16 +115,26 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
     const offset = readUploadOffset(facts.request);
     const outcome = await outcomeOf(service.ports, upload);
     if (outcome?.is === 'failed') throw invalid('file', outcome.reason);
-    if (outcome?.is === 'active' && offset === upload.size)
-      return respond({ status: 204 }, { upload, received: offset, ...outcome });
+    if (outcome && offset !== upload.size) throw wrongOffset(upload.size);
+    if (outcome) return respond({ status: 204 }, { upload, received: offset, ...outcome });
     const written = await write(exchange, caller, upload, offset);
     return written instanceof Response ? written : respond({ status: 204 }, written);
   } catch (cause) {
     // Also while the bytes come.
-    const isThrottled = cause instanceof Refusal && cause.problem.code === 'too_many_requests';
-    throw isThrottled ? new Refusal({ code: 'busy', message: 'Too many requests.', retryAfter: RETRY_AFTER }) : cause;
+    if (!(cause instanceof Refusal)) throw cause;
+    const { problem } = cause;
+    if (problem.code === 'too_many_requests') throw busy('Too many requests.');
+    throw problem.code === 'too_slow' ? busy(problem.message) : cause;
   }
 });
+
+/** `POST /uploads/{id}` of clients that can send no other method (tus 1.0, "X-HTTP-Method-Override"). */
+export const overrideMethod: TusHandler = (exchange, params) => {
+  const method = exchange.facts.request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
+  const handler = OVERRIDES.get(method);
+  if (!handler) throw new Refusal({ code: 'method_not_allowed', allow: [...OVERRIDES.keys()] });
+  return handler(exchange, params);
+};
 
 /** `DELETE /uploads/{id}`. */
 export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
@@ -137,6 +148,12 @@ export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
   recordDone(exchange, actor, { action: 'uploads.delete', workspaceId: upload.workspaceId, subjects: [upload.id] });
   return new Response(null, { status: 204 });
 });
+
+const OVERRIDES: ReadonlyMap<string, TusHandler> = new Map([
+  ['HEAD', showOffset],
+  ['PATCH', appendBytes],
+  ['DELETE', deleteUpload],
+]);
 
 const lengthOf = ({ headers }: Request): number => Number(headers.get('content-length') ?? 0);
 

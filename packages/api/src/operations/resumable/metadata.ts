@@ -1,4 +1,4 @@
-import { type FieldErrors, MAX_PRESIGNED_NAME_LENGTH, Refusal } from '@postshelf/domain';
+import { type FieldErrors, invalid, MAX_PRESIGNED_NAME_LENGTH, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { termsFields } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
@@ -32,6 +32,9 @@ export function parseMetadata(given: Readonly<Record<string, string>>, others: F
   return parsed.output;
 }
 
+/** Characters, as the service keeps it for clients that ask. */
+const MOST = 4096;
+
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -41,6 +44,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @throws Refusal `invalid` on `upload_metadata`
  */
 export function readMetadata(header: string | null): Readonly<Record<string, string>> {
+  if ((header?.length ?? 0) > MOST)
+    throw invalid('upload_metadata', `The upload metadata must not have more than ${MOST} characters.`);
   const found = new Map<string, string>();
   for (const pair of header?.split(',') ?? []) {
     const [key = '', value = '', ...rest] = pair.trim().split(' ');

@@ -8,10 +8,12 @@ import {
   PIECE_BYTES,
   type Piece,
   type ResumableStorage,
+  SMALL_PIECE,
   type StagedObject,
   type Uuid,
 } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
+import { after } from '../../after.ts';
 import { digest } from '../../digest.ts';
 import { confineUpload } from '../disk/confine.ts';
 import { ensureDirectory, requireDirectoryOrNothing, syncDirectory } from '../disk/directories.ts';
@@ -66,19 +68,21 @@ class FileResumableStorage implements ResumableStorage {
     start: number,
     body: AsyncIterable<Uint8Array>,
     keep: (piece: Piece) => Promise<void>,
-    last?: Piece,
+    last?: Piece | null,
   ): Promise<void> {
     const directory = confineUpload(this.root, id);
     await this.staging.requirePresent();
+    const growing = last && (await this.#continue(id, directory, last, keep));
+    const small = last && !growing && last.size <= SMALL_PIECE ? await readPiece(directory, last) : null;
     const writer =
-      (await this.#continue(id, directory, last, keep)) ??
+      growing ??
       (await translateErrors(async () => {
         const name = `${randomUUID()}.piece`;
-        const hash = new Bun.CryptoHasher('sha256');
-        return new PieceWriter(await createFile(directory, name), { name, start, size: 0, hash }, keep);
+        const empty = { name, start: start - (small?.length ?? 0), size: 0, hash: new Bun.CryptoHasher('sha256') };
+        return new PieceWriter(await createFile(directory, name), empty, keep);
       }));
     try {
-      for await (const chunk of whileSpaceIsFree(this.space, body)) await writer.add(chunk);
+      for await (const chunk of whileSpaceIsFree(this.space, after(small, body))) await writer.add(chunk);
     } finally {
       const idle = await writer.end();
       if (idle.size === 0) await this.drop(id, [idle]);
@@ -90,7 +94,7 @@ class FileResumableStorage implements ResumableStorage {
   async #continue(
     id: Uuid,
     directory: string,
-    last: Piece | undefined,
+    last: Piece,
     keep: (piece: Piece) => Promise<void>,
   ): Promise<PieceWriter | null> {
     const idle = this.#idle.get(id);
@@ -115,19 +119,12 @@ class FileResumableStorage implements ResumableStorage {
       const whole = await this.#takeWhole(id, join(directory, only.name), only);
       if (whole) return whole;
     }
-    const files: FileHandle[] = [];
     try {
-      for (const { name, size } of pieces) {
-        const file = await translateErrors(() => withFallback(['ENOENT'], openFile(join(directory, name)), null));
-        if (!file) return null;
-        files.push(file);
-        if ((await file.stat()).size < size) return null;
-      }
-      const size = endOf(pieces);
-      const chunks = whileSpaceIsFree(this.space, chunksOf(files, pieces));
-      return new StagedFile(this.root, await receive(this.staging, chunks, { limit: size }));
-    } finally {
-      await Promise.all(files.map((file) => file.close()));
+      const chunks = whileSpaceIsFree(this.space, chunksOf(directory, pieces));
+      return new StagedFile(this.root, await receive(this.staging, chunks, { limit: endOf(pieces) }));
+    } catch (error) {
+      if (error instanceof MissingPiece) return null;
+      throw error;
     }
   }
 
@@ -140,9 +137,7 @@ class FileResumableStorage implements ResumableStorage {
     try {
       if ((await file.handle.stat()).size === size) {
         const sha256 =
-          idle && isSame(idle, only)
-            ? idle.hash.copy().digest('hex')
-            : (await digest(chunksOf([file.handle], [{ size }]))).sha256;
+          idle && isSame(idle, only) ? idle.hash.copy().digest('hex') : (await digest(read(file.handle, size))).sha256;
         return new StagedFile(this.root, { ...file, size, sha256 });
       }
     } catch (error) {
@@ -171,21 +166,41 @@ async function createFile(directory: string, name: string): Promise<FileHandle> 
 
 const openFile = (path: string, access = O_RDONLY): Promise<FileHandle> => open(path, access | O_NOFOLLOW);
 
-const isSame = (one: Piece, other: Piece | undefined): boolean =>
-  one.name === other?.name && one.start === other.start && one.size === other.size;
+const isSame = (one: Piece, other: Piece): boolean =>
+  one.name === other.name && one.start === other.start && one.size === other.size;
 
-async function* chunksOf(
-  files: readonly Pick<FileHandle, 'read'>[],
-  pieces: readonly Pick<Piece, 'size'>[],
-): AsyncGenerator<Uint8Array> {
-  for (const [index, { size }] of pieces.entries()) {
-    const file = files[index];
-    for (let at = 0; file && at < size; ) {
-      const bytes = await translateErrors(() => readFully(file, at, Math.min(READ_BYTES, size - at)));
-      if (bytes.length === 0) throw new Error(`A piece of ${size} bytes ended at ${at}.`);
-      at += bytes.length;
-      yield bytes;
+class MissingPiece extends Error {}
+
+/** One file is open at a time. @throws MissingPiece */
+async function* chunksOf(directory: string, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+  for (const { name, size } of pieces) {
+    const file = await translateErrors(() => withFallback(['ENOENT'], openFile(join(directory, name)), null));
+    if (!file) throw new MissingPiece();
+    try {
+      yield* read(file, size);
+    } finally {
+      await file.close();
     }
+  }
+}
+
+/** @throws MissingPiece if there are fewer bytes */
+async function* read(file: Pick<FileHandle, 'read'>, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const bytes = await translateErrors(() => readFully(file, at, Math.min(READ_BYTES, size - at)));
+    if (bytes.length === 0) throw new MissingPiece();
+    at += bytes.length;
+    yield bytes;
+  }
+}
+
+/** A small one. null if it is missing, which whoever takes the file finds, too. */
+async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | null> {
+  try {
+    return Buffer.concat(await Array.fromAsync(chunksOf(directory, [piece])));
+  } catch (error) {
+    if (error instanceof MissingPiece) return null;
+    throw error;
   }
 }
 

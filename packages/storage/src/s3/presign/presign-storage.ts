@@ -9,6 +9,7 @@ import type {
   UploadAddress,
   Uuid,
 } from '@postshelf/domain';
+import pLimit from 'p-limit';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';
@@ -17,6 +18,9 @@ import { listKeys } from '../client/list.ts';
 import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
+
+/** Of an upload's pieces: somebody waits for all of them. */
+const REMOVALS_AT_ONCE = 16;
 
 /** Otherwise a client could send any length and type. */
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
@@ -61,7 +65,8 @@ export class S3PresignStorage implements PresignStorage {
 
   async remove(id: Uuid): Promise<void> {
     await removeKey(this.s3, uploadKey(id));
-    for await (const { key } of listKeys(this.s3, { prefix: `${uploadKey(id)}/` })) await removeKey(this.s3, key);
+    const pieces = await Array.fromAsync(listKeys(this.s3, { prefix: `${uploadKey(id)}/` }));
+    await pLimit(REMOVALS_AT_ONCE).map(pieces, ({ key }) => removeKey(this.s3, key));
   }
 
   async *list(): AsyncGenerator<ListedUpload> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { endOf, type Piece, type ResumableStorage, type StagedObject, type Uuid } from '@postshelf/domain';
+import { endOf, type Piece, type ResumableStorage, SMALL_PIECE, type StagedObject, type Uuid } from '@postshelf/domain';
+import { after } from '../../after.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
 import { uploadKey } from '../client/keys.ts';
-import { lookUp, type StoredBytes } from '../client/look-up.ts';
+import { lookUp } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
 import { tryRemove } from '../client/remove.ts';
 import { sendBytes } from '../client/send-bytes.ts';
@@ -14,8 +15,6 @@ import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /** Held in memory, once for each writer. */
 const OBJECT_BYTES = 5 * 1024 * 1024;
-
-const READ_BYTES = 1024 * 1024;
 
 /**
  * Unfinished uploads in a bucket, an object for each few megabytes: `.uploads/{id}/{random}`. Parts of a multipart upload
@@ -31,8 +30,10 @@ export class S3ResumableStorage implements ResumableStorage {
     start: number,
     body: AsyncIterable<Uint8Array>,
     keep: (piece: Piece) => Promise<void>,
+    last?: Piece | null,
   ): Promise<void> {
-    let at = start;
+    const small = last && last.size <= SMALL_PIECE ? await this.#readPiece(id, last) : null;
+    let at = start - (small?.length ?? 0);
     const part = new Part();
     const put = async (): Promise<void> => {
       if (part.length === 0) return;
@@ -43,7 +44,7 @@ export class S3ResumableStorage implements ResumableStorage {
       await keep(piece);
     };
     try {
-      for await (const chunk of body) {
+      for await (const chunk of after(small, body)) {
         for (let taken = 0; taken < chunk.length; ) {
           const some = chunk.subarray(taken, taken + OBJECT_BYTES - part.length);
           part.add(some);
@@ -70,23 +71,38 @@ export class S3ResumableStorage implements ResumableStorage {
   }
 
   async take(id: Uuid, pieces: readonly Piece[]): Promise<StagedObject | null> {
-    const found: StoredBytes[] = [];
-    for (const { name, size } of pieces) {
-      const object = await lookUp(this.s3, `${uploadKey(id)}/${name}`);
-      if (object?.size !== size) return null;
-      found.push(object);
+    try {
+      const { bytes, sha256 } = await receive(this.s3, this.#read(id, pieces), endOf(pieces));
+      return new StagedBytes(this.s3, bytes, sha256);
+    } catch (error) {
+      if (error instanceof MissingPiece) return null;
+      throw error;
     }
-    const size = endOf(pieces);
-    const { bytes, sha256 } = await receive(this.s3, this.#read(found), size);
-    return new StagedBytes(this.s3, bytes, sha256);
   }
 
-  async *#read(objects: readonly StoredBytes[]): AsyncGenerator<Uint8Array> {
-    for (const object of objects) {
-      for (let start = 0; start < object.size; start += READ_BYTES) {
-        const end = Math.min(start + READ_BYTES, object.size) - 1;
-        yield await collectRange(this.s3, object, { start, end });
-      }
+  /** The next piece comes while one is used. @throws MissingPiece */
+  async *#read(id: Uuid, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+    const readAt = (index: number) => {
+      const piece = pieces[index];
+      const reading = piece ? this.#readPiece(id, piece) : Promise.resolve(null);
+      // Whoever awaits it gets the error.
+      reading.catch(() => undefined);
+      return reading;
+    };
+    let next = readAt(0);
+    for (const index of pieces.keys()) {
+      const bytes = await next;
+      if (!bytes) throw new MissingPiece();
+      next = readAt(index + 1);
+      yield bytes;
     }
   }
+
+  /** null if it is missing. */
+  async #readPiece(id: Uuid, { name, size }: Piece): Promise<Uint8Array | null> {
+    const object = await lookUp(this.s3, `${uploadKey(id)}/${name}`);
+    return object?.size === size ? collectRange(this.s3, object, { start: 0, end: size - 1 }) : null;
+  }
 }
+
+class MissingPiece extends Error {}

@@ -57,7 +57,10 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       const { one, two } = stores;
       const { id } = await addHeld(one);
       expect(await one.resumable.advance(id, 'owner', 0, [piece(0, 10)], NOW + SECOND)).toBe(true);
-      expect(await one.resumable.advance(id, 'owner', 10, [piece(0, 20)], NOW + SECOND)).toBe(true);
+      const other = { ...piece(0, 15), name: 'other' };
+      expect(await one.resumable.advance(id, 'owner', 10, [other], NOW + SECOND)).toBe(true);
+      expect(await two.resumable.pieces(id)).toEqual([other]);
+      expect(await one.resumable.advance(id, 'owner', 15, [piece(0, 20)], NOW + SECOND)).toBe(true);
       expect(await two.resumable.advance(id, 'other', 20, [piece(20, 5)], NOW)).toBe(false);
       expect(await two.resumable.renew(id, 'other', NOW + 9 * SECOND)).toBe(false);
       expect(await one.resumable.renew(id, 'owner', NOW + 3 * SECOND)).toBe(true);
@@ -92,6 +95,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       for (const { id } of [whole, done]) await one.resumable.advance(id, 'owner', 0, [piece(0, 100)], NOW);
       await one.resumable.advance(part.id, 'owner', 0, [piece(0, 99)], NOW);
       await one.presign.finish(done.id, 'owner', arrives());
+      expect(await two.resumable.pieces(done.id)).toEqual([]);
       expect(await two.resumable.complete(NOW, 10)).toEqual([]);
       expect(await two.resumable.complete(NOW + 1, 10)).toEqual([whole.id]);
       expect(await two.resumable.prune(NOW, 10)).toBe(0);

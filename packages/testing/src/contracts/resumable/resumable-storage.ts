@@ -80,6 +80,21 @@ export function describeResumableStorage(name: string, open: () => Promise<Opene
       expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
     });
 
+    testOpened('of small requests become one, whoever stored them', async (opened) => {
+      const [id, bytes] = [newId(), sampleBytes(1_500_000)];
+      const { keep, pieces } = keeper();
+      for (let start = 0; start < bytes.length; start += 100_000) {
+        const [last] = pieces().slice(-1);
+        const writer = start % 200_000 === 0 ? opened.one : opened.two;
+        await writer.append(id, start, inChunks(bytes.subarray(start, start + 100_000)), keep, last);
+        const isReplaced = last && !pieces().some(({ name }) => name === last.name);
+        if (isReplaced) await writer.drop(id, [last]);
+      }
+      expect(pieces().length).toBeLessThan(4);
+      expect((await Array.fromAsync(opened.presign.list())).map(({ size }) => size)).toEqual([bytes.length]);
+      expect(Buffer.compare((await readAll(opened, id, pieces())) ?? Buffer.of(), bytes)).toBe(0);
+    });
+
     testOpened('are told before the end of the body, at most 8 MiB behind it', async ({ one }) => {
       let kept = 0;
       let sent = 0;

@@ -1,0 +1,10 @@
+/** A body with other bytes before it; nothing if the body is empty. */
+export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of body) {
+    if (chunk.length === 0) continue;
+    if (isFirst && before) yield before;
+    isFirst = false;
+    yield chunk;
+  }
+}
