@@ -149,7 +149,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   }
 
   test('are there', () => {
-    expect(examples.length).toBeGreaterThan(path === 'docs/api.md' ? 10 : 1);
+    expect(examples.length).toBeGreaterThan(path === 'docs/api.md' ? 10 : 0);
   });
 
   for (const { command, status } of examples) {
