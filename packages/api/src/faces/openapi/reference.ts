@@ -14,6 +14,14 @@ Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operati
 is a procedure as well. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
 only its \`data\`.`;
 
+/** Headers that a resumable upload can't do without; the document calls all headers optional. */
+const TUS: Readonly<Record<string, string>> = {
+  'Tus-Resumable': '1.0.0',
+  'Upload-Length': '482113',
+  'Upload-Metadata': 'filename YmVhY2guanBn',
+  'Upload-Offset': '0',
+};
+
 /** The document as one page for people, an operation after the other. */
 export function referenceOf(document: Document): string {
   const schemas = document.components.schemas ?? {};
@@ -125,7 +133,7 @@ export function referenceOf(document: Document): string {
     const query = parameters.some((each) => each.in === 'query' && each.name === 'workspace')
       ? '?workspace=$WORKSPACE'
       : '';
-    const headers = parameters.filter((each) => each.in === 'header' && each.required);
+    const headers = parameters.flatMap(({ name }) => (name in TUS ? [`${name}: ${TUS[name]}`] : []));
     const [[type = '', { schema }] = ['', { schema: {} }]] = Object.entries(requestBody?.content ?? {});
     const body = {
       '': [],
@@ -135,7 +143,7 @@ export function referenceOf(document: Document): string {
     const words = [
       `curl -X ${method} "$BASE${address}${query}"`,
       ...(security.length > 0 ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-      ...headers.map(({ name }) => `-H '${name}: …'`),
+      ...headers.map((header) => `-H '${header}'`),
       ...body,
     ];
     return words.join(' \\\n  ').replace(' -X GET', '');
