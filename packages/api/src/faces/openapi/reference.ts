@@ -33,14 +33,16 @@ export function referenceOf(document: Document): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [operation, method.toUpperCase(), path] as const),
   );
-  const chapters = (document.tags ?? []).flatMap(({ name, description }) => {
+  const tags = document.tags ?? [];
+  const contents = tags.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(' · ');
+  const chapters = tags.flatMap(({ name, description }) => {
     const own = operations.filter(([{ tags }]) => tags.includes(name));
     return [`## ${name}`, description, ...own.flatMap((each) => chapterOf(...each))];
   });
   const resources = Array.from(answered)
     .sort()
     .flatMap(([name, schema]) => [`### ${name}`, tableOf(partsOf(schema).map(([field, part]) => rowOf(field, part)))]);
-  return `${[HEAD, ...chapters, '## Fields of answers', ...resources].join('\n\n')}\n`;
+  return `${[HEAD, contents, ...chapters, '## Fields of answers', ...resources].join('\n\n')}\n`;
 
   function chapterOf(operation: Operation, method: string, path: string): string[] {
     const { operationId, summary, description, 'x-scope': scope, 'x-extension': extension } = operation;
