@@ -25,6 +25,13 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
+/** Suites of ports with races, which have more rounds in the long form. */
+const CONTRACTS = [
+  'packages/database/test/contracts.test.ts',
+  'packages/storage/test/filesystem/contracts.test.ts',
+  'packages/storage/test/s3/contracts.test.ts',
+];
+
 /** The program as one file, which starts in a fifth of the time that the source takes. */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
 
@@ -39,14 +46,7 @@ const DEPLOYMENT = {
  * Run again over these parts by `npm test`: tests of races and of files, which take other paths there. `npm run
  * test:deployment` runs the whole acceptance suite this way.
  */
-const AS_DEPLOYED = [
-  'duplicates/duplicates',
-  'events/events',
-  'folders/races',
-  'media/files',
-  'posts/attach-races',
-  'workspaces/quotas',
-];
+const AS_DEPLOYED = ['events/events', 'folders/races', 'media/files', 'posts/attach-races', 'workspaces/quotas'];
 
 /** Run again from source, as with `npm start`: pages are read from the disk in that case. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
@@ -65,7 +65,8 @@ const WAITING = [
       'events/lasting',
       'fair-share/imports',
     ],
-    ...['faults/database', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve', 'faults/storage'],
+    ...['faults/database', 'faults/disk', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve'],
+    ...['faults/storage', 'faults/storage-rights'],
     ...['imports/durability', 'imports/leases', 'library/fence', 'media/inspect-again', 'objects/ready'],
     ...['objects/slow-down', 'operate/connections', 'operate/database-pool', 'operate/metrics'],
     ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming'],
@@ -84,9 +85,9 @@ const SUITES = {
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: DEPLOYMENT }),
-  // Gigabytes, a hundred thousand lines, many kills; commands, and what is loaded late, from source.
+  // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
-    paths: [...['commands/cli', 'media/files'].map(acceptance), ...longForms()],
+    paths: [...['commands/cli', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
   }),
 };

@@ -22,14 +22,17 @@ import type { Database } from '../../src/index.ts';
 
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
-/** Fills every table with rows in every state; folders and media with more than one or two batches. */
-export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
+/**
+ * Fills every table with rows in every state; folders and media with more than one or two batches, unless other numbers
+ * are given.
+ */
+export async function fillLibrary(library: Database, media = 1_200, folders = 600): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
   await library.library.claimSecret('f1');
   const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
   const { id } = await addWorkspace(library, [inbox]);
   const other = await addWorkspace(library);
-  const bottom = await addFolders(library, inbox);
+  const bottom = await addFolders(library, inbox, folders);
 
   const items: MediaItem[] = [];
   for (let n = 0; n < media; n += 1) items.push(sampleImage(id, { name: `${n} ${UNUSUAL}`, label: UNUSUAL }));
@@ -134,10 +137,10 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
  * Adds a chain of nested folders, each with a greater id than the folders in it, and many folders in the innermost one,
  * which it returns.
  */
-async function addFolders(library: Database, inbox: Folder): Promise<Folder> {
+async function addFolders(library: Database, inbox: Folder, count: number): Promise<Folder> {
   const chain: Folder[] = [];
   for (let n = 0; n < 8; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
-  for (let n = 0; n < 600; n += 1) await addFolder(library, inbox.workspaceId, { parentId: chain[0]?.id ?? null });
+  for (let n = 0; n < count; n += 1) await addFolder(library, inbox.workspaceId, { parentId: chain[0]?.id ?? null });
   for (let n = 0; n < 4; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
   for (const [index, folder] of chain.entries()) {
     const parentId = chain[index + 1]?.id ?? inbox.id;

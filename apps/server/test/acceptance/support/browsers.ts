@@ -44,8 +44,9 @@ const running = new Map<InstalledBrowser['name'], Promise<Browser>>();
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
   const launch = async (): Promise<Browser> => {
     const browser = await puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
-    // Bun ends the processes of tests without telling them, and the browser would stay.
-    const kill = ['sh', '-c', 'cat >/dev/null; kill -KILL "$0"', String(browser.process()?.pid)];
+    // Bun ends the processes of tests without telling them, and the browser would stay. Debian starts it by a script, so
+    // its whole group is ended.
+    const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
     Bun.spawn(kill, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref();
     return browser;
   };

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { MAX_WEBHOOKS, type Webhook } from '@postshelf/domain';
+import type { Webhook } from '@postshelf/domain';
 import { expectSlices } from '../lists.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import {
-  addDelivery,
-  addWebhook,
-  claim,
-  OK,
-  outcome,
-  sampleDelivery,
-  sampleWebhook,
-  secretOf,
-} from './webhook-samples.ts';
+import { addDelivery, addWebhook, claim, OK, outcome, sampleDelivery, secretOf } from './webhook-samples.ts';
 
 const LATER = NOW + 1000;
 
@@ -127,20 +118,6 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(pruned).toEqual([4, 3, 0]);
       expect(await stores.two.deliveries.depth()).toEqual({ pending: 0, oldest: null });
     });
-
-    test(`are limited to ${MAX_WEBHOOKS} per workspace`, async () => {
-      const { id } = await addWorkspace(stores.one);
-      const { id: first } = await addWebhook(stores.one, id);
-      for (let count = 1; count < MAX_WEBHOOKS - 1; count += 1) await addWebhook(stores.one, id);
-      const last = await Promise.all(
-        [stores.one, stores.two].map(({ webhooks }) => webhooks.insert(sampleWebhook(id), secretOf('secret'))),
-      );
-      expect([...last].sort()).toEqual(['full', 'kept']);
-      await addWebhook(stores.two);
-      await stores.one.webhooks.remove(first, NOW);
-      await addWebhook(stores.two, id);
-      expect(await stores.one.webhooks.insert(sampleWebhook(id), secretOf('secret'))).toBe('full');
-    }, 60_000);
 
     test('go with their workspace, of which nothing is claimed from the beginning', async () => {
       const { id } = await addWorkspace(stores.one);

@@ -1,4 +1,5 @@
 import { describe, expect } from 'bun:test';
+import { ROUNDS } from '../race.ts';
 import {
   later,
   listKeys,
@@ -11,9 +12,6 @@ import {
   stageBytes,
   testStorages,
 } from './samples.ts';
-
-/** How often each race is run, as its outcome depends on timing. */
-const ROUNDS = 25;
 
 export function describePublishing(open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
   describe('publishing', () => {

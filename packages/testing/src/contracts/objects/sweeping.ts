@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test';
 import type { ObjectStorage } from '@postshelf/domain';
+import { ROUNDS } from '../race.ts';
 import {
   earlier,
   later,
@@ -13,9 +14,6 @@ import {
   stageBytes,
   testStorages,
 } from './samples.ts';
-
-/** How often each race is run, as its outcome depends on timing. */
-const ROUNDS = 25;
 
 export function describeSweeping(open: OpenStorages, { detectsDeadProcesses }: StorageTraits): void {
   describe('sweeping', () => {

@@ -9,7 +9,7 @@ import type { Reply } from '../../support/reply.ts';
 import { until } from '../../support/until.ts';
 import { type CallOptions, World } from '../../support/world.ts';
 import { comparable, type Face } from './face.ts';
-import { kinds } from './kinds.ts';
+import { type Kind, kinds } from './kinds.ts';
 import { type Content, type RequestShape, type Slot, shapes } from './requests.ts';
 import { fillWorkspace, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
 import { stateOf } from './state.ts';
@@ -35,6 +35,12 @@ export const replacing =
   (ids: Ids, slot: Slot, id: string): Ids =>
   (other) =>
     other === slot ? id : ids(other);
+
+interface ForeignId {
+  readonly kind: Kind;
+  readonly what: string;
+  readonly id: string;
+}
 
 /** What additional tests of a shape get; scene and ids are only available while tests run. */
 export interface ShapeContext {
@@ -102,10 +108,16 @@ export class Scene {
   }
 
   /** Every id of the owner, with the kind and state of its resource. */
-  get foreignIds(): readonly { readonly what: string; readonly id: string }[] {
+  get foreignIds(): readonly ForeignId[] {
     return kinds.flatMap((kind) =>
-      Object.entries(this.theirs[kind]).map(([state, id]) => ({ what: `${kind} ${state}`, id })),
+      Object.entries(this.theirs[kind]).map(([state, id]) => ({ kind, what: `${kind} ${state}`, id })),
     );
+  }
+
+  /** For a field of that kind: the owner's ids of its kind in every state, and one of each other kind. */
+  foreignIdsFor(wanted: Kind): readonly ForeignId[] {
+    const ids = this.foreignIds;
+    return ids.filter(({ kind, id }) => kind === wanted || id === ids.find((one) => one.kind === kind)?.id);
   }
 
   /** For each slot, an id of the owner of that kind. */

@@ -24,14 +24,16 @@ const HISTORY = 'audit';
  * @param ids of a workspace and of everything in it
  */
 export async function stateOf(world: World, ids: readonly string[]): Promise<string[]> {
+  const wanted = new Set(ids);
   let state: string[] = [];
   await until(
     'the work in the background has ended',
     async () => {
       const [before] = await world.database.column(UNTOLD);
-      state = await readState(world, ids);
+      if (before !== '0') return false;
+      state = await readState(world, wanted);
       const [after] = await world.database.column(UNTOLD);
-      return before === '0' && after === '0' && !state.some(isUnderWay);
+      return after === '0' && !state.some(isUnderWay);
     },
     60_000,
   );
@@ -48,7 +50,7 @@ const isDoomed = (line: string): boolean => /^deletions |^doomed /.test(line);
 export const expectUnchanged = (before: readonly string[], after: readonly string[]): void =>
   expect(after).toEqual(before.filter((line) => !isDoomed(line) || after.includes(line)));
 
-async function readState(world: World, ids: readonly string[]): Promise<string[]> {
+async function readState(world: World, ids: ReadonlySet<string>): Promise<string[]> {
   const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
   const deletions = rows.filter(isDoomed).join();
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
@@ -58,7 +60,9 @@ async function readState(world: World, ids: readonly string[]): Promise<string[]
   ].sort();
 }
 
-const isAbout = (text: string, ids: readonly string[]): boolean => ids.some((id) => text.includes(id));
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+const isAbout = (text: string, ids: ReadonlySet<string>): boolean => (text.match(UUID) ?? []).some((id) => ids.has(id));
 
 /** By path, size and time of the last change: files are many, and hardly any changes. */
 const hashes = new Map<string, string>();
