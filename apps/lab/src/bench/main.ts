@@ -9,7 +9,7 @@ const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
  * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
- * `npm run bench -- --write-docs` runs none: it puts the last results of each into docs/benchmarks.md. `--beside FOLDER`
+ * `npm run bench -- --write-docs` runs none: it puts the last results of each into the rows of docs/benchmarks.md. `--beside FOLDER`
  * compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages are installed, instead of the bare
  * limit, and keeps no result.
  */
@@ -35,6 +35,6 @@ if (values['write-docs']) {
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)
       await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
-    process.stdout.write(`## ${name}\n\n${tableOf(report)}\n`);
+    process.stdout.write(`## ${name}\n\n${benchmark.about}\n\n${tableOf(report)}\n`);
   }
 }

@@ -19,24 +19,28 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
   return { benchmark, about, command, date: new Date().toISOString(), machine: describeMachine(), figures };
 }
 
-/** The report in Markdown for docs/benchmarks.md: what was measured, where and when, and the table. */
-export function tableOf({ about, command, date, machine, figures }: Report): string {
+/** The figures in Markdown: where and when they were measured, and the table. */
+export function tableOf({ command, date, machine, figures }: Omit<Report, 'about'>): string {
   const grid = gridOf(figures);
   const others = figures.filter((figure) => !grid?.has(figure));
   const tables = [...(grid ? [[...grid.rows]] : []), ...(others.length > 0 ? [rowsOf(others)] : [])];
   const made = `\`${command}\` on ${date.slice(0, 10)}; ${machine}`;
-  return [about, '', made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
+  return [made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
 }
 
-/** A line for each figure. */
-const rowsOf = (figures: readonly Figure[]): string[] => [
-  '| what | median | rounds | goal |',
-  '| --- | --- | --- | --- |',
-  ...figures.map(({ what, spread, ...figure }) => {
-    const between = spread ? `${round(spread[0])} – ${round(spread[1])}` : '';
-    return `| ${what} | ${round(figure.value)} ${figure.unit} | ${between} | ${goalOf({ what, ...figure })} |`;
-  }),
-];
+/** A line for each figure, with the columns that one of them fills. */
+function rowsOf(figures: readonly Figure[]): string[] {
+  const table = figures.map(({ what, spread, ...figure }) => [
+    what,
+    `${round(figure.value)} ${figure.unit}`,
+    spread ? `${round(spread[0])} – ${round(spread[1])}` : '',
+    goalOf({ what, ...figure }),
+  ]);
+  const heads = ['what', 'median', 'rounds', 'goal'];
+  const filled = heads.map((_, column) => table.some((row) => row[column] !== ''));
+  const line = (cells: readonly string[]) => `| ${cells.filter((_, column) => filled[column]).join(' | ')} |`;
+  return [heads, heads.map(() => '---'), ...table].map(line);
+}
 
 function goalOf(figure: Figure): string {
   const { goal } = figure;
@@ -44,7 +48,7 @@ function goalOf(figure: Figure): string {
 }
 
 /** Fewer figures are as easy to read in one column. */
-const MIN_GRID = 12;
+const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
 
 /**
@@ -90,19 +94,38 @@ function round(value: number): string {
 }
 
 /**
- * Puts the reports into the page, each between its markers (`<!-- figures: name -->` and `<!-- end -->`); the text around
- * them stays, and so do the figures of benchmarks without a report.
+ * Puts new figures into the rows that the page shows of each report, between its markers (`<!-- figures: name -->` and
+ * `<!-- end -->`), or all of them where there are none yet. Reports without markers stay in their files.
  *
- * @throws Error naming a report that the page has no place for
+ * @throws Error naming a row of the page that its report lacks
  */
 export function fillPage(page: string, reports: readonly Report[]): string {
   return reports.reduce((filled, report) => {
     const [begin, end] = [`<!-- figures: ${report.benchmark} -->\n`, '<!-- end -->'];
+    if (!filled.includes(begin)) return filled;
     const from = filled.indexOf(begin) + begin.length;
     const to = filled.indexOf(end, from);
-    if (!filled.includes(begin) || to === -1) throw new Error(`The page has no place for ${report.benchmark}`);
-    return `${filled.slice(0, from)}\n${tableOf(report)}\n${filled.slice(to)}`;
+    const figures = shownOf(report, filled.slice(from, to));
+    return `${filled.slice(0, from)}\n${tableOf({ ...report, figures })}\n${filled.slice(to)}`;
   }, page);
+}
+
+/** The figures whose rows stand in a part of the page: by their whole name, or by the thing in a table of several cases. */
+function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
+  const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));
+  const shown = tables.flatMap((table) => {
+    const [head = [], , ...rows] = table.split('\n').map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+    const columns = head[0] === 'medians' ? head.slice(1) : [];
+    return rows.map(([row = '']) => [row, ...columns.flatMap((column) => [`${column}: ${row}`, `${row}: ${column}`])]);
+  });
+  const missing = shown.find((names) => !figures.some(({ what }) => names.includes(what)));
+  if (missing) throw new Error(`${benchmark} has no figure "${missing[0]}"`);
+  return shown.length === 0 ? figures : figures.filter(({ what }) => shown.some((names) => names.includes(what)));
 }
 
 /** Fills the page with the last reports of a folder, and returns their names. */

@@ -24,7 +24,7 @@ export interface Report {
   readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
 }
 
-/** The report as tables in Markdown, as docs/reliability.md shows it. */
+/** The report as tables in Markdown. */
 export function tableOf(report: Report): string {
   const { requests, checked, violation } = report;
   const all = Object.entries(requests);

@@ -46,13 +46,25 @@ test('figures of the same things in several cases are one table, with the others
   const table = tableOf({ ...reportOf('thing', 5), figures: [...figures, alone] });
   expect(table).toContain('| medians | one | two | goal |\n| --- | --- | --- | --- |\n| a | 0 ms | 6 ms |  |\n');
   expect(table).toContain('| f | 5 ms (at most 10) | 11 ms (at most 10 (missed)) |  |\n\n| what |');
-  expect(table).toContain('| two: g | 7 MB |  |  |');
+  expect(table).toContain('| what | median |\n| --- | --- |\n| two: g | 7 MB |\n');
 });
 
-test('figures go between their markers in docs/benchmarks.md, which has a place for every benchmark', async () => {
-  const page = await readFile(join(import.meta.dir, '../../../../docs/benchmarks.md'), 'utf8');
-  const reports = Object.keys(BENCHMARKS).map((name, index) => reportOf(name, index));
-  const filled = fillPage(fillPage(page, reports), reports);
-  expect(filled.match(/^About [\w-]+\.$/gm)).toHaveLength(reports.length);
-  expect(() => fillPage(page, [reportOf('unknown', 1)])).toThrow('no place for unknown');
+const pagePath = join(import.meta.dir, '../../../../docs/benchmarks.md');
+
+test('new figures take the place of the rows that the page shows, and of no others', () => {
+  const page =
+    'Text.\n\n<!-- figures: thing -->\n\nmade\n\n| what | median |\n| --- | --- |\n| ours | 1 ms |\n\n<!-- end -->\n';
+  const figures = [...reportOf('thing', 5).figures, { what: 'nobody asks', value: 7, unit: 'ms' }];
+  const filled = fillPage(page, [{ ...reportOf('thing', 5), figures }, reportOf('not shown', 1)]);
+  expect(filled).toContain('`npm run bench -- thing` on 2026-11-21; a machine\n');
+  expect(filled.match(/^\| ours .*|nobody asks/gm)).toEqual(['| ours | 5 ms | 0.4 – 0.6 | at most 5 |']);
+  expect(fillPage(filled, [reportOf('thing', 5)])).toBe(filled);
+  expect(() => fillPage(page.replace('| ours', '| theirs'), [reportOf('thing', 5)])).toThrow('no figure "theirs"');
+});
+
+test('each table of docs/benchmarks.md belongs to a benchmark', async () => {
+  const page = await readFile(pagePath, 'utf8');
+  const names = Array.from(page.matchAll(/^<!-- figures: (.*) -->\n[^<]*^<!-- end -->$/gm), ([, name = '']) => name);
+  expect(names).toHaveLength(page.match(/<!-- figures/g)?.length ?? 0);
+  expect(names.filter((name) => !Object.hasOwn(BENCHMARKS, name))).toEqual([]);
 });

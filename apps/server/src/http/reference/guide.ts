@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Marked } from 'marked';
 import guide from '../../../../../docs/api.md' with { type: 'text' };
-import programs from '../../../../../docs/programs.md' with { type: 'text' };
+import reference from '../../../../../docs/reference.md' with { type: 'text' };
 
-/** Addresses of the documents that the guide links to and the service serves, relative to `/docs/guide`. */
+/** The pages below `/docs`. */
+const PAGES = { guide: { title: 'the guide', text: guide }, reference: { title: 'the reference', text: reference } };
+
+export type GuidePage = keyof typeof PAGES;
+
+/** Addresses of the documents that the pages link to and the service serves, relative to `/docs/`. */
 const SERVED: Readonly<Record<string, string>> = {
   'openapi.json': '../v1/openapi.json',
-  'programs.md': '#programs-in-four-languages',
+  'api.md': 'guide',
+  'reference.md': 'reference',
 };
 
 const STYLE = `
@@ -34,10 +40,13 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * docs/api.md and docs/programs.md as a page. Headings have the anchors that its links use; links to what the service
+ * docs/api.md or docs/reference.md as a page. Headings have the anchors that its links use; links to what the service
  * doesn't serve become plain text.
  */
-export async function readGuide(): Promise<{ readonly html: string; readonly contentSecurityPolicy: string }> {
+export async function readGuide(
+  page: GuidePage,
+): Promise<{ readonly html: string; readonly contentSecurityPolicy: string }> {
+  const { title, text: source } = PAGES[page];
   const marked = new Marked({
     async: true,
     renderer: {
@@ -47,12 +56,14 @@ export async function readGuide(): Promise<{ readonly html: string; readonly con
       link({ href, tokens }) {
         const words = this.parser.parseInline(tokens);
         const isOutside = /^(?:https?:)?\/\//.test(href);
-        const target = isOutside || href.startsWith('#') ? href : SERVED[href];
+        const [path = '', chapter] = href.split('#');
+        const served = SERVED[path] && (chapter ? `${SERVED[path]}#${chapter}` : SERVED[path]);
+        const target = isOutside || href.startsWith('#') ? href : served;
         return target === undefined ? words : `<a href="${Bun.escapeHTML(target)}">${words}</a>`;
       },
     },
   });
-  const body = (await marked.parse(`${guide}\n${programs}`))
+  const body = (await marked.parse(source))
     .replaceAll('<table>', '<div class="table"><table>')
     .replaceAll('</table>', '</table></div>');
   const html = `<!doctype html>
@@ -60,12 +71,12 @@ export async function readGuide(): Promise<{ readonly html: string; readonly con
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Postshelf API: the guide</title>
+    <title>Postshelf API: ${title}</title>
     <link rel="icon" href="data:,">
     <style>${STYLE}</style>
   </head>
   <body>
-    <nav><a href="../docs">All operations, to be tried</a></nav>
+    <nav><a href="guide">Guide</a> · <a href="reference">Reference</a> · <a href="../docs">Try it</a></nav>
     <main>
 ${body}    </main>
   </body>

@@ -2,10 +2,9 @@ import type { Facts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import { PAGE_HEADERS, serveAsset } from '../asset.ts';
 import type { PageFiles } from './files.ts';
+import type { GuidePage } from './guide.ts';
 
 const FOLDER = '/docs/';
-
-const GUIDE = '/docs/guide';
 
 /**
  * The page's own files and this service, no other hosts. Its library styles elements and loads icons from `data:` URLs.
@@ -23,17 +22,18 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the user's
- * token; and `GET /docs/guide`.
+ * token; `GET /docs/guide` and `GET /docs/reference`, its documentation as pages.
  *
  * @throws Refusal `not_found` for other paths below the page
  */
 export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
-  let guide: Promise<Response> | undefined;
+  const pages: { -readonly [page in GuidePage]?: Promise<Response> } = {};
   return async ({ request }) => {
-    if (new URL(request.url).pathname === GUIDE) {
-      guide ??= makeGuide();
-      return (await guide).clone();
+    const [, page] = /^\/docs\/(guide|reference)$/.exec(new URL(request.url).pathname) ?? [];
+    if (page === 'guide' || page === 'reference') {
+      pages[page] ??= makePage(page);
+      return (await pages[page]).clone();
     }
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
@@ -59,7 +59,8 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
     <script src="docs/${start.name}" defer></script>
   </head>
   <body>
-    <p><a href="./docs/guide">The guide</a>: what all operations have in common, and why an answer is as it is.</p>
+    <p><a href="./docs/guide">The guide</a>: how to begin, and what surprises.
+      <a href="./docs/reference">The reference</a>: this page as text.</p>
     <div id="reference"></div>
     <noscript>This page needs JavaScript; the same is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
   </body>
@@ -74,9 +75,9 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
   return new Response(html, { headers });
 }
 
-async function makeGuide(): Promise<Response> {
+async function makePage(page: GuidePage): Promise<Response> {
   const { readGuide } = await import('./guide.ts');
-  const { html, contentSecurityPolicy } = await readGuide();
+  const { html, contentSecurityPolicy } = await readGuide(page);
   const headers = {
     ...PAGE_HEADERS,
     'Content-Type': 'text/html; charset=utf-8',

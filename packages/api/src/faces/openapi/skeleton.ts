@@ -57,7 +57,8 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
 }
 
 /** `folders.list` is `foldersList`. */
-const operationIdOf = (name: string): string => name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const operationIdOf = (name: string): string =>
+  name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function procedureOf(name: string, { method, path, summary, description, tag, within, input, output }: AnyOperation) {
   const openapi = { method, path, summary, description, tags: [tag], operationId: operationIdOf(name) };

@@ -1,4 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createDocument, documentPath, documentText } from './document.ts';
+import { referenceOf, referencePath } from './reference.ts';
 
-await writeFile(documentPath, documentText(createDocument()));
+const document = createDocument();
+await writeFile(documentPath, documentText(document));
+await writeFile(referencePath, referenceOf(document));

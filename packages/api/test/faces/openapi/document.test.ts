@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { createDocument, documentPath, documentText } from '../../../src/faces/openapi/document.ts';
 import type { Content, Operation, Response } from '../../../src/faces/openapi/document-shape.ts';
+import { referenceOf, referencePath } from '../../../src/faces/openapi/reference.ts';
 import { allOperations } from '../../../src/faces/openapi/skeleton.ts';
 
 const document = createDocument();
@@ -39,6 +40,10 @@ function resolved(value: unknown): unknown {
 
 test('docs/openapi.json is up to date; `npm run openapi` makes it so', () => {
   expect(readFileSync(documentPath, 'utf8')).toBe(documentText(document));
+});
+
+test('docs/reference.md is up to date; `npm run openapi` makes it so', () => {
+  expect(readFileSync(referencePath, 'utf8')).toBe(referenceOf(document));
 });
 
 test('the version is that of the interface', () => {

@@ -1,0 +1,203 @@
+import { resolve } from 'node:path';
+import { namedOperations } from '../../operations/index.ts';
+import type { Document, Operation } from './document-shape.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { operationIdOf } from './skeleton.ts';
+
+/** The reference in the repository, which the server shows at `/docs/reference`. */
+export const referencePath = resolve(import.meta.dir, '../../../../../docs/reference.md');
+
+const HEAD = `# Reference
+
+Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operation, its fields, a command and an answer.
+[The guide](api.md) has what they have in common: errors, pages, limits, keys of repeats, versions. An operation with a tRPC name
+is a procedure as well. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
+only its \`data\`.`;
+
+/** Headers that a resumable upload can't do without; the document calls all headers optional. */
+const TUS: Readonly<Record<string, string>> = {
+  'Tus-Resumable': '1.0.0',
+  'Upload-Length': '482113',
+  'Upload-Metadata': 'filename YmVhY2guanBn',
+  'Upload-Offset': '0',
+};
+
+/** The document as one page for people, an operation after the other. */
+export function referenceOf(document: Document): string {
+  const schemas = document.components.schemas ?? {};
+  const procedures = new Map(
+    [...namedOperations.map(([name]) => name), 'events.subscribe'].map((name) => [operationIdOf(name), name]),
+  );
+  /** What answers contain, whose fields are listed once, at the end. */
+  const answered = new Map<string, JsonSchema>();
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [operation, method.toUpperCase(), path] as const),
+  );
+  const tags = document.tags ?? [];
+  const contents = tags.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(' · ');
+  const chapters = tags.flatMap(({ name, description }) => {
+    const own = operations.filter(([{ tags }]) => tags.includes(name));
+    return [`## ${name}`, description, ...own.flatMap((each) => chapterOf(...each))];
+  });
+  const resources = Array.from(answered)
+    .sort()
+    .flatMap(([name, schema]) => [`### ${name}`, tableOf(partsOf(schema).map(([field, part]) => rowOf(field, part)))]);
+  return `${[HEAD, contents, ...chapters, '## Fields of answers', ...resources].join('\n\n')}\n`;
+
+  function chapterOf(operation: Operation, method: string, path: string): string[] {
+    const { operationId, summary, description, 'x-scope': scope, 'x-extension': extension } = operation;
+    const procedure = procedures.get(operationId);
+    const traits = [scope && `scope \`${scope}\``, procedure && `tRPC \`${procedure}\``, extension && 'extension'];
+    return [
+      `### ${summary}`,
+      [`\`${method} ${path}\``, ...traits.filter(Boolean)].join(', '),
+      description.replace(/\n\nScope: .*$/, ''),
+      ...requestFields(operation),
+      `\`\`\`sh\n${commandOf(operation, method, path)}\n\`\`\``,
+      ...answerOf(operation),
+    ];
+  }
+
+  /** All but those of the path, and the headers that the guide explains. */
+  function requestFields({ parameters = [], requestBody }: Operation): string[] {
+    const shown = parameters.filter((each) => each.in !== 'path' && !/^(Idempotency-Key|If-)/.test(each.name));
+    const rows = shown.map(({ name, schema, description, required }) =>
+      rowOf(name, { ...schema, description }, required),
+    );
+    for (const { schema } of Object.values(requestBody?.content ?? {})) rows.push(...bodyFields(schema));
+    return rows.length > 0 ? [tableOf([...new Map(rows.map((cells) => [cells[0], cells])).values()])] : [];
+  }
+
+  /** The fields of an object, with dots for those of objects in it. */
+  function bodyFields(given: JsonSchema, prefix = ''): string[][] {
+    return partsOf(resolved(given)).flatMap(([name, part]) => {
+      const whole = resolved(part);
+      const inner = whole.type === 'array' ? `${name}[].` : `${name}.`;
+      const inside = bodyFields((whole.items ?? whole) as JsonSchema, prefix + inner);
+      return [rowOf(prefix + name, part, requiredOf(resolved(given)).includes(name)), ...inside];
+    });
+  }
+
+  function answerOf({ responses }: Operation): string[] {
+    const [status = '', response] = Object.entries(responses).find(([code]) => code < '300') ?? [];
+    if (!response || '$ref' in response) return [];
+    const schema = response.content?.['application/json']?.schema;
+    if (!schema) return [`Answer: ${status}.`];
+    note(schema);
+    const { links, meta, ...data } = exampleOf(schema) as Record<string, unknown>;
+    const shown = JSON.stringify(meta && !links ? { ...data, meta } : data, null, 2);
+    return [`Answer: ${status}${links ? ', [a page](api.md#pages)' : ''}.`, `\`\`\`json\n${shown}\n\`\`\``];
+  }
+
+  function note(schema: JsonSchema): void {
+    const [name, whole] = [nameOf(schema), resolved(schema)];
+    if (name && answered.has(name)) return;
+    if (name && !partsOf(whole).some(([field]) => field === 'data')) answered.set(name, whole);
+    for (const [, part] of partsOf(whole)) note(part);
+    if (whole.items) note(whole.items as JsonSchema);
+  }
+
+  function rowOf(name: string, given: JsonSchema, isRequired = false): string[] {
+    const schema = { ...resolved(given), ...given };
+    const text = [
+      isRequired && 'Required.',
+      schema.description,
+      'default' in schema && `Default: \`${schema.default}\`.`,
+    ];
+    return [`\`${name}\``, typeOf(given), text.filter(Boolean).join(' ').replace(/\n+/g, ' ').replaceAll('|', '\\|')];
+  }
+
+  function typeOf(given: JsonSchema): string {
+    const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];
+    const choices = choicesOf(schema);
+    const types = [schema.type, choices.map(({ type }) => type)].flat(2);
+    const type = types.find((one) => one && one !== 'null') ?? 'any';
+    const word = { uuid: 'id', 'date-time': 'RFC 3339', uri: 'URL' }[String(schema.format)] ?? type;
+    const typed = () => {
+      if (name && answered.has(name)) return `[${name}](#${name.toLowerCase()})`;
+      if (schema.const) return `\`${schema.const}\``;
+      if (schema.enum) return (schema.enum as unknown[]).map((value) => `\`${value}\``).join(', ');
+      if (choices.length > 0 && !name)
+        return choices
+          .filter((one) => one.type !== 'null')
+          .map(typeOf)
+          .join(' or ');
+      if (type === 'array')
+        return `list${range(schema.minItems, schema.maxItems, '')} of ${typeOf(schema.items as JsonSchema)}`;
+      if (type === 'string') return `${word}${range(schema.minLength, schema.maxLength, ' characters')}`;
+      return `${word}${range(schema.minimum, schema.maximum, '')}`;
+    };
+    return `${typed()}${types.includes('null') ? ' or null' : ''}`;
+  }
+
+  function commandOf({ parameters = [], requestBody, security }: Operation, method: string, path: string): string {
+    const address = path.replace(/#.*/, '').replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+    const query = parameters.some((each) => each.in === 'query' && each.name === 'workspace')
+      ? '?workspace=$WORKSPACE'
+      : '';
+    const headers = parameters.flatMap(({ name }) => (name in TUS ? [`${name}: ${TUS[name]}`] : []));
+    const [[type = '', { schema }] = ['', { schema: {} }]] = Object.entries(requestBody?.content ?? {});
+    const body = {
+      '': [],
+      'application/json': ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(exampleOf(schema, true))}'`],
+      'multipart/form-data': ["-F 'files[]=@beach.jpg'"],
+    }[type] ?? [`-H 'Content-Type: ${type}'`, '--data-binary @file'];
+    const words = [
+      `curl -X ${method} "$BASE${address}${query}"`,
+      ...(security.length > 0 ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+      ...headers.map((header) => `-H '${header}'`),
+      ...body,
+    ];
+    return words.join(' \\\n  ').replace(' -X GET', '');
+  }
+
+  /** A value of the schema; of a request the fields that it needs, or its first one. */
+  function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
+    const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];
+    if (name && within.includes(name)) return null;
+    const inside = (part: unknown) => exampleOf(part as JsonSchema, isRequest, name ? [...within, name] : within);
+    const values = [schema.examples, schema.const, schema.enum].flatMap((list) => (list ?? []) as unknown);
+    const types = [schema.type ?? choicesOf(schema).map(({ type }) => type)].flat();
+    if (values.length > 0) return values[0];
+    if (schema.properties) {
+      const needed = partsOf(schema).filter(([field]) => requiredOf(schema).includes(field));
+      const shown = needed.length > 0 || !isRequest ? needed : partsOf(schema).slice(0, 1);
+      return Object.fromEntries(shown.map(([field, part]) => [field, inside(part)]));
+    }
+    if (types.includes('null')) return null;
+    if (choicesOf(schema)[0]) return inside(choicesOf(schema)[0]);
+    if (types.includes('array')) return [inside(schema.items)];
+    const text = { uuid: '019f5b0e-…', 'date-time': '2026-01-31T18:30:00.000Z', uri: 'https://…' }[
+      String(schema.format)
+    ];
+    const plain = { integer: schema.minimum ?? 0, number: 0, boolean: true, object: {}, string: text ?? '…' };
+    return plain[String(types[0]) as keyof typeof plain] ?? null;
+  }
+
+  function resolved(schema: JsonSchema): JsonSchema {
+    const name = nameOf(schema);
+    return name ? (schemas[name] ?? {}) : schema;
+  }
+}
+
+/** The component that a schema refers to, alone or beside null. */
+function nameOf(schema: JsonSchema): string | null {
+  if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+  const [some, none] = choicesOf(schema);
+  return some && none?.type === 'null' ? nameOf(some) : null;
+}
+
+const choicesOf = ({ anyOf = [] }: JsonSchema) => anyOf as readonly JsonSchema[];
+const requiredOf = ({ required = [] }: JsonSchema) => required as readonly string[];
+const partsOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+
+function range(least: unknown, most: unknown, unit: string): string {
+  const isBounded = most !== undefined && Number(most) < Number.MAX_SAFE_INTEGER / 1000;
+  const words = isBounded ? `${least === undefined ? 'at most' : `${least} to`} ${most}` : `at least ${least}`;
+  return least === undefined && !isBounded ? '' : ` (${least === most ? most : words}${unit})`;
+}
+
+const tableOf = (rows: readonly string[][]): string =>
+  ['| field | type | what it is |', '| --- | --- | --- |', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join(
+    '\n',
+  );
