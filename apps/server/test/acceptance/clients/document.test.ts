@@ -150,7 +150,7 @@ test('finds no violation in a journey through every operation', async () => {
     const place = path
       .split('?')[0]
       ?.replace(
-        /(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
+        /(?<=\/(?:calendars|media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
         '{id}',
       )
       .replace('{inn}', '{workspace}');
@@ -226,6 +226,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
   await go('GET /analytics/best_times?profile={profile}', 200);
   await go('GET /analytics/best_times/slots?profile={profile}&exclude=Sunday', 200);
+  await go('POST /workspaces/{workspace}/calendars', 201, { json: { profile: '{profile}', count: 3 } }, 'calendar');
+  await go('GET /workspaces/{workspace}/calendars', 200);
+  await go('DELETE /calendars/{calendar}', 204);
   const hook = { url: '{receiver}', types: ['media.active'] };
   await go('POST /workspaces/{workspace}/webhooks', 201, { json: hook }, 'webhook');
   await go('GET /workspaces/{workspace}/webhooks?per_page=1', 200);
