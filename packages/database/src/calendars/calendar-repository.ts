@@ -51,6 +51,11 @@ export function calendarRepository(store: Store): CalendarRepository {
         const { numDeletedRows } = await transaction.deleteFrom('calendars').where('id', '=', id).executeTakeFirst();
         return numDeletedRows > 0n;
       }),
+
+    removeAll: () =>
+      store.write(async (transaction) => {
+        await transaction.deleteFrom('calendars').execute();
+      }),
   };
 }
 

@@ -18,4 +18,6 @@ export interface CalendarRepository {
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Calendar>>;
   /** Every `find` that starts later returns null. False if there was none. */
   remove(id: Uuid): Promise<boolean>;
+  /** Of all workspaces. */
+  removeAll(): Promise<void>;
 }

@@ -44,6 +44,8 @@ export function describeCalendarRepository(name: string, open: OpenStores): void
       expect(await stores.one.calendars.remove(plain.id)).toBe(false);
       expect(await stores.one.calendars.find(plain.id)).toBeNull();
       expect(await stores.one.calendars.findSecret(plain.id, `hash of ${plain.id}`)).toBeNull();
+      await stores.two.calendars.removeAll();
+      expect(await stores.one.calendars.find(detailed.id)).toBeNull();
     });
 
     test('inserts none for another workspace’s profile, nor for what is being removed', async () => {
