@@ -22,14 +22,30 @@ const refresh = () => void queryClient.invalidateQueries({ queryKey: trpc.calend
 
 /** Addresses at which calendar programs read the suggested times, and a new one of the page's profile. */
 export function Calendars({ profile }: { readonly profile: string | undefined }) {
-  const { id: workspace, scopes } = useWorkspace();
+  const { id: workspace, scopes, timezone } = useWorkspace();
+  const { profiles } = useProfiles();
   const query = useQuery(trpc.calendars.list.queryOptions({ workspace, per_page: PER_PAGE }));
   const [revoked, setRevoked] = useState<Calendar | null>(null);
-  const nameOf = useCalendarName();
   const making = useMutation({
     mutationFn: () => client.trpc.calendars.create.mutate({ workspace, ...(profile !== undefined && { profile }) }),
     onSettled: refresh,
   });
+  const revoking = useMutation({
+    mutationFn: ({ id }: Calendar) => client.trpc.calendars.delete.mutate({ id }),
+    onSuccess(_, { id }) {
+      if (id === made?.id) making.reset();
+      close();
+    },
+    onSettled: refresh,
+  });
+  const close = (): void => {
+    setRevoked(null);
+    revoking.reset();
+  };
+  const nameOf = ({ profile: id, created_at }: Calendar): string => {
+    const of = id === null ? 'Whole workspace' : (profiles.find((each) => each.id === id)?.name ?? 'A profile');
+    return `${of}, made ${dayIn(created_at, timezone)}`;
+  };
   const mayChange = scopes.includes('analytics:write');
   const made = making.data?.data;
   return (
@@ -64,24 +80,19 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
         }
       </Loaded>
       {revoked && (
-        <RevokeDialog
-          id={revoked.id}
-          name={nameOf(revoked)}
-          onRevoked={() => made?.id === revoked.id && making.reset()}
-          onClose={() => setRevoked(null)}
-        />
+        <Dialog title="Revoke this calendar address?" role="alertdialog" isOpen onClose={close}>
+          <p>{nameOf(revoked)}. Calendar programs that subscribed to it stop getting suggested times.</p>
+          {revoking.error && <p role="alert">{sentenceOf(revoking.error)}</p>}
+          <DialogActions>
+            <CancelButton hasBegun={revoking.isPending} onPress={close} />
+            <Button variant="danger" isPending={revoking.isPending} onPress={() => revoking.mutate(revoked)}>
+              Revoke
+            </Button>
+          </DialogActions>
+        </Dialog>
       )}
     </fieldset>
   );
-}
-
-function useCalendarName(): (calendar: Calendar) => string {
-  const { timezone } = useWorkspace();
-  const { profiles } = useProfiles();
-  return ({ profile, created_at }) => {
-    const of = profile === null ? 'Whole workspace' : (profiles.find(({ id }) => id === profile)?.name ?? 'A profile');
-    return `${of}, made ${dayIn(created_at, timezone)}`;
-  };
 }
 
 /** The address of a new calendar, which the service tells only once. */
@@ -92,7 +103,7 @@ function Address({ url }: { readonly url: string }) {
     notify({ text: isCopied ? 'Address copied.' : 'The browser didn’t allow it. Select the address and copy it.' });
   };
   return (
-    <div className="calendars-address">
+    <>
       <TextField
         label="Calendar address"
         value={url}
@@ -101,36 +112,6 @@ function Address({ url }: { readonly url: string }) {
         description="Subscribe to it in your calendar program. It won’t be shown again."
       />
       <Button onPress={() => void copy()}>Copy</Button>
-    </div>
-  );
-}
-
-interface RevokeDialogProps {
-  readonly id: string;
-  readonly name: string;
-  onRevoked(): void;
-  onClose(): void;
-}
-
-function RevokeDialog({ id, name, onRevoked, onClose }: RevokeDialogProps) {
-  const revoking = useMutation({
-    mutationFn: () => client.trpc.calendars.delete.mutate({ id }),
-    onSuccess() {
-      onRevoked();
-      onClose();
-    },
-    onSettled: refresh,
-  });
-  return (
-    <Dialog title="Revoke this calendar address?" role="alertdialog" isOpen onClose={onClose}>
-      <p>{name}. Calendar programs that subscribed to it stop getting suggested times.</p>
-      {revoking.error && <p role="alert">{sentenceOf(revoking.error)}</p>}
-      <DialogActions>
-        <CancelButton hasBegun={revoking.isPending} onPress={onClose} />
-        <Button variant="danger" isPending={revoking.isPending} onPress={() => revoking.mutate()}>
-          Revoke
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </>
   );
 }

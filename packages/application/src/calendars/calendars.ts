@@ -30,13 +30,13 @@ export interface CalendarWithSecret {
 export async function createCalendar(
   ports: Pick<Ports, 'calendars' | 'sessionSecrets' | 'clock' | 'ids'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
-  wishes: Omit<Calendar, 'id' | 'workspaceId' | 'createdAt'>,
+  wishes: Omit<Calendar, 'id' | 'workspaceId' | 'hash' | 'createdAt'>,
   complete?: Completing<CalendarWithSecret>,
 ): Promise<CalendarWithSecret> {
   const { secret, hash } = makeSecret(ports.sessionSecrets);
-  const calendar: Calendar = { ...wishes, id: ports.ids.next(), workspaceId, createdAt: ports.clock.now() };
+  const calendar: Calendar = { ...wishes, id: ports.ids.next(), workspaceId, hash, createdAt: ports.clock.now() };
   const created = { calendar, secret };
-  const kept = await ports.calendars.insert(calendar, hash, complete?.(created));
+  const kept = await ports.calendars.insert(calendar, complete?.(created));
   if (kept === 'full') throw invalid('calendar', `The workspace has ${MAX_CALENDARS} calendars, and may have no more.`);
   if (kept === 'gone') throw wishes.profileId === null ? notFound() : invalid('profile', selectedInvalid('profile'));
   return created;
@@ -69,8 +69,8 @@ export async function findByAddress(
   address: { readonly id: string; readonly secret: string },
 ): Promise<Calendar> {
   const [id, hash] = [parseUuid(address.id), sessionSecrets.hashOf(address.secret)];
-  const calendar = id && hash !== null && (await calendars.findSecret(id, hash));
-  if (!calendar) throw notFound();
+  const calendar = id && hash !== null && (await calendars.find(id));
+  if (!calendar || calendar.hash !== hash) throw notFound();
   return calendar;
 }
 

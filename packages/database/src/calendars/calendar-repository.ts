@@ -9,7 +9,7 @@ export function calendarRepository(store: Store): CalendarRepository {
   const rowOf = store.lookup((queries) => queries.selectFrom('calendars').selectAll().where('id', '=', GIVEN));
 
   return {
-    insert: (calendar, hash, completion) =>
+    insert: (calendar, completion) =>
       store.write(async (transaction) => {
         const { workspaceId, profileId } = calendar;
         const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
@@ -23,7 +23,7 @@ export function calendarRepository(store: Store): CalendarRepository {
           const row = await profile.where('removal_begun_at', 'is', null).forKeyShare().executeTakeFirst();
           if (row?.workspace_id !== workspaceId) return 'gone';
         }
-        await transaction.insertInto('calendars').values(toRow(calendar, hash)).execute();
+        await transaction.insertInto('calendars').values(toRow(calendar)).execute();
         if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
@@ -31,11 +31,6 @@ export function calendarRepository(store: Store): CalendarRepository {
     async find(id) {
       const [row] = await rowOf(id);
       return row ? fromRow(row) : null;
-    },
-
-    async findSecret(id, hash) {
-      const [row] = await rowOf(id);
-      return row?.hash === hash ? fromRow(row) : null;
     },
 
     list: (workspaceId, slice) =>
@@ -59,14 +54,14 @@ export function calendarRepository(store: Store): CalendarRepository {
   };
 }
 
-const toRow = (calendar: Calendar, hash: string): CalendarRow => ({
+const toRow = (calendar: Calendar): CalendarRow => ({
   id: calendar.id,
   workspace_id: calendar.workspaceId,
   profile_id: calendar.profileId,
   count: calendar.count,
   min_gap_minutes: calendar.minGapMinutes,
   exclude: calendar.exclude,
-  hash,
+  hash: calendar.hash,
   created_at: calendar.createdAt,
 });
 
@@ -77,5 +72,6 @@ const fromRow = (row: CalendarRow): Calendar => ({
   count: row.count,
   minGapMinutes: row.min_gap_minutes,
   exclude: row.exclude,
+  hash: row.hash,
   createdAt: row.created_at,
 });

@@ -88,7 +88,7 @@ export async function fillLibrary(library: Database, media = 1_200, folders = 60
   await addPost(library, await addProfile(library, other.id), { publishedAt: 0 });
 
   const wishes = { profileId: profile.id, count: 50, exclude: UNUSUAL };
-  for (const details of [wishes, {}]) await library.calendars.insert(sampleCalendar(id, details), UNUSUAL);
+  for (const details of [wishes, {}]) await library.calendars.insert(sampleCalendar(id, details));
 
   const webhook = await addWebhook(library, id, { url: UNUSUAL, types: ['media.active'] });
   const idle = await addWebhook(library, id, { enabled: false });

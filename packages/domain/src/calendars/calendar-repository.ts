@@ -5,15 +5,9 @@ import type { Calendar } from './calendar.ts';
 
 /** A calendar ends with its profile or workspace. */
 export interface CalendarRepository {
-  /**
-   * `full`: {@link MAX_CALENDARS}; `gone`: the workspace, or it has no such profile. Nothing is inserted then.
-   *
-   * @param hash of the secret in its address, by `SessionSecrets`
-   */
-  insert(calendar: Calendar, hash: string, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
+  /** `full`: {@link MAX_CALENDARS}; `gone`: the workspace, or it has no such profile. Nothing is inserted then. */
+  insert(calendar: Calendar, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Calendar | null>;
-  /** null unless the hash is that of its secret. */
-  findSecret(id: Uuid, hash: string): Promise<Calendar | null>;
   /** The newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Calendar>>;
   /** Every `find` that starts later returns null. False if there was none. */

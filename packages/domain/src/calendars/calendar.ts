@@ -18,5 +18,7 @@ export interface Calendar extends Pick<SlotWishes, 'count' | 'minGapMinutes'> {
   readonly profileId: Uuid | null;
   /** As `readExclusions` takes it; null: nothing. */
   readonly exclude: string | null;
+  /** Of the secret in its address, by `SessionSecrets`. */
+  readonly hash: string;
   readonly createdAt: number;
 }

@@ -2,11 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /** Addresses at which suggested times are read. They end with their workspace or profile. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}
-
-const STATEMENTS = [
-  `create table calendars (
+  await sql`create table calendars (
     id text primary key,
     workspace_id text not null references workspaces (id) on delete cascade,
     profile_id text references profiles (id) on delete cascade,
@@ -15,7 +11,7 @@ const STATEMENTS = [
     exclude text,
     hash text not null,
     created_at integer not null
-  ) strict, without rowid`,
-  'create index calendars_latest on calendars (workspace_id, created_at, id)',
-  'create index calendars_of_profiles on calendars (profile_id) where profile_id is not null',
-];
+  ) strict, without rowid`.execute(db);
+  await sql`create index calendars_latest on calendars (workspace_id, created_at, id)`.execute(db);
+  await sql`create index calendars_of_profiles on calendars (profile_id) where profile_id is not null`.execute(db);
+}
