@@ -37,7 +37,7 @@ export default defineConfig({
   ],
   server: {
     proxy: Object.fromEntries(
-      ['/v1', '/trpc', '/files', '/previews', '/uploads'].map((path) => [
+      ['/v1', '/trpc', '/files', '/previews', '/calendars', '/uploads'].map((path) => [
         path,
         {
           target: service,

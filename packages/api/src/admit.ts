@@ -159,7 +159,8 @@ export function countOperation(exchange: Exchange, { access, token, session }: A
   return service.limits.countOperation(access.actor.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 
-function requireWithin({ reply }: Exchange, rate: RateState): void {
+/** @throws Refusal `too_many_requests` */
+export function requireWithin({ reply }: Exchange, rate: RateState): void {
   reply.rate = rate;
   if (!rate.isExceeded) return;
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });

@@ -27,6 +27,8 @@ export interface RequestLimits {
   countOperation(actor: Uuid): Promise<RateState> | null;
   /** Counts nothing; null if there is no limit. */
   rateOf(actor: Uuid): Promise<RateState> | null;
+  /** A read of a calendar's feed, which always has a limit. */
+  countRead(calendar: Uuid): Promise<RateState>;
 }
 
 /** What is known about a request when it has been answered. */

@@ -1,6 +1,7 @@
 import type {
   AuditRepository,
   BestTimesRepository,
+  CalendarRepository,
   Clock,
   CoverMaker,
   CoverQueue,
@@ -93,6 +94,7 @@ export interface Ports {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly calendars: CalendarRepository;
   readonly events: EventRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryQueue;

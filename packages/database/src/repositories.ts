@@ -1,6 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import { auditRepository } from './audit/audit-repository.ts';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
+import { calendarRepository } from './calendars/calendar-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { dueWork } from './doctor/due-work.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
@@ -81,6 +82,7 @@ const repositoriesOf = (store: Store) => ({
   profiles: profileRepository(store),
   posts: postRepository(store),
   bestTimes: bestTimesRepository(store),
+  calendars: calendarRepository(store),
   objectChecks: objectChecks(store),
   dueWork: dueWork(store),
   tokens: tokenRepository(store),

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeAuditRepository } from '@postshelf/testing/contracts/audit/audit-repository';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
+import { describeCalendarRepository } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeDueWork } from '@postshelf/testing/contracts/doctor/due-work';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
@@ -62,6 +63,7 @@ for (const dialect of dialects) {
   describeProfileRepository(name, open);
   describePostRepository(name, open);
   describeBestTimesRepository(name, open);
+  describeCalendarRepository(name, open);
   describeWebhookRepository(name, open);
   describeDeliveryQueue(name, open);
   describeFanOut(name, open);

@@ -14,6 +14,8 @@ export * from './best-times/quarters.ts';
 export * from './best-times/sample.ts';
 export * from './best-times/slots.ts';
 export * from './best-times/time-zone.ts';
+export * from './calendars/calendar.ts';
+export type * from './calendars/calendar-repository.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
 export * from './covers/cover-queue.ts';

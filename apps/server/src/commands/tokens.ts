@@ -83,7 +83,7 @@ export function tokenCommand(): Command {
   token
     .command('reset-secret')
     .description(
-      'replace the secret of the library, which ends all tokens, sessions and sign-in links; without --yes only explain it',
+      'replace the secret of the library, which ends all tokens, sessions, sign-in links and calendars; without --yes only explain it',
     )
     .option('--yes', 'do it')
     .option('--json', 'print one JSON object')
@@ -158,20 +158,24 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
     const next = config.jwtSecret === null ? 'a new one, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
     print(json, { reset: yes, tokens: ended }, [
       yes ? 'The secret of the library was removed.' : 'Nothing was changed. With --yes, the secret is removed.',
-      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, and ends all sessions, sign-in links and unused invitations.`,
+      `${yes ? 'Revoked' : 'It revokes'} all ${ended} valid tokens, and ends all sessions, sign-in links, unused invitations and calendar addresses.`,
       `The next start uses ${next}. If it differs, signed addresses become invalid, and secrets of webhooks have to be rotated.`,
       ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
     ]);
   });
 }
 
-/** @returns how many there are, all revoked, with their sessions and sign-in links */
-async function endTokens({ tokens, sessions, clock }: Composition['ports'], isMeant: boolean): Promise<number> {
+/** @returns how many tokens there are, all revoked; sessions, sign-in links and calendars end, too */
+async function endTokens(
+  { tokens, sessions, calendars, clock }: Composition['ports'],
+  isMeant: boolean,
+): Promise<number> {
   const now = clock.now();
   const valid = (await tokens.list()).filter((token) => isLive(token, now));
   if (isMeant) {
     for (const { id } of valid) await tokens.revoke(id, now);
     await sessions.removeAll();
+    await calendars.removeAll();
   }
   return valid.length;
 }

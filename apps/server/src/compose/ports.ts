@@ -83,6 +83,7 @@ export async function makePorts(
     profiles: database.profiles,
     posts: database.posts,
     bestTimes: database.bestTimes,
+    calendars: database.calendars,
     events: database.events,
     webhooks: database.webhooks,
     deliveries: database.deliveries,

@@ -1,5 +1,6 @@
 import type { RateState, RequestLimits } from '@postshelf/api';
-import type { Uuid } from '@postshelf/domain';
+import { CALENDAR_READS_PER_MINUTE, type Uuid } from '@postshelf/domain';
+import { once } from '../compose/once.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 /** Seconds of a window, which begins with a token's first operation. */
@@ -17,7 +18,10 @@ export interface RateLimit {
  * @returns null if there is no limit
  */
 export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
-  if (perMinute === 0) return null;
+  return perMinute === 0 ? null : countPerMinute(perMinute);
+}
+
+async function countPerMinute(perMinute: number): Promise<RateLimit> {
   // Loaded when needed, as the library includes adapters for many stores.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
@@ -44,6 +48,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
 
 /** @param rate null: operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
+  const reads = once(() => countPerMinute(CALENDAR_READS_PER_MINUTE));
   return {
     countOperation(token) {
       if (!rate) return null;
@@ -53,5 +58,6 @@ export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): R
       });
     },
     rateOf: (token) => rate?.look(token) ?? null,
+    countRead: async (calendar) => (await reads()).count(calendar),
   };
 }

@@ -1,5 +1,6 @@
 import './best-times.css';
 import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { Calendars } from '../calendars/calendars.tsx';
 import { NoPosts } from '../posts/no-posts.tsx';
 import { isFilterRefused, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -37,6 +38,7 @@ export function BestTimesPage() {
             {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
           </Loaded>
           <SuggestedTimes profile={search.profile} />
+          <Calendars profile={search.profile} />
         </>
       )}
     </Page>

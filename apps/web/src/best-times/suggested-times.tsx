@@ -32,7 +32,7 @@ export function SuggestedTimes({ profile }: { readonly profile: string | undefin
             {data.length === 0 ? (
               <p>No free times in the next 7 days.</p>
             ) : (
-              <ol aria-label="Suggested times">
+              <ol aria-label="Suggested times" className="best-times-suggested">
                 {data.map((slot) => (
                   <li key={slot.at}>
                     <b>

@@ -1,5 +1,6 @@
 import { audit } from './audit/operations.ts';
 import { analytics } from './best-times/operations.ts';
+import { calendars } from './calendars/operations.ts';
 import { deliveries } from './events/deliveries.ts';
 import { webhooks } from './events/webhooks.ts';
 import { fit } from './fit/operations.ts';
@@ -42,6 +43,7 @@ export const operations = {
   profiles,
   posts,
   analytics,
+  calendars,
   networks,
   readiness,
   webhooks: { ...webhooks, ...deliveries },

@@ -40,6 +40,7 @@ async function openApi(isExceeded = false) {
       return { ...EXCEEDED, isExceeded };
     },
     rateOf: () => null,
+    countRead: async () => EXCEEDED,
   };
   const shares = new NotingShares(heard);
   const observer: RequestObserver = {

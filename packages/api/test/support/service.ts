@@ -127,7 +127,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
     feed: new EventFeed(ports, { onFault: (cause) => void reported.push(cause) }),
-    limits: { countOperation: () => null, rateOf: () => null },
+    limits: { countOperation: () => null, rateOf: () => null, countRead: () => Promise.reject(new Error('No reads.')) },
     observer: {
       observe: (_, answer) => answer(),
       fault: (cause) => void reported.push(cause),

@@ -53,7 +53,8 @@ export async function editErrors(
   };
 }
 
-async function profileErrors(
+/** Unless it is a profile of the workspace. A malformed one is left to the schema. */
+export async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,
   profile: unknown,

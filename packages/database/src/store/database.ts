@@ -1,6 +1,7 @@
 import type {
   AuditRepository,
   BestTimesRepository,
+  CalendarRepository,
   CoverQueue,
   DatabaseBackups,
   DeletionRepository,
@@ -66,6 +67,7 @@ export interface Repositories {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly calendars: CalendarRepository;
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly dueWork: DueWork;

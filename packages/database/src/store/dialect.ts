@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas' | 'people',
+    guarded: 'folders' | 'imports' | 'duplicates' | 'webhooks' | 'quotas' | 'people' | 'calendars',
     names: readonly string[],
   ): Promise<void>;
   /**

@@ -47,6 +47,7 @@ export interface KeptTables {
   posts: PostRow;
   post_media: PostMediaRow;
   engagement_days: EngagementDayRow;
+  calendars: CalendarRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
   people: PersonRow;
@@ -419,6 +420,18 @@ interface TokenWorkspaceRow {
   readonly position: number;
 }
 
+export interface CalendarRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly profile_id: Uuid | null;
+  readonly count: number;
+  readonly min_gap_minutes: number;
+  readonly exclude: string | null;
+  /** By `SessionSecrets`. */
+  readonly hash: string;
+  readonly created_at: number;
+}
+
 export interface PersonRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -543,6 +556,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   posts: true,
   post_media: true,
   engagement_days: true,
+  calendars: true,
   tokens: true,
   token_workspaces: true,
   people: true,

@@ -1,5 +1,6 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
 import { COUNTS, sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
+import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import { addDelivery, addWebhook, OK, outcome } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
@@ -85,6 +86,9 @@ export async function fillLibrary(library: Database, media = 1_200, folders = 60
   await addPost(library, profile, { text: UNUSUAL, externalId: UNUSUAL, mediaIds: shown });
   await addPost(library, profile, { text: null, publishedAt: NOW + 40 * 60 * 60 * 1000 });
   await addPost(library, await addProfile(library, other.id), { publishedAt: 0 });
+
+  const wishes = { profileId: profile.id, count: 50, exclude: UNUSUAL };
+  for (const details of [wishes, {}]) await library.calendars.insert(sampleCalendar(id, details));
 
   const webhook = await addWebhook(library, id, { url: UNUSUAL, types: ['media.active'] });
   const idle = await addWebhook(library, id, { enabled: false });

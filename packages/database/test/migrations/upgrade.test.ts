@@ -45,6 +45,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0032-search': '551db1296ac786eb',
   '0033-trash': 'a655e4983cd7470e',
   '0034-resumable': '761370300984f377',
+  '0035-planned-posts': '761370300984f377',
 };
 
 const schemaOf = (file: string): string => {

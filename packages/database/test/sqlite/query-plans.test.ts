@@ -45,6 +45,7 @@ const FEW = [
   'fits_of_workspaces',
   'covers_due_of_workspaces',
   'media_films',
+  'calendars_latest',
   'webhooks_latest',
   'webhooks_turns_of_workspaces',
   'sqlite_autoindex_removals_1',

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
 import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
+import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import { addDelivery, addWebhook, NO, outcome, secretOf } from '@postshelf/testing/contracts/events/webhook-samples';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
@@ -152,6 +153,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await makeFits(stores, id);
   await makePictures(stores, id);
   await keepPosts(stores, id);
+  await readCalendars(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
   await tellWebhooks(stores, id);
@@ -171,6 +173,16 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+async function readCalendars({ calendars, profiles }: Repositories, workspaceId: Uuid): Promise<void> {
+  const profile = sampleProfile(workspaceId);
+  await profiles.insert(profile);
+  const calendar = sampleCalendar(workspaceId, { profileId: profile.id });
+  expect(await calendars.insert(calendar)).toBe('kept');
+  await calendars.find(calendar.id);
+  await calendars.list(workspaceId, { offset: 0, limit: 25 });
+  await calendars.remove(calendar.id);
 }
 
 /** The queries about people, their links and their sessions. */

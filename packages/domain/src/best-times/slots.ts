@@ -109,16 +109,22 @@ const describeSpread = (): Described => ({
   reason: 'No hour stands out so far: spread posts and learn.',
 });
 
-/** The free hour nearest to the middle of each of `count` equal parts. */
+/**
+ * The free hours nearest to points that are equally far from each other. They stay where they are while the window moves
+ * on, so that a suggestion can be waited for.
+ */
 function spreadEvenly(
   candidates: readonly Candidate[],
   { from, to }: TimeWindow,
   count: number,
   take: (ordered: readonly Candidate[], most: number, describe: () => Described) => Slot[],
 ): readonly Slot[] {
-  return Array.from({ length: count }, (_, part) => from + ((part + 0.5) * (to - from)) / count)
-    .flatMap((middle) => {
-      const near = candidates.toSorted((one, other) => Math.abs(one.at - middle) - Math.abs(other.at - middle));
+  const hours = Math.max(1, Math.floor((to - from) / count / HOUR));
+  const [distance, offset] = [hours * HOUR, Math.floor(hours / 2) * HOUR];
+  const first = Math.ceil((from - offset) / distance) * distance + offset;
+  return Array.from({ length: count }, (_, part) => first + part * distance)
+    .flatMap((point) => {
+      const near = candidates.toSorted((one, other) => Math.abs(one.at - point) - Math.abs(other.at - point));
       return take(near, 1, describeSpread);
     })
     .sort((one, other) => one.at - other.at);

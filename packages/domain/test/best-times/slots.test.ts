@@ -97,6 +97,18 @@ describe('suggested slots', () => {
       expect([12, 13]).not.toContain(slot.hourOfWeek % 24);
     }
   });
+
+  test('without evidence stay where they are until they have passed', () => {
+    const none: Estimate = { ...estimateWith({}), evidence: 'none' };
+    let earlier: readonly number[] = [];
+    for (let now = at('2026-10-05T00:00:00Z'); now < at('2026-10-19T00:00:00Z'); now += 37 * 60_000) {
+      const found = slots(none, wishes({ window: { from: now, to: now + 7 * 24 * HOUR } }), [], 'UTC');
+      const times = found.map((slot) => slot.at);
+      expect(times).toHaveLength(5);
+      for (const time of earlier) if (time >= now) expect(times).toContain(time);
+      earlier = times;
+    }
+  });
 });
 
 test('exclusions are days, hours or both, over midnight and the end of the week, too', () => {

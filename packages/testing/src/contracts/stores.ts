@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'bun:test';
 import type {
   AuditRepository,
   BestTimesRepository,
+  CalendarRepository,
   CoverQueue,
   DeletionRepository,
   DeliveryQueue,
@@ -51,6 +52,7 @@ export interface Stores {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly calendars: CalendarRepository;
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;

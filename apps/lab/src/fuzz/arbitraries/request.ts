@@ -11,6 +11,7 @@ export const ORIGIN = 'Origin: http://{{host}}';
 
 /** By the first segment of a path. */
 const IDS: Readonly<Record<string, string>> = {
+  calendars: '{{calendar}}',
   posts: '{{post}}',
   trash: '{{trashed}}',
   uploads: '{{resumable}}',

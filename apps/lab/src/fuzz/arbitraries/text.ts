@@ -56,7 +56,7 @@ export const anyId: fc.Arbitrary<string> = weighted(
     8,
     fc.constantFrom(
       ...words(`{{folder}} {{media}} {{video}} {{temporary}} {{profile}} {{post}} {{workspace}} {{webhook}} {{delivery}}
-        {{foreign}} {{unknown}}`),
+        {{calendar}} {{foreign}} {{unknown}}`),
     ),
   ],
   [1, fc.constantFrom('root', '00000000-0000-0000-0000-000000000000', '{{folder}}x', '')],

@@ -200,12 +200,16 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
   const upload = new URL(presigned.data[0]?.upload_url ?? '');
   const webhook = await post<Made>('/webhooks', { url: 'http://127.0.0.1:9/' });
   const delivery = await client.must<Made>('POST', `/v1/webhooks/${webhook.data.id}/test`, {});
+  const calendar = await post<{ readonly data: { readonly id: string; readonly url: string } }>('/calendars', {});
+  const feed = new URL(calendar.data.url);
   return {
     folder: folder.data.id,
     profile: profile.data.id,
     post: made.data.id,
     webhook: webhook.data.id,
     delivery: delivery.data.id,
+    calendar: calendar.data.id,
+    feed: feed.pathname + feed.search,
     media,
     trashed,
     resumable: await beginResumable(client, home),

@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 const PLACES = [
   ...words(`/ /folders/{{folder}} /media/{{media}} /posts /best-times {{asset}} /assets/x.js /docs /docs/guide /docs/reference
     /docs/swagger-ui.css /previews/{{workspace}}/{{media}}/160.webp /previews/{{workspace}}/{{video}}/320.webp
-    /previews/{{workspace}}/{{temporary}}/160.webp /previews/{{foreign}}/{{media}}/160.webp`),
+    /previews/{{workspace}}/{{temporary}}/160.webp /previews/{{foreign}}/{{media}}/160.webp {{feed}} {{feed}}x /calendars/{{calendar}}.ics`),
 ];
 
 /** Widths of previews, valid and invalid. */

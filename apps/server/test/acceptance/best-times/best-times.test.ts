@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import ICAL from 'ical.js';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
@@ -239,6 +240,147 @@ describe('Slots', () => {
     () => world,
     refused.map(([query, invalid]): Row => {
       return { name: `slots ${query}`, send: `${slots}?${query}`, status: 422, ...(invalid && { invalid }) };
+    }),
+  );
+});
+
+describe('Calendars', () => {
+  const calendars = '/workspaces/{workspace}/calendars';
+  const create = async (json: object = {}) => {
+    const reply = await world.call(`POST ${calendars}`, { json });
+    expect(reply.status).toBe(201);
+    const url = stringAt(reply.json, 'data', 'url');
+    return { id: stringAt(reply.json, 'data', 'id'), url, address: url.replace(/^https?:\/\/[^/]+/, world.server.url) };
+  };
+  const read = (address: string, headers: HeadersInit = {}) => fetch(address, { headers });
+  const eventsOf = (text: string) =>
+    new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((each) => new ICAL.Event(each));
+  const instant = (event: ICAL.Event) => event.startDate.toJSDate().getTime();
+
+  test('show suggested slots to calendar programs, whoever has the address', async () => {
+    const profile = await makeProfile(world, 'Ünï; a, b\\n "c" 🎈');
+    const { url, id, address } = await create({ profile, count: 7, exclude: '0-6' });
+    expect(url).toMatch(/\/calendars\/[\w-]+\.ics\?secret=[\w-]{43}$/);
+    const reply = await read(address);
+    expect({ status: reply.status, headers: Object.fromEntries(reply.headers) }).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/calendar; charset=utf-8', 'cache-control': 'private' },
+    });
+    const text = await reply.text();
+    const feed = new ICAL.Component(ICAL.parse(text));
+    // The parser takes RFC 7986's name for an unknown property, and leaves it escaped.
+    expect(`${feed.getFirstPropertyValue('name')}`.replace(/\\(.)/g, '$1')).toBe(
+      'Suggested times: Ünï; a, b\\n "c" 🎈',
+    );
+    expect(`${feed.getFirstPropertyValue('refresh-interval')}`).toBe('PT1H');
+    expect(feed.getFirstPropertyValue('x-published-ttl')).toBe('PT1H');
+    const slots = await world.call(`GET /analytics/best_times/slots?profile=${profile}&count=7&exclude=0-6`);
+    const suggested = arrayAt(slots.json, 'data').map((slot) => Date.parse(stringAt(slot, 'at')));
+    const events = eventsOf(text);
+    expect(events.map(instant)).toEqual(suggested.sort());
+    expect(events.map(({ uid }) => uid)).toEqual(suggested.map((time) => `${id}-${time / 1000}@postshelf`));
+    for (const event of events) {
+      expect(event.summary).toBe('Time to post: Ünï; a, b\\n "c" 🎈');
+      expect(event.description).toMatch(/^[A-Z][a-z]+day \d\d:00 \(Europe\/Berlin\)\. No hour .* Score 100, .*\.$/);
+      expect(event.duration.toSeconds()).toBe(3600);
+      expect(event.component.getFirstPropertyValue('transp')).toBe('TRANSPARENT');
+    }
+  });
+
+  test('are the same text until a slot changes', async () => {
+    const profile = await makeProfile(world, 'Same');
+    const { address } = await create({ profile });
+    const [first, second] = [await read(address), await read(address)];
+    const text = await first.text();
+    expect(await second.text()).toBe(text);
+    const headers = { 'if-none-match': `${first.headers.get('etag')}` };
+    const same = await read(address, headers);
+    expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, headers['if-none-match'], '']);
+    const [planned] = eventsOf(text);
+    await makePost(world, { profile, published_at: `${planned?.startDate.toJSDate().toISOString()}` });
+    const other = await read(address, headers);
+    expect(other.status).toBe(200);
+    expect(eventsOf(await other.text()).map(({ uid }) => uid)).not.toContain(planned?.uid);
+  });
+
+  test('lists don’t show the address, and nothing logs or keeps its secret', async () => {
+    const { id, address } = await create({ count: 3, min_gap_minutes: 0 });
+    const secret = `${new URL(address).searchParams.get('secret')}`;
+    await read(address);
+    await read(`${address}x`);
+    const listed = await world.call(`GET ${calendars}?per_page=1`);
+    expect(arrayAt(listed.json, 'data')).toEqual([
+      { id, profile: null, count: 3, min_gap_minutes: 0, exclude: null, created_at: expect.any(String) },
+    ]);
+    expect(await world.database.column('select hash from calendars')).not.toContain(secret);
+    expect([listed.text, world.server.log()].map((each) => each.includes(secret))).toEqual([false, false]);
+  });
+
+  test('wrong addresses, and those of deleted calendars and profiles, are the same 404', async () => {
+    const profile = await makeProfile(world, 'Short-lived');
+    const [kept, deleted, ofProfile] = [await create(), await create(), await create({ profile })];
+    expect((await world.call(`DELETE /calendars/${deleted.id}`, { token: 'foreign' })).status).toBe(404);
+    expect((await world.call(`DELETE /calendars/${deleted.id}`)).status).toBe(204);
+    expect((await world.call(`DELETE /profiles/${profile}`)).status).toBe(204);
+    const secret = kept.address.split('=').at(-1);
+    for (const address of [
+      deleted.address,
+      ofProfile.address,
+      kept.address.slice(0, -1),
+      kept.address.replace(kept.id, deleted.id),
+      kept.address.replace('.ics', ''),
+      `${kept.address.split('?')[0]}?secret=`,
+      `${world.server.url}/calendars/${secret}`,
+      `${world.server.url}/calendars/%ff.ics?secret=${secret}`,
+    ]) {
+      const reply = await read(address);
+      expect({ address, status: reply.status, body: await reply.json() }).toEqual({
+        address,
+        status: 404,
+        body: { message: 'Not found.' },
+      });
+    }
+    expect((await read(kept.address)).status).toBe(200);
+  });
+
+  test('can be read so often in a minute, each of them', async () => {
+    const [eager, other] = [await create(), await create()];
+    let reply = await read(eager.address);
+    for (let reads = 0; reads < 300 && reply.status === 200; reads += 1) reply = await read(eager.address);
+    expect(reply.status).toBe(429);
+    expect(Number(reply.headers.get('retry-after'))).toBeWithin(1, 61);
+    expect((await read(other.address)).status).toBe(200);
+  });
+
+  test('are at most 20 in a workspace', async () => {
+    let reply = await world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
+    for (let n = 1; n < 20; n += 1) {
+      expect(reply.status).toBe(201);
+      reply = await world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
+    }
+    expect(reply.status).toBe(201);
+    reply = await world.call('POST /workspaces/{foreign}/calendars', { token: 'foreign', json: {} });
+    expect({ status: reply.status, errors: at(reply.json, 'errors') }).toEqual({
+      status: 422,
+      errors: { calendar: ['The workspace has 20 calendars, and may have no more.'] },
+    });
+  });
+
+  const refused: readonly [object, NonNullable<Row['invalid']>][] = [
+    [{ profile: '{foreignProfile}' }, { profile: true }],
+    [
+      { profile: '{foreignProfile}', count: 0 },
+      { profile: true, count: true },
+    ],
+    [
+      { profile: 'x', count: 51, min_gap_minutes: -1, exclude: 'Noday' },
+      { profile: true, count: true, min_gap_minutes: true, exclude: true },
+    ],
+  ];
+  table(
+    () => world,
+    refused.map(([json, invalid]): Row => {
+      return { name: `calendar ${JSON.stringify(json)}`, send: `POST ${calendars}`, status: 422, json, invalid };
     }),
   );
 });

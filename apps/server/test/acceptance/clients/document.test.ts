@@ -150,7 +150,7 @@ test('finds no violation in a journey through every operation', async () => {
     const place = path
       .split('?')[0]
       ?.replace(
-        /(?<=\/(?:media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
+        /(?<=\/(?:calendars|media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
         '{id}',
       )
       .replace('{inn}', '{workspace}');
@@ -226,6 +226,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
   await go('GET /analytics/best_times?profile={profile}', 200);
   await go('GET /analytics/best_times/slots?profile={profile}&exclude=Sunday', 200);
+  await go('POST /workspaces/{workspace}/calendars', 201, { json: { profile: '{profile}', count: 3 } }, 'calendar');
+  await go('GET /workspaces/{workspace}/calendars', 200);
+  await go('DELETE /calendars/{calendar}', 204);
   const hook = { url: '{receiver}', types: ['media.active'] };
   await go('POST /workspaces/{workspace}/webhooks', 201, { json: hook }, 'webhook');
   await go('GET /workspaces/{workspace}/webhooks?per_page=1', 200);
@@ -313,6 +316,7 @@ describe.each(closed.map(({ place, path, scope }) => [place, { path, scope }] as
       test('a body of another type, and a body without required fields', async () => {
         await send(answers, own, 415, { ...able, body: '<a/>', type: 'text/xml' });
         if (path.endsWith('/import')) await send(answers, own, 200, { body: '{', type: 'application/x-ndjson' });
+        else if (path.endsWith('/calendars')) await send(answers, own, 201, { json: {} });
         else if (path.endsWith('/rotate_link_key')) await send(answers, own, 204, { json: {} });
         else await send(answers, own, place.startsWith('PATCH') ? 200 : 422, { ...able, json: {} });
       });

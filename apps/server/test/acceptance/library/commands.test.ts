@@ -5,7 +5,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { onSqlite } from '../support/database.ts';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
-import { arrayAt } from '../support/reply.ts';
+import { arrayAt, stringAt } from '../support/reply.ts';
 import {
   command,
   jsonCommand,
@@ -181,7 +181,7 @@ describe('another JWT_SECRET than the library’s', () => {
 });
 
 describe('the secret of a library', () => {
-  test('token reset-secret ends tokens, sessions and sign-in links, also with the same JWT_SECRET', async () => {
+  test('token reset-secret ends tokens, sessions, sign-in links and calendars, also with the same JWT_SECRET', async () => {
     const world = await World.openAlone();
     try {
       const id = await world.token('another', '{workspace}');
@@ -190,6 +190,8 @@ describe('the secret of a library', () => {
       const headers = { origin: new URL(world.server.url).origin };
       const signIn = (json: unknown) => world.call('POST /sessions', { token: null, headers, json });
       const cookie = (await signIn({ token: world.tokens.another })).headers.get('set-cookie')?.split(';')[0] ?? '';
+      const made = await world.call('POST /workspaces/{workspace}/calendars', { json: {} });
+      const calendar = new URL(stringAt(made.json, 'data', 'url'));
       const list = (headers: Readonly<Record<string, string>>) =>
         world.call('GET /workspaces/{workspace}/media_contents', { token: null, headers });
       expect((await list({ cookie })).status).toBe(200);
@@ -201,14 +203,15 @@ describe('the secret of a library', () => {
         (await list({ cookie })).status,
         (await signIn({ code })).status,
         (await list({ authorization: `Bearer ${world.tokens.all}` })).status,
+        (await fetch(`${world.server.url}${calendar.pathname}${calendar.search}`)).status,
       ];
-      expect(await statuses()).toEqual([401, 401, 401]);
+      expect(await statuses()).toEqual([401, 401, 401, 404]);
       const { data } = await world.command(['token', 'list']);
       expect(data).toHaveLength(3);
       for (const token of data as readonly Record<string, unknown>[]) expect(token.revoked_at).toBeString();
       await world.server.end();
       await world.restart();
-      expect(await statuses()).toEqual([401, 401, 401]);
+      expect(await statuses()).toEqual([401, 401, 401, 404]);
     } finally {
       await world.close();
     }

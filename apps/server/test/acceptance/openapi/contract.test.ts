@@ -194,6 +194,17 @@ describe('every success is as the document says', () => {
       },
       { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
       { name: 'slots are told', send: 'GET /analytics/best_times/slots?profile={profile}', status: 200 },
+      {
+        name: 'a calendar is made',
+        send: 'POST /workspaces/{workspace}/calendars',
+        json: { profile: '{profile}', exclude: 'Sunday' },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.calendar = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'listed', send: 'GET /workspaces/{workspace}/calendars', status: 200 },
+      { name: 'deleted', send: 'DELETE /calendars/{calendar}', status: 204 },
       { name: 'events are told', send: 'GET /workspaces/{workspace}/events?types=media.active', status: 200 },
       {
         name: 'a webhook is made',

@@ -164,6 +164,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     other: { json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', text: 'Rain' } },
     list: `${IN_WORKSPACE}/posts`,
   },
+  'POST /workspaces/{workspace}/calendars': {
+    path: `${IN_WORKSPACE}/calendars`,
+    request: () => ({ json: { count: 3 } }),
+    other: { json: { count: 4 } },
+    list: `${IN_WORKSPACE}/calendars`,
+  },
   [`POST ${WEBHOOKS}`]: {
     path: WEBHOOKS,
     request: () => ({ json: { url: RECEIVER } }),

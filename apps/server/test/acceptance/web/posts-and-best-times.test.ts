@@ -10,6 +10,7 @@ import { png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
@@ -120,6 +121,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
 
   // In other browsers the test above is enough.
   if (!runsAll) return;
+
+  test('an address for calendar programs is shown once, copied and revoked', async () => {
+    const page = await openLibrary(browser, world, '/best-times?profile={profile}');
+    await byRole(page, 'group', 'Calendar');
+    await press(page, 'button', 'Make a calendar address');
+    const field = await byRole(page, 'textbox', 'Calendar address');
+    const url = await field.evaluate((input) => (input instanceof HTMLInputElement ? input.value : ''));
+    const status = async () => (await fetch(url.replace(/^https?:\/\/[^/]+/, world.server.url))).status;
+    expect(await status()).toBe(200);
+    await press(page, 'button', 'Copy');
+    await untilSays(page, 'Address copied.', 'body');
+    await page.reload();
+    await untilSays(page, 'Beach club, made', 'ul[aria-label="Calendars"] li');
+    expect(await page.$eval('main', (main) => main.innerHTML.includes('secret='))).toBe(false);
+    await press(page, 'button', 'Revoke');
+    await byRole(page, 'alertdialog', 'Revoke this calendar address?');
+    await (await page.waitForSelector('[role=alertdialog] .button-danger'))?.click();
+    await until('the address leads nowhere', async () => (await status()) === 404);
+    await untilHolds(page, () => document.querySelector('ul[aria-label="Calendars"]') === null);
+    await page.close();
+  });
 
   test('posts are a table, newest first, with media, profile and metrics', async () => {
     const page = await openLibrary(browser, world, '/posts?profile={profile}');

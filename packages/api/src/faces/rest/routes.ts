@@ -1,5 +1,6 @@
 import { isJson } from '../../body/json.ts';
 import { linesAccepted, streamAudit } from '../../operations/audit/stream.ts';
+import { serveFeed } from '../../operations/calendars/feed.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
 import { namedOperations, operatorOperations } from '../../operations/index.ts';
 import { serveFile, servePreview } from '../../operations/media/file.ts';
@@ -70,6 +71,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   }
   add('GET', '/files/*', (exchange) => serveFile(exchange, pathBelow('/files/', exchange.facts.request.url)));
   add('GET', '/previews/*', (exchange) => servePreview(exchange, pathBelow('/previews/', exchange.facts.request.url)));
+  add('GET', '/calendars/*', (exchange) => serveFeed(exchange, pathBelow('/calendars/', exchange.facts.request.url)));
   add('GET', '/trpc/*', serveTrpc);
   add('POST', '/trpc/*', serveTrpc);
   return table;

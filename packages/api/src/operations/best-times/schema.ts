@@ -128,7 +128,7 @@ const wholeNumber = (description: string, least: number, most: number, usual: nu
 const MOST_GAP = SLOTS.mostDays * 24 * 60;
 
 /** Which times are suggested. */
-const slotWishes = {
+export const slotWishes = {
   count: wholeNumber('Slots at most.', 1, SLOTS.mostCount, SLOTS.count),
   min_gap_minutes: wholeNumber('Between slots, and from posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
   exclude: v.optional(

@@ -34,6 +34,7 @@ import * as search from './0032-search.ts';
 import * as trash from './0033-trash.ts';
 import * as resumable from './0034-resumable.ts';
 import * as plannedPosts from './0035-planned-posts.ts';
+import * as calendars from './0036-calendars.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -75,4 +76,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0033-trash': trash,
   '0034-resumable': resumable,
   '0035-planned-posts': plannedPosts,
+  '0036-calendars': calendars,
 };

@@ -7,6 +7,7 @@ export type Kind =
   | 'upload'
   | 'profile'
   | 'post'
+  | 'calendar'
   | 'person'
   | 'session'
   | 'webhook'
@@ -21,6 +22,7 @@ export const kinds: readonly Kind[] = [
   'upload',
   'profile',
   'post',
+  'calendar',
   'person',
   'session',
   'webhook',
@@ -37,6 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   upload: 'upload',
   profile: 'profile',
   post: 'post',
+  calendar: 'calendar',
   people: 'person',
   person: 'person',
   session: 'session',

@@ -67,6 +67,7 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     const profile = await make.profile(world, tenant);
     return post(world, tenant, 'posts', { profile, published_at: '2026-01-31T18:30:00Z', text: newName() });
   },
+  calendar: (world, tenant) => post(world, tenant, 'calendars', { exclude: 'Sunday' }),
   person: (world, tenant) => post(world, tenant, 'people', { name: newName(), role: 'viewer' }),
   session: async (world, { token }) => {
     const headers = { origin: new URL(world.server.url).origin };
@@ -131,6 +132,10 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
         ...details,
       }),
       deleted: await deleted(world, 'posts', await make.post(world, owner)),
+    },
+    calendar: {
+      live: await make.calendar(world, owner),
+      deleted: await deleted(world, 'calendars', await make.calendar(world, owner)),
     },
     person: {
       invited: await make.person(world, owner),

@@ -1,0 +1,117 @@
+import './calendars.css';
+import type { Operations } from '@postshelf/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useProfiles } from '../posts/use-profiles.ts';
+import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
+import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { dayIn } from '../ui/zoned-time.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+
+type Calendar = Operations['calendars']['list']['output']['data'][number];
+
+/** More than a workspace may have. */
+const PER_PAGE = 100;
+
+const refresh = () => void queryClient.invalidateQueries({ queryKey: trpc.calendars.pathKey() });
+
+/** Addresses at which calendar programs read the suggested times, and a new one of the page's profile. */
+export function Calendars({ profile }: { readonly profile: string | undefined }) {
+  const { id: workspace, scopes, timezone } = useWorkspace();
+  const { profiles } = useProfiles();
+  const query = useQuery(trpc.calendars.list.queryOptions({ workspace, per_page: PER_PAGE }));
+  const [revoked, setRevoked] = useState<Calendar | null>(null);
+  const making = useMutation({
+    mutationFn: () => client.trpc.calendars.create.mutate({ workspace, ...(profile !== undefined && { profile }) }),
+    onSettled: refresh,
+  });
+  const revoking = useMutation({
+    mutationFn: ({ id }: Calendar) => client.trpc.calendars.delete.mutate({ id }),
+    onSuccess(_, { id }) {
+      if (id === made?.id) making.reset();
+      close();
+    },
+    onSettled: refresh,
+  });
+  const close = (): void => {
+    setRevoked(null);
+    revoking.reset();
+  };
+  const nameOf = ({ profile: id, created_at }: Calendar): string => {
+    const of = id === null ? 'Whole workspace' : (profiles.find((each) => each.id === id)?.name ?? 'A profile');
+    return `${of}, made ${dayIn(created_at, timezone)}`;
+  };
+  const mayChange = scopes.includes('analytics:write');
+  const made = making.data?.data;
+  return (
+    <fieldset className="calendars" aria-labelledby="calendar">
+      <h2 id="calendar">Calendar</h2>
+      <p className="best-times-about">
+        Calendar programs can subscribe to the suggested times of the next 7 days. Whoever has an address can read them.
+      </p>
+      {mayChange && (
+        <Button isPending={making.isPending} onPress={() => making.mutate()}>
+          Make a calendar address
+        </Button>
+      )}
+      {making.error && <p role="alert">{sentenceOf(making.error)}</p>}
+      {made && <Address key={made.id} url={made.url} />}
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length > 0 && (
+            <ul aria-label="Calendars">
+              {data.map((calendar) => (
+                <li key={calendar.id}>
+                  <span id={`calendar-${calendar.id}`}>{nameOf(calendar)}</span>
+                  {mayChange && (
+                    <Button aria-describedby={`calendar-${calendar.id}`} onPress={() => setRevoked(calendar)}>
+                      Revoke
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {revoked && (
+        <Dialog title="Revoke this calendar address?" role="alertdialog" isOpen onClose={close}>
+          <p>{nameOf(revoked)}. Calendar programs that subscribed to it stop getting suggested times.</p>
+          {revoking.error && <p role="alert">{sentenceOf(revoking.error)}</p>}
+          <DialogActions>
+            <CancelButton hasBegun={revoking.isPending} onPress={close} />
+            <Button variant="danger" isPending={revoking.isPending} onPress={() => revoking.mutate(revoked)}>
+              Revoke
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </fieldset>
+  );
+}
+
+/** The address of a new calendar, which the service tells only once. */
+function Address({ url }: { readonly url: string }) {
+  const notify = useNotify();
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(url);
+    notify({ text: isCopied ? 'Address copied.' : 'The browser didn’t allow it. Select the address and copy it.' });
+  };
+  return (
+    <>
+      <TextField
+        label="Calendar address"
+        value={url}
+        isReadOnly
+        autoFocus
+        description="Subscribe to it in your calendar program. It won’t be shown again."
+      />
+      <Button onPress={() => void copy()}>Copy</Button>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { type CalendarWithSecret, findByAddress, readCalendar, type SuggestedTimes } from '@postshelf/application';
+import { CALENDAR_REFRESH, type Calendar, type Slot, WEEKDAYS } from '@postshelf/domain';
+import fresh from 'fresh';
+import { requireWithin } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { Service } from '../../service.ts';
+
+const HOUR = 60 * 60 * 1000;
+const ENDING = '.ics';
+
+/** The secret is in the query, which no log of ours contains. */
+export const feedUrl = ({ publicUrl }: Service, { calendar, secret }: CalendarWithSecret): string =>
+  `${publicUrl}/calendars/${calendar.id}${ENDING}?secret=${secret}`;
+
+/**
+ * `GET` and `HEAD /calendars/{id}.ics`: the suggested times of a calendar, for everyone who has its address.
+ *
+ * @param name the path below `/calendars/`
+ * @throws Refusal `not_found` whatever is wrong with the address, `too_many_requests`
+ */
+export async function serveFeed(exchange: Exchange, name: string): Promise<Response> {
+  const { service, facts } = exchange;
+  const { request, signal } = facts;
+  const secret = new URL(request.url).searchParams.get('secret') ?? '';
+  const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '';
+  const calendar = await findByAddress(service.ports, { id, secret });
+  // Only those that exist are counted, as others would fill the memory.
+  requireWithin(exchange, await service.limits.countRead(calendar.id));
+  const body = await render(calendar, await readCalendar(service.ports, calendar, signal));
+  const headers = {
+    ETag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`,
+    'Cache-Control': 'private',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  const known = request.headers.get('if-none-match');
+  if (known !== null && fresh({ 'if-none-match': known }, { etag: headers.ETag }))
+    return new Response(null, { status: 304, headers });
+  return new Response(body, { headers: { ...headers, 'Content-Type': 'text/calendar; charset=utf-8' } });
+}
+
+/** RFC 5545 and RFC 7986. The same slots are the same text, whenever they are read. */
+async function render(calendar: Calendar, { workspace, profile, slots }: SuggestedTimes): Promise<string> {
+  // Loaded when somebody reads a calendar, as most services have none.
+  const { default: ical, ICalEventTransparency } = await import('ical-generator');
+  const feed = ical({
+    name: escapeName(`Suggested times: ${(profile ?? workspace).name}`),
+    prodId: { company: 'Postshelf', product: 'Suggested times' },
+    ttl: CALENDAR_REFRESH / 1000,
+  });
+  for (const slot of slots.toSorted((one, other) => one.at - other.at))
+    feed.createEvent({
+      id: `${calendar.id}-${slot.at / 1000}@postshelf`,
+      stamp: new Date(calendar.createdAt),
+      start: new Date(slot.at),
+      end: new Date(slot.at + HOUR),
+      summary: profile ? `Time to post: ${profile.name}` : 'Time to post',
+      description: { plain: describe(slot, workspace.timezone) },
+      // Nobody is busy because of it.
+      transparency: ICalEventTransparency.TRANSPARENT,
+    });
+  return feed.toString();
+}
+
+/** The library escapes all texts but this one. */
+const escapeName = (name: string): string => name.replace(/[\\;,]/g, '\\$&');
+
+function describe({ hourOfWeek, score, low, high, reason }: Slot, timezone: string): string {
+  const hour = String(hourOfWeek % 24).padStart(2, '0');
+  const day = WEEKDAYS[Math.floor(hourOfWeek / 24)];
+  const [shown, least, most] = [score, low, high].map(Math.round);
+  return `${day} ${hour}:00 (${timezone}). ${reason} Score ${shown}, where 100 is average; 90% interval ${least} to ${most}.`;
+}

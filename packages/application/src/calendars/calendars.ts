@@ -1,0 +1,96 @@
+import {
+  type Calendar,
+  invalid,
+  MAX_CALENDARS,
+  makeSecret,
+  notFound,
+  type PageRequest,
+  type Profile,
+  parseUuid,
+  type Rows,
+  readExclusions,
+  type Slot,
+  selectedInvalid,
+  sliceOf,
+  slotWindow,
+  type Workspace,
+} from '@postshelf/domain';
+import { slots } from '../best-times/slots.ts';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import { type Caller, requireAccess } from '../tokens/permissions.ts';
+
+/** The only time that the secret of the address is told. */
+export interface CalendarWithSecret {
+  readonly calendar: Calendar;
+  readonly secret: string;
+}
+
+/** @throws Refusal `invalid` on `profile`, or on `calendar` if the workspace has too many */
+export async function createCalendar(
+  ports: Pick<Ports, 'calendars' | 'sessionSecrets' | 'clock' | 'ids'>,
+  { id: workspaceId }: Pick<Workspace, 'id'>,
+  wishes: Omit<Calendar, 'id' | 'workspaceId' | 'hash' | 'createdAt'>,
+  complete?: Completing<CalendarWithSecret>,
+): Promise<CalendarWithSecret> {
+  const { secret, hash } = makeSecret(ports.sessionSecrets);
+  const calendar: Calendar = { ...wishes, id: ports.ids.next(), workspaceId, hash, createdAt: ports.clock.now() };
+  const created = { calendar, secret };
+  const kept = await ports.calendars.insert(calendar, complete?.(created));
+  if (kept === 'full') throw invalid('calendar', `The workspace has ${MAX_CALENDARS} calendars, and may have no more.`);
+  if (kept === 'gone') throw wishes.profileId === null ? notFound() : invalid('profile', selectedInvalid('profile'));
+  return created;
+}
+
+/** Finds the calendar that a path names. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findCalendar(ports: Pick<Ports, 'calendars'>, caller: Caller, id: string): Promise<Calendar> {
+  const uuid = parseUuid(id);
+  return requireAccess(caller, uuid && (await ports.calendars.find(uuid)));
+}
+
+/** The newest first. */
+export const listCalendars = (
+  { calendars }: Pick<Ports, 'calendars'>,
+  { id }: Pick<Workspace, 'id'>,
+  page: PageRequest,
+): Promise<Rows<Calendar>> => calendars.list(id, sliceOf(page));
+
+/** Its address leads nowhere from then on. @throws Refusal `not_found` if it was deleted meanwhile */
+export async function deleteCalendar(
+  { calendars }: Pick<Ports, 'calendars'>,
+  { id }: Pick<Calendar, 'id'>,
+): Promise<void> {
+  if (!(await calendars.remove(id))) throw notFound();
+}
+
+/** The calendar of an address. @throws Refusal `not_found` whatever is wrong with it; made-up secrets cost no query */
+export async function findByAddress(
+  { calendars, sessionSecrets }: Pick<Ports, 'calendars' | 'sessionSecrets'>,
+  address: { readonly id: string; readonly secret: string },
+): Promise<Calendar> {
+  const [id, hash] = [parseUuid(address.id), sessionSecrets.hashOf(address.secret)];
+  const calendar = id && hash !== null && (await calendars.find(id));
+  if (!calendar || calendar.hash !== hash) throw notFound();
+  return calendar;
+}
+
+export interface SuggestedTimes {
+  readonly workspace: Workspace;
+  readonly profile: Profile | null;
+  readonly slots: readonly Slot[];
+}
+
+/** What a calendar shows now: the next week. @throws Refusal `not_found` if its workspace or profile is being removed */
+export async function readCalendar(
+  ports: Pick<Ports, 'workspaces' | 'profiles' | 'bestTimes' | 'clock'>,
+  { workspaceId, profileId, count, minGapMinutes, exclude }: Calendar,
+  signal?: AbortSignal,
+): Promise<SuggestedTimes> {
+  const workspace = await ports.workspaces.find(workspaceId);
+  const profile = profileId && (await ports.profiles.find(profileId));
+  const window = slotWindow({}, ports.clock.now());
+  if (!workspace || (profileId && !profile) || 'problem' in window) throw notFound();
+  const excluded = readExclusions(exclude ?? '') ?? new Set<number>();
+  const found = await slots(ports, workspace, profileId, { window, count, minGapMinutes, excluded }, signal);
+  return { workspace, profile, slots: found.slots };
+}
