@@ -34,7 +34,7 @@ export const tus: Benchmark = {
       const [others, bareData] = [join(folder, 'others'), join(folder, 'bare')];
       await Promise.all([mkdir(others), mkdir(bareData)]);
       const service = await until(startNewService({ DATA_DIR: join(folder, 'data'), PREVIEWS_AHEAD: 'false' }));
-      const other = await until(startScript(join(import.meta.dir, 'tus-server.ts'), { FOLDER: others }));
+      const other = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: others }));
       const bare = await until(startScript(join(import.meta.dir, '../uploads/bare.ts'), { FOLDER: bareData }));
       const worker = (pid: number, to: TusServer, piece: number): Worker => ({
         pid,

@@ -9,7 +9,7 @@ export interface Group {
 }
 
 /** How far a resumable upload is, in bytes. */
-export interface Transfer {
+interface Transfer {
   /** By an answer. */
   acknowledged: number;
   /** Given to the network, by the last request. */

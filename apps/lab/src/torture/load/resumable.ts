@@ -5,7 +5,7 @@ import { anyFolder, type LoadContext, newContent, newLabel } from './load-contex
 import { mayBeGone } from './storing.ts';
 
 /** Bytes that a client may have to send again after a cut (docs/reliability.md). */
-export const MOST_SENT_TWICE = 8 * 1024 * 1024;
+const MOST_SENT_TWICE = 8 * 1024 * 1024;
 
 /** Above all large files, so that they are cut while they come. */
 const LARGE = 9_500_000;
