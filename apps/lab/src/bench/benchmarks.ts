@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
+import { bestTimes } from './best-times/best-times.ts';
 import { binary } from './binary/binary.ts';
 import { download } from './download/download.ts';
 import { events } from './events/events.ts';
@@ -22,6 +23,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   binary,
   http,
   heatmap,
+  'best-times': bestTimes,
   ndjson,
   events,
   scale,

@@ -8,13 +8,18 @@ const FILLED = 100;
 export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;
 
-/** The oldest row's time; each next one is half a minute younger, through a year. */
-const FIRST = Date.UTC(2025, 0, 1);
+const DAY = 86_400_000;
 const DAYS = 365;
-const STEP = (DAYS * 86_400_000) / ROWS;
+
+/** The oldest row's time; each next one is half a minute younger, through a year, as slots are learnt from the last one. */
+const FIRST = Math.floor(Date.now() / DAY) * DAY - DAYS * DAY;
+const STEP = (DAYS * DAY) / ROWS;
+
+/** The date of the nth day, from 1 on. */
+export const dateOf = (day: number): string => new Date(FIRST + (day - 1) * DAY).toISOString().slice(0, 10);
 
 /** Rows of the first so many days. */
-export const rowsOf = (days: number): number => Math.floor((days * 86_400_000 - 1) / STEP);
+export const rowsOf = (days: number): number => Math.floor((days * DAY - 1) / STEP);
 
 /** Ids that lists are filtered by: a folder with items, and a profile with posts. */
 export interface Library {

@@ -2,7 +2,7 @@ import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import type { Service } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
-import { IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
+import { dateOf, IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
 
@@ -11,6 +11,13 @@ const MOST = 10;
 
 /** The same for dates and searches, whose matches are counted one by one. */
 const MOST_COUNTED = 300;
+
+const within = (from: number, to: number): string => `from=${dateOf(from)}&to=${dateOf(to)}`;
+const [DAY_100, DAYS_30, YEAR] = [within(100, 100), within(1, 30), within(1, 365)];
+
+/** Milliseconds for suggested times, which are learnt from the newest posts. */
+const MOST_SLOTS = 50;
+const LEARNT = 2000;
 
 /** A list: its name, its query, its total, and its goal. */
 type Row = readonly [what: string, query: string, total: number, goal?: number | undefined];
@@ -26,16 +33,11 @@ const mediaRows = (folder: string): readonly Row[] => [
   ['of a folder', `folder_id=${folder}`, IN_FOLDER, MOST],
   ['the newest', 'sort=-created_at', ROWS, MOST],
   ['the newest of a folder', `sort=-created_at&folder_id=${folder}`, IN_FOLDER, MOST],
-  ['of a day', 'from=2025-04-10&to=2025-04-10', rowsOf(100) - rowsOf(99), MOST_COUNTED],
-  ['of 30 days', 'from=2025-01-01&to=2025-01-30', rowsOf(30), MOST_COUNTED],
-  ['of a year', 'from=2025-01-01&to=2025-12-31', rowsOf(365), MOST_COUNTED],
-  ['since a minute', 'from=2025-01-31T11:30:00Z', ROWS - rowsOf(30 + 11.5 / 24), MOST_COUNTED],
-  [
-    'of the films of a folder and 30 days',
-    `folder_id=${folder}&type=video&from=2025-01-01&to=2025-01-30`,
-    FILMS,
-    MOST_COUNTED,
-  ],
+  ['of a day', DAY_100, rowsOf(100) - rowsOf(99), MOST_COUNTED],
+  ['of 30 days', DAYS_30, rowsOf(30), MOST_COUNTED],
+  ['of a year', YEAR, rowsOf(365), MOST_COUNTED],
+  ['since a minute', `from=${dateOf(31)}T11:30:00Z`, ROWS - rowsOf(30 + 11.5 / 24), MOST_COUNTED],
+  ['of the films of a folder and 30 days', `folder_id=${folder}&type=video&${DAYS_30}`, FILMS, MOST_COUNTED],
 ];
 
 const filmsOf = (days: number): number => Math.floor(rowsOf(days) / 10);
@@ -53,9 +55,9 @@ const searchRows: readonly Row[] = [
   ['all, by one', 'search=g', ROWS, MOST_COUNTED],
   ['all, by four', 'search=img_', ROWS, MOST_COUNTED],
 
-  ['11 of 111, in 30 days', 'search=img_7777&from=2025-01-01&to=2025-01-30', 11, MOST_COUNTED],
-  ['274 of 100,000, in a day', 'search=mp4&from=2025-04-10&to=2025-04-10', filmsOf(100) - filmsOf(99), MOST_COUNTED],
-  ['8,219 of 100,000, in 30 days', 'search=mp4&from=2025-01-01&to=2025-01-30', filmsOf(30), MOST_COUNTED],
+  ['11 of 111, in 30 days', `search=img_7777&${DAYS_30}`, 11, MOST_COUNTED],
+  ['274 of 100,000, in a day', `search=mp4&${DAY_100}`, filmsOf(100) - filmsOf(99), MOST_COUNTED],
+  ['8,219 of 100,000, in 30 days', `search=mp4&${DAYS_30}`, filmsOf(30), MOST_COUNTED],
 ];
 
 const folderRows: readonly Row[] = [
@@ -67,15 +69,10 @@ const postRows = (profile: string): readonly Row[] => [
   ['page 1', 'page=1', ROWS, MOST],
   ['page 1,000', 'page=1000', ROWS],
   ['of a profile', `profile=${profile}`, ROWS / 50, MOST],
-  ['of a day', 'from=2025-04-10&to=2025-04-10', rowsOf(100) - rowsOf(99), MOST_COUNTED],
-  ['of 30 days', 'from=2025-01-01&to=2025-01-30', rowsOf(30), MOST_COUNTED],
-  ['of a year', 'from=2025-01-01&to=2025-12-31', rowsOf(365), MOST_COUNTED],
-  [
-    'of a profile, of 30 days',
-    `profile=${profile}&from=2025-01-01&to=2025-01-30`,
-    Math.floor(rowsOf(30) / 50),
-    MOST_COUNTED,
-  ],
+  ['of a day', DAY_100, rowsOf(100) - rowsOf(99), MOST_COUNTED],
+  ['of 30 days', DAYS_30, rowsOf(30), MOST_COUNTED],
+  ['of a year', YEAR, rowsOf(365), MOST_COUNTED],
+  ['of a profile, of 30 days', `profile=${profile}&${DAYS_30}`, Math.floor(rowsOf(30) / 50), MOST_COUNTED],
 ];
 
 /**
@@ -97,6 +94,10 @@ export async function measureLists(name: string, service: Service): Promise<read
     ...searches,
     ...at('media_library/folders', 'folders, ', folderRows),
     ...at('posts', 'posts, ', postRows(profile)),
+    ...[`workspace=${workspace}`, `profile=${profile}`].map((of): Row => {
+      const what = `suggested times of a ${of.split('=')[0]}`;
+      return [what, `/analytics/best_times/slots?${of}`, LEARNT, MOST_SLOTS];
+    }),
   ];
   const ask = async ([what, path, total]: Row): Promise<number> => {
     const start = performance.now();
@@ -122,6 +123,7 @@ export async function measureLists(name: string, service: Service): Promise<read
 }
 
 function requireTotal(what: string, answer: unknown, wanted: number): void {
-  const { meta } = answer as { readonly meta: { readonly total: number } };
-  if (meta.total !== wanted) throw new Error(`${what}: ${meta.total} in all instead of ${wanted}`);
+  const { meta } = answer as { readonly meta: { readonly total?: number; readonly posts?: number } };
+  const found = meta.total ?? meta.posts;
+  if (found !== wanted) throw new Error(`${what}: ${found} in all instead of ${wanted}`);
 }
