@@ -73,7 +73,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
   });
 
   test('again, it changes nothing', async () => {
-    const printed = await jsonCommand(setup, settings);
+    const printed = await jsonCommand([...setup, '--create-bucket'], settings);
     expect(printed).toMatchObject({ storage: 's3', dry_run: false });
     expect(outcomes(printed)).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
