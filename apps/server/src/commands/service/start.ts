@@ -30,7 +30,7 @@ export interface StartedService extends Log {
 
 export async function startService(use: SecretUse): Promise<StartedService> {
   const config = readConfig();
-  const opened = await createLog(config);
+  const opened = createLog(config);
   const { log, droppedLines } = opened;
   logProgram(log, config);
   const sayLibrary = watchStart(config);
