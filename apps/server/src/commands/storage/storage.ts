@@ -16,7 +16,7 @@ export function storageCommand(): Command {
   storage
     .command('setup')
     .description(
-      'give the bucket its CORS rule, for the library in a browser and CORS_ORIGINS, and its lifecycle rule; other rules stay',
+      'apply the CORS rule, for the library in a browser and CORS_ORIGINS, and the lifecycle rule of the bucket; other rules stay',
     )
     .option('--create-bucket', "create the bucket first if it doesn't exist")
     .option('--dry-run', 'only print what would be applied')
@@ -59,10 +59,10 @@ const show = ({ name, rule, result }: BucketRule) => ({
 const TITLES = { cors: 'CORS rule', lifecycle: 'Lifecycle rule' } as const satisfies Record<BucketRule['name'], string>;
 
 const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'], string>> = {
-  unchanged: 'stands there already',
+  unchanged: 'already there',
   applied: 'applied',
   planned: 'would be applied',
-  not_wanted: 'not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set',
+  not_wanted: 'not applied, because neither CORS_ORIGINS nor PUBLIC_URL is set',
 };
 
 /** A line, and the rule itself if an operator may have to apply it. */

@@ -74,7 +74,7 @@ async function createBucket({ client, bucket }: S3Connection): Promise<void> {
 async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
   const name = 'cors';
   if (origins.length === 0) {
-    return { name, purpose: 'what stands there stays', rule: null, result: { outcome: 'not_wanted' } };
+    return { name, purpose: 'existing rules stay', rule: null, result: { outcome: 'not_wanted' } };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
   const result = await applyRules(s3, corsRules(origins), dryRun);
