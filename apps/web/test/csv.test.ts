@@ -190,7 +190,7 @@ describe('a row', () => {
 
   test.each([
     [['x'], '“x” can’t be read as a time.'],
-    [[''], 'It has no time.'],
+    [[''], 'The time is missing.'],
     [['2026-01-02', '', 'many'], '“many” can’t be read as a number.'],
     [['2026-01-02', '', '', '1.22158E+17'], 'A spreadsheet has rounded the ID “1.22158E+17”. Export the file again.'],
   ])('%p is refused', (row, sentence) => {

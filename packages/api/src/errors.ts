@@ -18,7 +18,7 @@ export function renderError(error: unknown): RenderedError {
   return { headers: {}, ...render(error.problem), isFault: error.problem.code === 'unavailable' };
 }
 
-export const CHANGED = 'Somebody else changed this.';
+export const CHANGED = 'Someone else changed this.';
 
 type Rendered = Pick<RenderedError, 'status' | 'body' | 'version'> & {
   readonly headers?: Readonly<Record<string, string>>;

@@ -18,8 +18,8 @@ export const ANSWERS: MemoryLimits = {
   caller: 16 * MIB,
   least: 64 * KIB,
   refusals: {
-    all: 'Too many answers have not been read yet.',
-    caller: 'Too many answers to this token have not been read yet.',
+    all: 'Too many answers are still unread.',
+    caller: 'Too many answers to this token are still unread.',
   },
 };
 
@@ -30,7 +30,7 @@ export const BODIES: MemoryLimits = {
   least: 4 * KIB,
   refusals: {
     all: 'Too many large request bodies are arriving.',
-    caller: 'Too many large request bodies of this token are arriving.',
+    caller: 'Too many large request bodies are arriving for this token.',
   },
 };
 
@@ -44,7 +44,7 @@ export const UNREAD_BODIES: MemoryLimits = {
   least: 4 * KIB,
   refusals: {
     all: 'Too many request bodies are waiting to be read.',
-    caller: 'Too many request bodies of this token are waiting to be read.',
+    caller: 'Too many request bodies are waiting to be read for this token.',
   },
 };
 
@@ -65,8 +65,8 @@ export const RETURNING: MemoryLimits = {
   caller: 10,
   least: 1,
   refusals: {
-    all: 'Too many people come back from the OpenID provider.',
-    caller: 'Too many people come back from the OpenID provider to this network.',
+    all: 'Too many people are returning from the OpenID provider.',
+    caller: 'Too many people on this network are returning from the OpenID provider.',
   },
 };
 

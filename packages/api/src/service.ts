@@ -114,7 +114,7 @@ export function createService(parts: ServiceParts): Service {
       const now = clock.elapsed();
       if (now - signInToldAt < SIGN_IN_TOLD_EVERY) return;
       signInToldAt = now;
-      observer.warning('somebody could not sign in by the OpenID provider', { cause, id });
+      observer.warning('a sign-in by the OpenID provider failed', { cause, id });
     },
     recordUse: recordUse(tokens, clock, reportFailure('token')),
     recordSessionUse: recordUse(sessions, clock, reportFailure('session')),

@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
     { 'Retry-After': '42' },
   ],
   [{ code: 'busy', message: 'Busy.', retryAfter: 10 }, 503, { message: 'Busy.' }, { 'Retry-After': '10' }],
-  [{ code: 'storage_low' }, 507, { message: 'The storage is low on space and takes no more files.' }],
+  [{ code: 'storage_low' }, 507, { message: 'The storage is low on space and cannot accept more files.' }],
 ];
 
 describe('each problem', () => {

@@ -107,7 +107,7 @@ describe.each([
     const refused = await ask();
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('5');
-    expect(await refused.text()).toContain('Too many answers to this token have not been read yet.');
+    expect(await refused.text()).toContain('Too many answers to this token are still unread.');
     // Other callers are served meanwhile.
     const headers = { Authorization: `Bearer ${await tokenWith({})}` };
     const other = await send('GET', path(workspace.id), undefined, headers);

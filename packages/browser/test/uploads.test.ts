@@ -12,7 +12,8 @@ const sized = (size: number) => ({ size, slice: () => box('ftyp', 'isom') }) as 
 
 describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
-  const HEIC = 'iPhone photo (HEIC): choose JPEG under Settings, Camera, Formats, or export it.';
+  const HEIC =
+    'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
   test.each([
     ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), null],
     ['a PNG', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), null],

@@ -44,7 +44,7 @@ describe('checking a file before it is sent', () => {
       limit: true,
       actual: false,
       unit: null,
-      message: 'Videos in an Instagram reel must begin with their movie box (moov).',
+      message: 'Videos in an Instagram reel must start with their movie box (moov).',
       remedy: expect.stringContaining('faststart'),
     });
     expect(tweet).toEqual({ target: 'x.post', verdict: 'ready', problems: [] });

@@ -48,7 +48,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     async migrate(mayShare) {
       await store.checkWrites().catch((error: unknown) => {
         const cause = error instanceof Refusal ? error.cause : error;
-        throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
+        throw new UnusableDatabase(`The database accepts no writes: ${messageOf(cause)}`, { cause });
       });
       return store.writeAll((transaction) => migrate(transaction, SQLITE_MIGRATIONS, undefined, mayShare));
     },

@@ -36,7 +36,7 @@ describe("the page's token function", () => {
     access.use(() => '7');
     expect(await access.attempt(call)).toBe('1');
     access.use(null);
-    expect(() => access.token()).toThrow('no token');
+    expect(() => access.token()).toThrow('provided a token');
     access.use(() => '7');
     expect(await access.attempt(call)).toBe('7');
   });

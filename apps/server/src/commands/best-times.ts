@@ -5,7 +5,7 @@ export function analyticsCommand(): Command {
   const analytics = new Command('analytics').description('maintain the data behind best times');
   analytics
     .command('rebuild')
-    .description('recount engagement from the posts; the service may be running')
+    .description('recount engagement from the posts; works while the service runs')
     .option('--json', 'print one JSON object')
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {

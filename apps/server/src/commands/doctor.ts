@@ -25,7 +25,7 @@ async function runDoctor({ json }: { readonly json?: boolean }): Promise<void> {
   const address = warnOfAddress(config);
   const doubts = [
     ...mistaken.map(({ name, nearest }) => `${name} is not a setting; did you mean ${nearest}?`),
-    ...(idle.length > 0 ? [`${idle.join(', ')} without effect, as S3_BUCKET is not set`] : []),
+    ...(idle.length > 0 ? [`${idle.join(', ')}: no effect without S3_BUCKET`] : []),
     ...(address === null ? [] : [address]),
   ];
   const settings = async () => judgeSettings({ errors, doubts, differing: Object.keys(differing) });

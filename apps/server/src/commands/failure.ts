@@ -76,6 +76,6 @@ function read(error: unknown): Failure {
 
 /** Commander's message without its `error: `; empty if it shows its help. */
 function usageOf({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'There is no command; --help tells which there are.';
+  if (code === 'commander.help') return 'No command was given; --help lists them.';
   return message.replace(/^error: /, '');
 }

@@ -35,13 +35,13 @@ export function gcCommand(): Command {
     )
     .option(
       '--older-than <time>',
-      'minimum age of files without a known owner; lower it only while no process of Postshelf runs',
+      'minimum age of files without a known owner; lower it only while no Postshelf process is running',
       ms(GARBAGE_AGE),
     )
     .option('--dry-run', 'only print what would be moved or removed')
     .option(
       '--yes-really',
-      'move objects without an item to the trash even if they are many or the database was restored',
+      'move objects without an item to the trash even if there are many or the database was restored',
     )
     .option('--json', 'print one JSON object')
     .action(collect);
@@ -84,10 +84,10 @@ async function printCollection(
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
   const { staged, trashed, restored, trash, unconfirmed, uploads, previews, bytes } = report;
   print(json, { ...showReport(report), ...showReason(report), seconds }, [
-    `Moved ${count(trashed)} objects without an item to the trash; "postshelf gc list" shows them.`,
-    `Restored ${count(restored)} objects that items need, and removed ${count(trash)} objects whose time in the trash was over.`,
-    `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} unconfirmed presigned uploads, and ${count(uploads)} uploaded files that no upload refers to.`,
-    `Removed ${count(previews)} previews without an item.`,
+    `Moved ${count(trashed, 'object')} without an item to the trash; "postshelf gc list" shows them.`,
+    `Restored ${count(restored, 'object')} that items need, and removed ${count(trash, 'expired object')} from the trash.`,
+    `Removed ${count(staged, 'staged upload')}, ${count(unconfirmed, 'unconfirmed presigned upload')}, and ${count(uploads, 'uploaded file')} that no upload refers to.`,
+    `Removed ${count(previews, 'preview')} without an item.`,
     `That freed ${bytes} bytes in ${seconds} seconds.`,
   ]);
   return report.withheld;
@@ -97,7 +97,7 @@ function printPlan(json: boolean | undefined, plan: CollectionPlan): WithheldCol
   const { objects, trashed, restored, trash, withheld } = plan;
   const figures = { objects, trashed, restored, trash, withheld: withheld?.orphans ?? 0 };
   print(json, { dry_run: true, ...figures, ...showReason(plan) }, [
-    `Of ${count(objects)} objects, ${count(trashed)} would be moved to the trash.`,
+    `Of ${count(objects, 'object')}, ${count(trashed)} would be moved to the trash.`,
     `Of the trash, ${count(restored)} would be restored and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
   ]);
@@ -119,13 +119,13 @@ async function list({ json }: JsonOption): Promise<void> {
       name: 'objects',
       show: ({ key, size, trashedAt }) => ({ key, size, trashed_at: showTime(trashedAt) }),
       line: ({ key, size, trashedAt }) => `${showTime(trashedAt)}  ${size}  ${key}`,
-      last: () => `${count(objects)} objects (${megabytes(bytes)}) are in the trash.`,
+      last: () => `The trash holds ${count(objects, 'object')} (${megabytes(bytes)}).`,
     });
   }, composeForReading);
 }
 
 async function restore(keys: readonly string[], { all = false, json }: JsonOption & { all?: boolean }): Promise<void> {
-  if (all === keys.length > 0) throw invalid('keys', 'Name the keys to restore, or say --all.');
+  if (all === keys.length > 0) throw invalid('keys', 'Name the keys to restore, or pass --all.');
   await withExisting(async ({ ports }) => {
     let isMissing = false;
     const told = async function* (): AsyncGenerator<RestoredObject> {
@@ -144,8 +144,8 @@ async function restore(keys: readonly string[], { all = false, json }: JsonOptio
 }
 
 const OUTCOMES = {
-  restored: 'is back',
-  object_there: 'is there already; what lies in the trash stays there',
+  restored: 'was restored',
+  object_there: 'exists already; the one in the trash stays there',
   not_in_trash: 'is not in the trash',
 } as const satisfies Record<RestoredObject['outcome'], string>;
 

@@ -38,10 +38,10 @@ async function inspect({ json }: JsonOption): Promise<void> {
     const left = await countUninspected(ports);
     const figures = { inspected, ...found, left };
     if (outcome !== 'finished')
-      throw new CommandError(`The storage is out of reach: ${count(left)} files have not been inspected.`, figures);
+      throw new CommandError(`The storage is out of reach; not inspected: ${count(left, 'file')}.`, figures);
     const { damaged, missing, unreadable } = found;
     print(json, figures, [
-      `Inspected ${count(inspected)} files: ${count(damaged)} damaged, ${count(missing)} missing, ${count(unreadable)} unreadable.`,
+      `Inspected ${count(inspected, 'file')}: ${count(damaged)} damaged, ${count(missing)} missing, ${count(unreadable)} unreadable.`,
       `${count(left)} are left.`,
     ]);
   });

@@ -28,7 +28,7 @@ export function peopleCommand(): Command {
   const people = new Command('people').description('list, invite and remove people, who sign in without a token');
   people
     .command('list')
-    .description('list the people of a workspace, the newest first')
+    .description('list the people of a workspace, newest first')
     .requiredOption('--workspace <id>', 'as shown by workspace list')
     .option('--json', 'print one JSON object')
     .action(({ workspace, json }: { workspace: string; json?: boolean }) =>
@@ -43,13 +43,13 @@ export function peopleCommand(): Command {
     .description('invite a person, and print a link that signs a browser in; valid once, for 7 days')
     .requiredOption('--workspace <id>', 'as shown by workspace list')
     .requiredOption('--name <name>', 'shown beside what they upload')
-    .option('--email <address>', 'by which they may sign in with an OpenID provider; nothing is sent to it')
+    .option('--email <address>', 'for signing in with an OpenID provider; nothing is sent to it')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
     .option('--json', 'print one JSON object')
     .action(invite);
   people
     .command('remove')
-    .description('remove a person, whose sessions and link end at once')
+    .description('remove a person, and end their sessions and link at once')
     .argument('<id>', 'as shown by people list')
     .option('--json', 'print one JSON object')
     .action((given: string, { json }: { json?: boolean }) =>

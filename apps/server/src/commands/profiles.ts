@@ -35,12 +35,12 @@ export function profileCommand(): Command {
       withComposition(async ({ ports }) => {
         const made = await createProfile(ports, await findWorkspace(ports, workspace), { name, network });
         await recordCommand(ports, 'profiles.create', namesOf(made));
-        print(json, show(made), [`Made profile ${made.name} (${made.network}): ${made.id}`]);
+        print(json, show(made), [`Created profile ${made.name} (${made.network}): ${made.id}`]);
       }),
     );
   profile
     .command('list')
-    .description('list the profiles of a workspace, the latest change first')
+    .description('list the profiles of a workspace, most recently changed first')
     .requiredOption('--workspace <id>', 'as shown by workspace list')
     .option('--json', 'print one JSON object')
     .action(({ workspace, json }: { workspace: string; json?: boolean }) =>
@@ -77,7 +77,7 @@ export function profileCommand(): Command {
     .command('delete')
     .description('delete a profile')
     .argument('<id>', 'as shown by profile list')
-    .option('--with-posts', 'also if it has posts, which are removed in the background')
+    .option('--with-posts', 'even if it has posts, which are then removed in the background')
     .option('--json', 'print one JSON object')
     .action((id: string, { withPosts, json }: { withPosts?: boolean; json?: boolean }) =>
       withComposition(async ({ ports }) => {

@@ -17,7 +17,9 @@ export function showProgress(): (progress: Progress) => void {
   return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
 }
 
-export const count = (number: number): string => number.toLocaleString('en-US');
+/** @param noun in the singular */
+export const count = (number: number, noun?: string): string =>
+  number.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${number === 1 ? '' : 's'}`);
 
 export const megabytes = (bytes: number): string =>
   `${(bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;

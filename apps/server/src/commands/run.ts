@@ -144,7 +144,7 @@ export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --
  */
 export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
   if (Object.keys(change).length > 0) return change;
-  throw invalid(options[0] ?? '', `Say what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
+  throw invalid(options[0] ?? '', `Specify what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
 }
 
 export const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];

@@ -1,7 +1,7 @@
 /** What to do about errors of the operating system (errno(3)), by their codes. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
-  EACCES: "run it as the service's user, or give that user the right (chown, chmod)",
-  EPERM: "run it as the service's user, or give that user the right (chown, chmod)",
+  EACCES: "run it as the service's user, or give that user access (chown, chmod)",
+  EPERM: "run it as the service's user, or give that user access (chown, chmod)",
   EROFS: 'mount that disk for writing; verify, backup and lists work without',
   ENOSPC: 'free space there, or inodes (df -h, df -i)',
   EDQUOT: 'raise the quota',

@@ -38,7 +38,7 @@ export function tokenCommand(): Command {
     .command('create')
     .description('issue a token; it is shown once and not stored')
     .option('--workspace <id>', 'a workspace that it gives access to; repeatable, at least one', appendValue, [])
-    .option('--operator', 'a token that runs the service by HTTP; it enters no workspace')
+    .option('--operator', 'a token that runs the service over HTTP; it has no access to any workspace')
     .option('--name <name>', 'what it is for', 'token')
     .option(
       '--scope <scope>',
@@ -61,17 +61,17 @@ export function tokenCommand(): Command {
     );
   token
     .command('revoke')
-    .description('revoke a token immediately, or all of a name or a workspace')
+    .description('revoke a token immediately, or all with a name or with access to a workspace')
     .argument('[id]', 'as shown by token list')
-    .option('--name <name>', 'all tokens of exactly this name')
-    .option('--workspace <id>', 'all tokens that enter this workspace, also those that enter others')
+    .option('--name <name>', 'all tokens with exactly this name')
+    .option('--workspace <id>', 'all tokens with access to this workspace, including those with access to others')
     .option('--json', 'print one JSON object')
     .action(revoke);
   token
     .command('rotate')
-    .description('issue a token of the same rights and the same life, in place of another; it is shown once')
+    .description('replace a token by one with the same rights and lifetime; it is shown once')
     .argument('<id>', 'as shown by token list')
-    .option('--overlap <time>', 'how long the old one stays, such as 1h, at most 24h', '0s')
+    .option('--overlap <time>', 'how long the old one stays valid, such as 1h, at most 24h', '0s')
     .option('--json', 'print one JSON object')
     .action(rotate);
   token
@@ -99,7 +99,7 @@ interface RevokeOptions {
 
 async function revoke(id: string | undefined, { name, workspace, json }: RevokeOptions): Promise<void> {
   if ([id, name, workspace].filter((given) => given !== undefined).length !== 1) {
-    throw invalid('id', 'Say which tokens: an id, --name or --workspace.');
+    throw invalid('id', 'Specify the tokens: an id, --name or --workspace.');
   }
   await withComposition(async ({ ports }) => {
     if (id !== undefined) {
@@ -208,7 +208,8 @@ export const signing = (config: Config) => composeExisting(config, { signs: true
 
 function readScopes(given: readonly string[]): readonly Scope[] {
   for (const scope of given) {
-    if (scope === OPERATOR) throw invalid('scope', 'The scope operator comes alone, by --operator.');
+    if (scope === OPERATOR)
+      throw invalid('scope', 'The scope operator cannot be combined with others: use --operator.');
     if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
   }
   const scopes = given.filter(isWorkspaceScope);
@@ -216,7 +217,7 @@ function readScopes(given: readonly string[]): readonly Scope[] {
 }
 
 function readWorkspaces(given: readonly string[]): readonly Uuid[] {
-  if (given.length === 0) throw invalid('workspace', 'A token needs a --workspace that it may enter.');
+  if (given.length === 0) throw invalid('workspace', 'A token needs at least one --workspace.');
   return given.map((id) => {
     const uuid = parseUuid(id);
     if (!uuid) throw invalid('workspace', `There is no workspace ${id}.`);

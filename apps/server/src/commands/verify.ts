@@ -38,9 +38,9 @@ async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promi
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;
     if (report.problems === 0) await noteRun(ports, { verifiedAt });
-    const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
+    const looked = `Checked ${count(objects, 'object')}, ${megabytes(bytes)}`;
     print(json, { objects, bytes, problems: problems.all, secret_problem: secret }, [
-      `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} are missing or damaged`}.`,
+      `${looked}: ${report.problems === 0 ? 'no problems found' : `${count(report.problems)} missing or damaged`}.`,
       ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();
@@ -74,10 +74,10 @@ async function repairLibrary(path: string, hashes: boolean, json: boolean | unde
       },
       onProgress: showProgress(),
     });
-    const done = `${count(counts.repaired)} were repaired, ${count(counts.problems)} are missing or damaged`;
+    const done = `${count(counts.repaired)} repaired, ${count(counts.problems)} missing or damaged`;
     const report = { objects, bytes, repaired, problems: problems.all, source_error: failure, secret_problem: secret };
     print(json, report, [
-      `Looked at ${count(objects)} objects, ${megabytes(bytes)}: ${done}.`,
+      `Checked ${count(objects, 'object')}, ${megabytes(bytes)}: ${done}.`,
       ...(secret === null ? [] : [secret]),
     ]);
     problems.conclude();

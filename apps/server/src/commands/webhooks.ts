@@ -18,10 +18,10 @@ interface JsonOption {
 }
 
 export function webhookCommand(): Command {
-  const webhook = new Command('webhook').description('list and test webhooks, and show what became of deliveries');
+  const webhook = new Command('webhook').description('list and test webhooks, and show the outcome of deliveries');
   webhook
     .command('list')
-    .description('list the webhooks of a workspace, the newest first')
+    .description('list the webhooks of a workspace, newest first')
     .requiredOption('--workspace <id>', 'as shown by workspace list')
     .option('--json', 'print one JSON object')
     .action(({ workspace, json }: { workspace: string } & JsonOption) =>
@@ -33,7 +33,7 @@ export function webhookCommand(): Command {
     );
   webhook
     .command('test')
-    .description('have webhook.test sent to a webhook by the service, whatever its types')
+    .description('have the service send webhook.test to a webhook, whatever its types')
     .argument('<id>', 'as shown by webhook list')
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
@@ -42,13 +42,13 @@ export function webhookCommand(): Command {
         const delivery = await testWebhook(ports, found);
         await recordCommand(ports, 'webhooks.test', { subjectId: found.id, workspaceId: found.workspaceId });
         print(json, showDelivery(delivery), [
-          `Delivery ${delivery.id} is sent when the service runs. "webhook deliveries ${delivery.webhookId}" shows what became of it.`,
+          `Delivery ${delivery.id} will be sent when the service runs. "webhook deliveries ${delivery.webhookId}" shows the outcome.`,
         ]);
       }),
     );
   webhook
     .command('deliveries')
-    .description('list the last deliveries of a webhook, the newest first')
+    .description('list the last deliveries of a webhook, newest first')
     .argument('<id>', 'as shown by webhook list')
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>

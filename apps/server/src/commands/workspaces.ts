@@ -61,12 +61,12 @@ const stripLocationOption = (): Option =>
     .preset('on');
 
 const quotaOption = (name: 'bytes' | 'items', of: string): Option =>
-  new Option(`--max-${name} <number>`, `the most ${of} that it may hold, or none for any number`).argParser(
+  new Option(`--max-${name} <number>`, `the most ${of} that it may hold, or none for no limit`).argParser(
     (text: string) => {
       // Commander makes an empty text of null.
       if (text === 'none') return text;
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-      if (!isQuota(number)) throw new InvalidArgumentError(`Give a whole number up to ${MAX_QUOTA}, or none.`);
+      if (!isQuota(number)) throw new InvalidArgumentError(`It must be a whole number up to ${MAX_QUOTA}, or none.`);
       return number;
     },
   );
@@ -77,9 +77,10 @@ const quotaOf = ({ maxBytes, maxItems }: QuotaOptions) => ({
 const maxBytesOption = (): Option => quotaOption('bytes', 'bytes of media');
 const maxItemsOption = (): Option => quotaOption('items', 'media items');
 const linksOption = (): Option =>
-  new Option('--links <access>', 'who gets the files: whoever has a link, or only by signed links that expire').choices(
-    LINK_ACCESS,
-  );
+  new Option(
+    '--links <access>',
+    'who gets the files: anyone with a link, or only through signed links that expire',
+  ).choices(LINK_ACCESS);
 
 interface DeleteOptions {
   readonly yes?: boolean;
@@ -108,7 +109,7 @@ export function workspaceCommand(): Command {
           await recordCommand(ports, 'workspaces.create', { subjectId: id, workspaceId: id });
           const quotas = { max_bytes: made.maxBytes, max_items: made.maxItems };
           print(json, { id, name: made.name, timezone, strip_location: made.stripLocation, ...quotas, links }, [
-            `Made workspace ${made.name} (${timezone}): ${id}`,
+            `Created workspace ${made.name} (${timezone}): ${id}`,
           ]);
         }),
     );
@@ -191,7 +192,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
   if (!yes) {
-    throw new CommandError(`Workspace ${id} (${name}) holds ${describe(holdings)}: add --yes to delete all of it.`, {
+    throw new CommandError(`Workspace ${id} (${name}) holds ${describe(holdings)}: pass --yes to delete all of it.`, {
       id,
       holds: showHoldings(holdings),
     });
@@ -202,7 +203,7 @@ async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteO
   const removed = await ports.workspaces.removed(id);
   print(json, { id, deleted: showHoldings(holdings), removed, left_over: leftOver }, [
     `Deleted workspace ${id} (${name}): ${describe(holdings)}.`,
-    ...(leftOver.length > 0 ? [`${count(leftOver.length)} objects could not be removed; gc tries again.`] : []),
+    ...(leftOver.length > 0 ? [`${count(leftOver.length, 'object')} could not be removed; gc will try again.`] : []),
   ]);
 }
 
@@ -232,9 +233,9 @@ const showHoldings = ({ bytes, trashBytes, ...counts }: WorkspaceContents) => ({
 });
 
 const describe = ({ media, bytes, trash, trashBytes, folders, profiles, posts, tokens }: WorkspaceContents): string =>
-  `${count(media)} media items (${count(bytes)} bytes), ${count(trash)} in the trash (${count(trashBytes)} bytes), ` +
-  `${count(folders)} folders, ${count(profiles)} profiles, ` +
-  `${count(posts)} posts and the access of ${count(tokens)} tokens`;
+  `${count(media, 'media item')} (${count(bytes, 'byte')}), ${count(trash)} in the trash (${count(trashBytes, 'byte')}), ` +
+  `${count(folders, 'folder')}, ${count(profiles, 'profile')}, ` +
+  `${count(posts, 'post')} and the access of ${count(tokens, 'token')}`;
 
 /** @throws CommandError for an invalid id, with the message for an unknown one */
 export function readId(kind: string, text: string): Uuid {

@@ -4,7 +4,8 @@ import { makeDataDir } from './host/data-dir.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
 
-const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
+const PG_TOOLS =
+  'DATABASE_URL: restore PostgreSQL with its own tools (pg_restore), and media with those of their storage.';
 
 /** Counts and hashes the bytes of objects. */
 export { digest } from '@postshelf/storage';

@@ -45,9 +45,7 @@ async function copyAtRest(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   if (before[1] !== null) await copyFile(`${from}-wal`, `${to}-wal`);
   if (JSON.stringify(await state()) !== JSON.stringify(before))
-    throw new ConfigError(
-      `${from} is on a read-only disk, and changes all the same: run the command where its service runs`,
-    );
+    throw new ConfigError(`${from} is on a read-only disk, but still changes: run the command where its service runs`);
 }
 
 async function stateOf(path: string): Promise<readonly [size: number, changed: number] | null> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type DatabaseConfig, databaseSettings, readDatabase } from './database.ts';
@@ -56,6 +57,16 @@ const readProcess = (read: Read<typeof processSettings>): ProcessConfig => ({
   workerPort: read.WORKER_PORT ?? null,
 });
 
+/** Files that hold another setting's value, as Docker and Kubernetes mount secrets. */
+const secretFiles = {
+  DATABASE_URL_FILE: v.optional(v.string()),
+  S3_ACCESS_KEY_ID_FILE: v.optional(v.string()),
+  S3_SECRET_ACCESS_KEY_FILE: v.optional(v.string()),
+  JWT_SECRET_FILE: v.optional(v.string()),
+  METRICS_TOKEN_FILE: v.optional(v.string()),
+  OIDC_CLIENT_SECRET_FILE: v.optional(v.string()),
+};
+
 const settings = v.object({
   ...httpSettings,
   ...uploadSettings,
@@ -70,6 +81,7 @@ const settings = v.object({
   ...oidcSettings,
   ...telemetrySettings,
   ...processSettings,
+  ...secretFiles,
 });
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,6 +95,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const empty = NAMES.find((name) => environment[name] === '');
   if (empty !== undefined) throw new ConfigError(`${empty}: is empty; give it a value or leave it out`);
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  for (const name of Object.keys(secretFiles)) Object.assign(given, readSecretFile(name, environment));
   const { success, output: read, issues } = v.safeParse(settings, given);
   if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
   const dataDir = resolve(read.DATA_DIR);
@@ -103,6 +116,21 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
+/** @throws ConfigError if the file can't be read or is empty, or if the setting itself is given, too */
+function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
+  if (path === undefined) return {};
+  const setting = name.replace(/_FILE$/, '');
+  if (others[setting] !== undefined) throw new ConfigError(`${name}: is set beside ${setting}; remove one of them`);
+  let value: string;
+  try {
+    value = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${name}: can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+  if (value === '') throw new ConfigError(`${name}: ${path} is empty`);
+  return { [setting]: value };
+}
+
 /** What `doctor` goes on with: the settings without those that are invalid, and an error for each of these. */
 export function readValidConfig(environment: Environment = process.env) {
   const errors: string[] = [];
@@ -116,7 +144,8 @@ export function readValidConfig(environment: Environment = process.env) {
       const name = error.message.split(':', 1)[0] ?? '';
       // One that is missing makes those of its group invalid.
       const group = name.startsWith('S3_') ? 'S3_' : 'OIDC_';
-      const isInvalid = (key: string) => (given[name] === undefined ? key.startsWith(group) : key === name);
+      const own = [name, `${name}_FILE`].filter((key) => given[key] !== undefined);
+      const isInvalid = (key: string) => (own.length === 0 ? key.startsWith(group) : own.includes(key));
       given = Object.fromEntries(Object.entries(given).filter(([key]) => !isInvalid(key)));
     }
   }

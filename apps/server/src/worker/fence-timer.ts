@@ -12,7 +12,7 @@ const INTERVAL = 10_000;
 const LAST_CHANGE = 4_000;
 
 /** What clients are told; the log has the whole. */
-const READ_ONLY = 'The library is read-only here, as it is used elsewhere.';
+const READ_ONLY = 'The library is read-only here, because it is used elsewhere.';
 
 export interface RunningFence {
   readOnly(): string | null;
@@ -39,7 +39,7 @@ export async function openFence(
     if ((failure !== null) === isFailing) return;
     isFailing = failure !== null;
     if (isFailing)
-      log.warn({ err: failure }, 'some deleted objects could not be destroyed; that is tried every minute');
+      log.warn({ err: failure }, 'some deleted objects could not be destroyed; they are retried every minute');
     else log.info('deleted objects can be destroyed again');
   };
   const step = async (): Promise<void> => {

@@ -37,10 +37,7 @@ export function startObjectCheckTimer(
       });
     if ((await checkObjects(ports, { owner, pause, signal, onMissing })) !== 'finished') return;
     const { lastChecked, lastMissing } = await ports.objectChecks.find();
-    log[lastMissing > 0 ? 'error' : 'info'](
-      { checked: lastChecked, missing: lastMissing },
-      'all objects were looked at',
-    );
+    log[lastMissing > 0 ? 'error' : 'info']({ checked: lastChecked, missing: lastMissing }, 'all objects were checked');
   };
   return every(INTERVAL, check, log);
 }

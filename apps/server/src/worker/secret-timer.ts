@@ -13,7 +13,7 @@ export function startSecretTimer(
   const work = async (): Promise<void> => {
     const problem = await findSecretProblem();
     if (problem !== null && problem !== told) log.error(problem);
-    if (problem === null && told !== null) log.info('the secret that signs tokens is there again');
+    if (problem === null && told !== null) log.info('the secret that signs tokens is back');
     told = problem;
   };
   return every(INTERVAL, work, log);

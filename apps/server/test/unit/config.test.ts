@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseNetworks, parseNetworkWithPort } from '@postshelf/media';
 import { ConfigError, readConfig, readValidConfig } from '../../src/config/config.ts';
@@ -253,6 +255,30 @@ describe('the settings', () => {
       );
     }
     expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
+  });
+
+  test('that are secrets are read from files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postshelf-secrets-'));
+    const file = (name: string, value: string) => {
+      writeFileSync(join(folder, name), value);
+      return join(folder, name);
+    };
+    const secret = 's'.repeat(32);
+    const given = {
+      DATABASE_URL_FILE: file('url', 'postgres://shelf:p%40ss@database/shelf\n'),
+      JWT_SECRET_FILE: file('jwt', `${secret}\n`),
+    };
+    expect(readConfig(given)).toMatchObject({
+      database: { url: 'postgres://shelf:p%40ss@database/shelf' },
+      jwtSecret: secret,
+    });
+    const refused = (environment: Record<string, string>) => () => readConfig(environment);
+    expect(refused({ ...given, JWT_SECRET: secret })).toThrow('JWT_SECRET_FILE: is set beside JWT_SECRET');
+    expect(refused({ JWT_SECRET_FILE: file('none', '\n') })).toThrow(`JWT_SECRET_FILE: ${folder}/none is empty`);
+    expect(refused({ JWT_SECRET_FILE: file('short', 'short') })).toThrow('JWT_SECRET: must have');
+    expect(readValidConfig({ JWT_SECRET_FILE: join(folder, 'short') }).errors).toHaveLength(1);
+    expect(refused({ METRICS_TOKEN_FILE: `${folder}/nowhere` })).toThrow("METRICS_TOKEN_FILE: can't be read: ENOENT");
+    rmSync(folder, { recursive: true });
   });
 
   test('come from the environment by default', () => {

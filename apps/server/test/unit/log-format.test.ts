@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fatalLine, showError, withPriority } from '../../src/telemetry/log/log.ts';
+import { prettyLine } from '../../src/telemetry/log/pretty.ts';
 
 test.each([
   ['trace', 7],
@@ -40,4 +41,22 @@ test('an error is logged by its message, even one of Bun that prints differently
     stack: expect.anything(),
   });
   expect(showError('text')).toBe('text');
+});
+
+test('a line for people has the details beside the message, the stack below, and obeys no terminal', () => {
+  const time = new Date(2026, 0, 1, 9, 5, 7).getTime();
+  const line = (more: object) => prettyLine(JSON.stringify({ level: 40, time, ...more }), false);
+  const details = { media: 'a', made: { 'data directory': '/data', of: null }, few: [1, 2], many: [1, 2, 3, 4] };
+  expect(line({ ...details, msg: 'low' })).toBe(
+    '09:05:07 WARN  low media=a made.data_directory=/data made.of=null few=1,2 many=4 entries\n',
+  );
+  expect(line({ msg: 'failed', err: { message: 'no', stack: 'Error: no\n    at here' } })).toBe(
+    '09:05:07 WARN  failed\n    Error: no\n        at here\n',
+  );
+  expect(line({ msg: '\u001b[2J', path: '/\r\n\u009b2J' })).toBe(
+    '09:05:07 WARN  \uFFFD[2J path=/\uFFFD\uFFFD\uFFFD2J\n',
+  );
+  expect(prettyLine(JSON.stringify({ level: 50, time, msg: 'x', a: 1 }), true)).toBe(
+    '09:05:07 \u001b[31mERROR\u001b[0m x \u001b[2ma=1\u001b[0m\n',
+  );
 });

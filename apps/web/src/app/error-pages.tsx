@@ -10,12 +10,10 @@ export function PageError({ error }: { readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   const isGone = GONE.test(message);
   return (
-    <Page title={isGone ? 'This page could not be loaded' : 'This page cannot be shown'}>
+    <Page title={isGone ? 'This page couldn’t be loaded' : 'This page can’t be shown'}>
       <div className="page-failure">
         <p role="alert">
-          {isGone
-            ? 'The service cannot be reached, or it has a new version of the page. Reload once it is back.'
-            : message}
+          {isGone ? 'Can’t reach the server, or the page has been updated. Reload to try again.' : message}
         </p>
         <Button variant="primary" onPress={() => location.reload()}>
           Reload
@@ -28,7 +26,7 @@ export function PageError({ error }: { readonly error: unknown }) {
 export const NotFound = () => (
   <Page title="Not found">
     <p>
-      Nothing is at this address. <Link to="/">Go to the library</Link>
+      There’s nothing at this address. <Link to="/">Go to the library</Link>
     </p>
   </Page>
 );

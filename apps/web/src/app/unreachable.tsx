@@ -18,7 +18,7 @@ export function Unreachable() {
   }, [isLost]);
   return (
     <div role="status" className="frame-unreachable">
-      {isLost && <p>The service cannot be reached. What is shown is what it was; it goes on as soon as it can.</p>}
+      {isLost && <p>Can’t reach the server. You’re seeing the last loaded version; we’ll reconnect automatically.</p>}
     </div>
   );
 }

@@ -13,8 +13,8 @@ import { useBestTimes } from './use-best-times.ts';
 import { type BestTimes, formatHour } from './week.ts';
 
 const METHODS = [
-  { value: 'hourly', label: 'Each hour by itself' },
-  { value: 'smoothed', label: 'With the hours around' },
+  { value: 'hourly', label: 'Exact hour' },
+  { value: 'smoothed', label: 'Smoothed with neighbouring hours' },
 ] as const;
 
 /** Heatmap of how well posts did by hour of the week, for a workspace or one of its profiles. */
@@ -59,11 +59,12 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
   return (
     <div className="best-times">
       <p className="best-times-about">
-        Engagement of {plural(posts, 'post')} by the hour they went out, {window}, in {timezone}. 100 is{' '}
-        {hasProfile ? 'the profile’s own average' : 'each profile’s own average'}; few posts move an hour little.
+        How {plural(posts, 'post')} did by the hour they were published, {window} ({timezone}). 100 is{' '}
+        {hasProfile ? 'the profile’s' : 'each profile’s'} average, 144 means 44% above it. Hours with few posts stay
+        close to 100.
       </p>
       {best.length === 0 ? (
-        <p>No hour with three posts or more did better than the average.</p>
+        <p>No hour with at least three posts did better than average.</p>
       ) : (
         <section className="best-times-best" aria-labelledby="best">
           <h2 id="best">Best</h2>

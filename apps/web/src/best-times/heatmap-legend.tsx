@@ -25,7 +25,7 @@ export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
       no posts
     </p>
     <p className="heatmap-read" aria-hidden="true">
-      {read ?? 'Point at an hour to read it, or move by the arrow keys.'}
+      {read ?? 'Hover over an hour for details, or use the arrow keys.'}
     </p>
   </div>
 );

@@ -9,10 +9,10 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 type Slots = Operations['analytics']['slots']['output'];
 
 const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
-  none: 'Nothing shows yet that the hour matters',
-  weak: 'There is weak evidence that the hour matters',
-  fair: 'There is fair evidence that the hour matters',
-  strong: 'There is strong evidence that the hour matters',
+  none: 'No evidence yet that the hour matters',
+  weak: 'Weak evidence that the hour matters',
+  fair: 'Fair evidence that the hour matters',
+  strong: 'Strong evidence that the hour matters',
 };
 
 /** When to post in the next week, of the workspace or a profile, and how sure that is. */
@@ -26,7 +26,7 @@ export function SuggestedTimes({ profile }: { readonly profile: string | undefin
         {({ data, meta }) => (
           <>
             <p className="best-times-about">
-              {EVIDENCE[meta.evidence]} ({plural(meta.posts, 'post')} of the last year). 144 means 44% above average.
+              {EVIDENCE[meta.evidence]} ({plural(meta.posts, 'post')} from the last year). 144 means 44% above average.
               Hours with few posts stay close to 100.
             </p>
             {data.length === 0 ? (

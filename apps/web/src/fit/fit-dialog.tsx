@@ -7,8 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 
 const HOWS = [
-  { how: 'pad', label: 'Pad', meaning: 'Bars around it: white beside pictures, black beside films.' },
-  { how: 'crop', label: 'Crop', meaning: 'What stands out is cut off, on both sides alike.' },
+  { how: 'pad', label: 'Pad', meaning: 'Adds bars: white for images, black for videos.' },
+  { how: 'crop', label: 'Crop', meaning: 'Cropped equally on both sides.' },
 ] as const;
 
 type How = (typeof HOWS)[number]['how'];
@@ -41,12 +41,10 @@ export function FitDialog({ item, target, name, changesAspect, onMade, onClose }
   return (
     <Dialog title={`Fit for ${name}`} isOpen onClose={onClose}>
       <form onSubmit={submit}>
-        <p>
-          Makes a new item beside this one, of a type, size and shape that {name} takes. The original stays as it is.
-        </p>
+        <p>Creates a copy in a type, size and shape that {name} accepts. The original isn’t changed.</p>
         {changesAspect && (
           <fieldset className="fit-hows">
-            <legend>Where the shape has to change</legend>
+            <legend>If the shape has to change</legend>
             {HOWS.map((one) => (
               <label key={one.how}>
                 <input

@@ -73,14 +73,14 @@ function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>)
     <Dialog title={`Delete ${folder.name}?`} role="alertdialog" isOpen onClose={onClose}>
       <form onSubmit={submit}>
         {media + folders === 0 ? (
-          <p>Nothing is in it. This can’t be undone.</p>
+          <p>It’s empty. This can’t be undone.</p>
         ) : (
           <p id={reasonId}>
             {[media > 0 && plural(media, 'item'), folders > 0 && plural(folders, 'folder')]
               .filter(Boolean)
               .join(' and ')}{' '}
-            {media + folders === 1 ? 'is' : 'are'} in it. Only an empty folder can be deleted: move or delete what is in
-            it first.
+            {media + folders === 1 ? 'is' : 'are'} in it. Only empty folders can be deleted: move or delete the contents
+            first.
           </p>
         )}
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}

@@ -60,7 +60,7 @@ export function FolderNameDialog({
           <ConfirmButton
             type="submit"
             isPending={saving.isPending}
-            reason={refusal ?? (typed.trim() === '' ? 'A name is needed.' : null)}
+            reason={refusal ?? (typed.trim() === '' ? 'Enter a name.' : null)}
           >
             {action}
           </ConfirmButton>

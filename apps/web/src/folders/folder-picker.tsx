@@ -46,7 +46,7 @@ export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPi
 
 /** Why the folder can't be moved there, as far as the rows tell: only the service knows how many levels are below it. */
 function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: string | null): string | null {
-  if (parent === parent_id) return 'It is there already.';
+  if (parent === parent_id) return 'It’s already there.';
   if (parent === null) return null;
   if (isIn(rows, parent, id)) return 'A folder can’t be moved into itself.';
   const levels = (rows.valueAt(rows.indexOf(parent))?.level ?? 0) + (counts?.folders ? 2 : 1);

@@ -12,7 +12,7 @@ export const ROW_HEIGHT = 30;
 /** As many levels as the service lets folders have. */
 export const MOST_LEVELS = 16;
 
-export const TOO_DEEP = `Folders can have at most ${MOST_LEVELS} levels.`;
+export const TOO_DEEP = `Folders can be nested at most ${MOST_LEVELS} levels deep.`;
 
 /** A row of the tree: a folder, or null for all media. */
 export interface FolderRow {

@@ -79,7 +79,6 @@ export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const top = results[0];
   const cut = results.find(({ data }) => data && data.total > MOST_SIBLINGS)?.data?.total;
   const note =
-    cut &&
-    `Of ${formatNumber(cut)} folders beside each other, the ${formatNumber(MOST_SIBLINGS)} changed last are shown.`;
+    cut && `Showing the ${formatNumber(MOST_SIBLINGS)} most recently changed of ${formatNumber(cut)} folders.`;
   return { rows, note, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
 }

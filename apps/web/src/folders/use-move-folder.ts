@@ -17,7 +17,7 @@ export function useMoveFolder() {
       await put(id, parent);
       notify({ text: `${name} was moved.`, undo: () => void back(id, name, before) });
     } catch (error) {
-      notify({ text: `${name} was not moved. ${sentenceOf(error)}`, tone: 'bad' });
+      notify({ text: `${name} wasn’t moved. ${sentenceOf(error)}`, tone: 'bad' });
     }
   };
   const back = async (id: string, name: string, before: string | null): Promise<void> => {
@@ -25,7 +25,7 @@ export function useMoveFolder() {
       await put(id, before);
       notify({ text: `${name} is back where it was.` });
     } catch (error) {
-      notify({ text: `${name} stays where it is now. ${sentenceOf(error)}`, tone: 'bad' });
+      notify({ text: `${name} couldn’t be moved back. ${sentenceOf(error)}`, tone: 'bad' });
     }
   };
   return useStableCallback((folder: Folder, parent: string | null) => void move(folder, parent));

@@ -40,7 +40,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
             importing.reset();
           }}
           error={importing.error ? sentenceOf(importing.error) : undefined}
-          description="A public picture or film. The service fetches it."
+          description="A link to a public image or video. The server downloads it."
           validationBehavior="aria"
           autoFocus
           isRequired
@@ -50,7 +50,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
           <ConfirmButton
             type="submit"
             isPending={importing.isPending}
-            reason={url.trim() === '' ? 'A URL is needed.' : null}
+            reason={url.trim() === '' ? 'Enter a URL.' : null}
           >
             {importing.isPending ? 'Importing' : 'Import'}
           </ConfirmButton>

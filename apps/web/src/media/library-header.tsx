@@ -10,8 +10,8 @@ import { useTags } from './use-tags.ts';
 
 const TYPES = [
   { value: '', label: 'Any type' },
-  { value: 'image', label: 'Pictures' },
-  { value: 'video', label: 'Films' },
+  { value: 'image', label: 'Images' },
+  { value: 'video', label: 'Videos' },
 ] as const;
 
 const STATUSES = [
@@ -25,7 +25,7 @@ const STATUSES = [
 const SORTS = [
   { value: '-created_at', label: 'Newest first' },
   { value: 'created_at', label: 'Oldest first' },
-  { value: '-updated_at', label: 'Changed last' },
+  { value: '-updated_at', label: 'Recently changed' },
   { value: 'name', label: 'Name, A to Z' },
   { value: '-name', label: 'Name, Z to A' },
   { value: '-size', label: 'Largest first' },

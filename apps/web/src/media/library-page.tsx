@@ -114,7 +114,7 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
     return (
       <div className="library-empty">
         <h2>Nothing found</h2>
-        <p>No media {folder === null ? '' : 'in this folder '}match what you look for.</p>
+        <p>No media {folder === null ? '' : 'in this folder '}match your search.</p>
         <Button onPress={() => look({ search: undefined, type: undefined, status: undefined, tag: undefined })}>
           Clear filters
         </Button>
@@ -124,7 +124,7 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
   return (
     <div className="library-empty">
       <h2>Nothing here yet</h2>
-      <p>Drop pictures and films anywhere on this page, upload them, or import one from a URL.</p>
+      <p>Drop images and videos anywhere on this page, upload them, or import one from a URL.</p>
     </div>
   );
 }

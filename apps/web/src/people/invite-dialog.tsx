@@ -67,7 +67,7 @@ export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
             <ConfirmButton
               type="submit"
               isPending={inviting.isPending}
-              reason={name.trim() === '' ? 'A name is needed.' : null}
+              reason={name.trim() === '' ? 'Enter a name.' : null}
             >
               Invite
             </ConfirmButton>
@@ -97,7 +97,7 @@ function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLi
   const notify = useNotify();
   const copy = async (): Promise<void> => {
     const isCopied = await copyText(invitation);
-    notify({ text: isCopied ? 'Link copied.' : 'The browser didn’t allow it. Select the link and copy it.' });
+    notify({ text: isCopied ? 'Link copied.' : 'Your browser blocked copying. Select the link and copy it.' });
   };
   return (
     <>

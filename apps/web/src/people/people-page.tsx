@@ -67,7 +67,7 @@ export function PeoplePage() {
           }
         </Loaded>
       ) : (
-        <p>You don’t have permission to see the people of this workspace. Ask a manager.</p>
+        <p>You don’t have permission to see the people in this workspace. Ask a manager.</p>
       )}
       {isInviting && <InviteDialog workspace={workspace} roles={roles} onClose={() => setIsInviting(false)} />}
       {invitingAgain.data && <LinkDialog invited={invitingAgain.data.data} onClose={invitingAgain.reset} />}

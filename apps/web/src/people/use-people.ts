@@ -6,7 +6,7 @@ import type { Person } from './roles.ts';
 const KEY = 'people';
 const PER_PAGE = 100;
 
-/** The workspace's people, the newest first. A workspace has at most a few hundred. */
+/** The workspace's people, newest first. A workspace has at most a few hundred. */
 export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]> {
   const { id: workspace } = useWorkspace();
   return useQuery({

@@ -43,7 +43,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
       <div className="choose-media">
         {state === 'failed' && <p role="alert">{sentenceOf(error)}</p>}
         {state === 'loading' && <Skeleton />}
-        {state === 'ready' && rows.size === 0 && <p>{search ? 'No media match.' : 'There are no media yet.'}</p>}
+        {state === 'ready' && rows.size === 0 && <p>{search ? 'No media match.' : 'No media yet.'}</p>}
         {state === 'ready' && rows.size > 0 && (
           <ChoiceGrid
             key={search}
@@ -57,7 +57,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
       <DialogActions>
         <CancelButton onPress={onClose} />
         <ConfirmButton
-          reason={chosen.size === 0 ? 'Nothing is chosen.' : null}
+          reason={chosen.size === 0 ? 'Nothing chosen.' : null}
           onPress={() => {
             onChoose([...chosen]);
             onClose();

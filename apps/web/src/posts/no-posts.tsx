@@ -16,11 +16,11 @@ export function NoPosts({ where, isFiltered }: NoPostsProps) {
   return (
     <div className="no-posts">
       <p>
-        No posts{where}. {isFiltered && 'Look at other dates or profiles, or add some. '}On the page{' '}
+        No posts{where}. {isFiltered && 'Try other dates or profiles, or add posts. '}Under{' '}
         <Link to="/posts" search={{ workspace }}>
           Posts
         </Link>{' '}
-        “New post” adds one, and “Import CSV” takes the export of a network. Programs add them by the{' '}
+        use “New post” to add one, or “Import CSV” to upload a network’s export. Programs can add posts through the{' '}
         <a href={`${root.href}docs`}>API</a>.
       </p>
     </div>

@@ -97,7 +97,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose }: Post
     const found = Object.entries(errors).filter(([field]) => field === name || field.startsWith(`${name}.`));
     return found.length > 0 ? found.flatMap(([, sentences]) => sentences).join(' ') : undefined;
   };
-  const reason = now.profile === '' ? 'A profile is needed.' : now.time === '' ? 'A time is needed.' : null;
+  const reason = now.profile === '' ? 'Choose a profile.' : now.time === '' ? 'Enter a date and time.' : null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (reason === null) saving.mutate();
@@ -148,7 +148,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose }: Post
       {saving.error && (Object.keys(errors).length === 0 || errorOf('external_id')) && (
         <p role="alert">
           {isChanged(saving.error)
-            ? 'Somebody else changed this post meanwhile. Save again to apply your changes to theirs.'
+            ? 'Someone else changed this post in the meantime. Save again to apply your changes on top of theirs.'
             : sentenceOf(saving.error)}
         </p>
       )}
@@ -214,7 +214,7 @@ function TimeField({ value, error, isReadOnly, onChange }: TimeFieldProps) {
         onChange={({ target }) => onChange(target.value)}
       />
       <span id={`${id}-about`} slot={error === undefined ? 'description' : 'errorMessage'}>
-        {error ?? `In ${timezone}. A time to come plans the post.`}
+        {error ?? `In ${timezone}. Choose a future time to plan the post.`}
       </span>
     </div>
   );
@@ -237,7 +237,10 @@ function DeletePost({ id, onDeleted }: { readonly id: string; onDeleted(): void 
         Delete
       </Button>
       <Dialog title="Delete this post?" role="alertdialog" isOpen={isAsking} onClose={() => setIsAsking(false)}>
-        <p>Its metrics go, too, and best times forget it. Its media stay. Nothing is deleted on the network.</p>
+        <p>
+          Its metrics are deleted too, and it no longer counts towards best times. Its media are kept, and nothing is
+          deleted on the network.
+        </p>
         {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
         <DialogActions>
           <CancelButton hasBegun={deleting.isPending} onPress={() => setIsAsking(false)} />

@@ -21,7 +21,7 @@ import { WeekView } from './week-view.tsx';
 
 const CsvDialog = lazy(async () => ({ default: (await import('./csv/csv-dialog.tsx')).CsvDialog }));
 
-/** Published and planned posts with their metrics: as a list, the newest first, or by weeks. */
+/** Published and planned posts with their metrics: as a list, newest first, or by weeks. */
 export function PostsPage() {
   const { query, search, errors, filter, ofAnyMedia, searchOf, post, open, close, showWeek } = usePosts();
   const { timezone, scopes } = useWorkspace();

@@ -64,7 +64,7 @@ function NewProfile({ onMade }: { onMade(profile: string): void }) {
         label="Network"
         value={network}
         onChange={setNetwork}
-        description="Such as instagram."
+        description="For example, instagram."
         error={errors.network?.join(' ')}
       />
       {adding.error && !isBeside && <p role="alert">{sentenceOf(adding.error)}</p>}

@@ -42,7 +42,7 @@ export function WeekView({ date, profile, onShow, onOpen, onPlan }: WeekViewProp
           <>
             {meta.total > data.length && (
               <p>
-                These are the last {data.length} of {meta.total} posts.
+                Showing the last {data.length} of {meta.total} posts.
               </p>
             )}
             <div className="week-days">

@@ -54,9 +54,9 @@ const MISSING_SCOPE = /^The scope (\S+) is missing\.$/;
 /** The error message for the user: the service's own if there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === 'unreachable') return 'The service cannot be reached. The page goes on as soon as it can.';
+  if (error.code === 'unreachable') return 'Can’t reach the server. We’ll reconnect automatically.';
   const [, scope] = (error.status === 403 && MISSING_SCOPE.exec(error.message)) || [];
-  if (scope !== undefined) return `You aren’t allowed to do this here: it takes the permission ${scope}.`;
+  if (scope !== undefined) return `You don’t have permission to do this here (${scope}).`;
   const details = Object.values(error.errors).flat();
   return details.length > 0 ? details.join(' ') : error.message;
 }

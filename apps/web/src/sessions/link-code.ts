@@ -32,10 +32,10 @@ export const forgetLinkCode = (): void => change(null, null);
 
 /** Sentences for the words with which the service says why a provider's sign-in failed. */
 const FAILURES: Readonly<Record<string, string>> = {
-  unknown: 'Your account isn’t known here. Ask a manager of the library for an invitation.',
-  unverified: 'Your e-mail address isn’t verified. Verify it with the provider of your account, then sign in again.',
-  expired: 'Signing in took too long, or was done already. Try again.',
-  denied: 'The provider of your account didn’t let you in. Try again, or sign in in another way.',
+  unknown: 'Your account isn’t registered here. Ask a manager for an invitation.',
+  unverified: 'Your e-mail address isn’t verified. Verify it with your provider, then sign in again.',
+  expired: 'Signing in took too long or was already completed. Try again.',
+  denied: 'Your provider didn’t let you in. Try again, or sign in another way.',
 };
 
 /** Why a sign-in by a provider failed; null if none did. */

@@ -20,7 +20,7 @@ export function ReplaceSession() {
   if (code === null && !isPending && !refusal) return null;
   return (
     <Dialog
-      title={failure === null ? 'Sign in with this link?' : 'You are still signed in'}
+      title={failure === null ? 'Sign in with this link?' : 'You’re still signed in'}
       role="alertdialog"
       isOpen
       onClose={close}
@@ -29,8 +29,8 @@ export function ReplaceSession() {
         <p role="alert">{refusal}</p>
       ) : (
         <p>
-          You are signed in already. The link signs in anew and ends the session of this browser, with its uploads. Go
-          on only if you know where the link comes from.
+          You’re already signed in. Signing in with this link ends this browser’s session and its uploads. Continue only
+          if you know where the link comes from.
         </p>
       )}
       <DialogActions>

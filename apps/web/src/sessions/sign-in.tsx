@@ -48,7 +48,7 @@ export function SignIn() {
           onChange={setToken}
           autoComplete="off"
           isRequired
-          description="The first start printed one; postshelf token create makes another."
+          description="Ask your administrator for a token."
         />
         {refusal && <p role="alert">{refusal}</p>}
         <Button type="submit" variant="primary" isPending={isPending}>

@@ -31,8 +31,8 @@ export function SignOut() {
       >
         Sign out
       </Button>
-      <Dialog title="Uploads are not finished" role="alertdialog" isOpen={isAsking} onClose={() => setIsAsking(false)}>
-        <p>Signing out ends them. Files that are uploaded stay in the library.</p>
+      <Dialog title="Uploads aren’t finished" role="alertdialog" isOpen={isAsking} onClose={() => setIsAsking(false)}>
+        <p>Signing out cancels them. Files that have finished uploading stay in the library.</p>
         <DialogActions>
           <Button onPress={() => setIsAsking(false)}>Stay</Button>
           <Button

@@ -6,8 +6,8 @@ import { discardWork } from './work-of-session.ts';
 
 /** The messages after a token or code was refused. */
 const NOT_GOOD = {
-  token: 'This access token is not valid: it is mistyped, has expired or was revoked.',
-  code: 'This link has been used or is too old. Ask for a new one, or sign in with an access token.',
+  token: 'This access token isn’t valid. It may be mistyped, expired or revoked.',
+  code: 'This link has already been used or has expired. Ask for a new one, or sign in with an access token.',
 };
 
 /** Exchanges a token or a link's code for a session, and clears everything cached for the previous one. */

@@ -72,7 +72,7 @@ export function TrashPage() {
             <h2>The trash is empty</h2>
             <p>
               {UNDO_DAYS === 0
-                ? 'Deleted media can’t be restored on this service.'
+                ? 'This server doesn’t keep deleted media.'
                 : `Deleted media can be restored from here for ${plural(UNDO_DAYS, 'day')}.`}
             </p>
           </div>

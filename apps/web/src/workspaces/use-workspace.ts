@@ -9,6 +9,6 @@ export function useWorkspace(): Workspace {
   const { workspaces } = useMe();
   const { workspace } = useSearch({ strict: false });
   const shown = workspaces.find(({ id }) => id === workspace) ?? workspaces[0];
-  if (!shown) throw new Error('The session enters no workspace.');
+  if (!shown) throw new Error('You don’t have access to any workspace.');
   return shown;
 }

@@ -35,17 +35,17 @@ export const pageQuery = {
   ),
   per_page: v.optional(
     positiveInteger({
-      description: `Items on a page; more than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
+      description: `Items per page; more than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
       default: DEFAULT_PER_PAGE,
     }),
   ),
 };
 
 const pageFacts = {
-  current_page: integer('The page, as asked for.'),
+  current_page: integer('The requested page.'),
   from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
   to: v.nullable(integer('Index of the last item on the page; null on an empty page.')),
-  per_page: integer('Items that a page has at most.'),
+  per_page: integer('The most items on a page.'),
   last_page: integer('The last page; 1 for an empty list.'),
   total: integer('Items on all pages.'),
   path: documented(v.string(), { description: 'Address of the list, without a query.', format: 'uri' }),
@@ -59,8 +59,8 @@ const pageLinks = documented(
   v.object({
     first: pageLink('The first page.'),
     last: pageLink('The last page.'),
-    prev: v.nullable(pageLink('The page before; null on the first.')),
-    next: v.nullable(pageLink('The page behind; null on the last.')),
+    prev: v.nullable(pageLink('The previous page; null on the first.')),
+    next: v.nullable(pageLink('The next page; null on the last.')),
   }),
   { title: 'PageLinks', description: 'Addresses of other pages, with the same filters and `per_page`.' },
 );

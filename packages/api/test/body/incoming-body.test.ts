@@ -79,7 +79,7 @@ describe.each([
     const opened = await Promise.all(Array.from({ length: most }, () => openRead(api.token)));
     const refused = await open(api.token).answer;
     expect(refused.status).toBe(503);
-    expect(await refused.text()).toContain('Too many large request bodies of this token are arriving.');
+    expect(await refused.text()).toContain('Too many large request bodies are arriving for this token.');
     opened.push(await openRead(await api.tokenWith({})));
     for (const { client } of opened) client.end();
     await Promise.all(opened.map(({ answer }) => answer));

@@ -25,7 +25,7 @@ describe('A stream of events', () => {
     expect(count).toBe(MAX_EVENT_STREAMS.token);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('5');
-    expect(await refused.json()).toEqual({ message: 'Too many event streams of this token are open.' });
+    expect(await refused.json()).toEqual({ message: 'Too many event streams are open for this token.' });
     expect(api.reported).toEqual([]);
   });
 

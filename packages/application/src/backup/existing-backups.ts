@@ -34,7 +34,7 @@ export async function findExistingBackup(
     if (contents !== null) return { path: file.path, contents };
     if (file.path === path && file.size > 0 && !consent.replace) {
       throw new BackupError(
-        `${file.path} is no whole backup of Postshelf, and stays as it is: name another file, or allow it with --replace.`,
+        `${file.path} is not a complete Postshelf backup, so it was not overwritten: choose another file, or pass --replace.`,
       );
     }
   }
@@ -46,7 +46,7 @@ export function refuseSmaller(previous: PreviousBackup | null, next: BackupConte
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
   const [before, now] = [previous.contents, next].map(describeContents);
   throw new BackupError(
-    `No backup was written: ${previous.path} has ${before}, and a new one would have ${now}. If that is right, allow it with --smaller.`,
+    `No backup was written: ${previous.path} has ${before}, and a new one would have ${now}. If that is right, pass --smaller.`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function inspectBeforeRestore(
   if (isEmpty) return null;
   if (!backup.isRepeatable) {
     throw new BackupError(
-      `There are media in ${ports.locations.storage} already, so the backup is looked through first: give it as a file, not as a pipe.`,
+      `There are already media in ${ports.locations.storage}, so the backup has to be checked first: pass it as a file, not through a pipe.`,
     );
   }
   let [database, summary]: [Digest | null, BackupSummary | null] = [null, null];
@@ -56,7 +56,7 @@ async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark
   const { storage } = ports.locations;
   if (id !== null && marked !== null && id !== marked) {
     throw new BackupError(
-      `The media in ${storage} are of library ${marked}, and the backup is of library ${id}: nothing was restored. If they are the backup's media all the same, adopted by a new database since, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
+      `The media in ${storage} belong to library ${marked}, but the backup is of library ${id}: nothing was restored. If they are the backup's media after all, since adopted by a new database, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
     );
   }
   if (id === null || marked === null) {

@@ -132,7 +132,8 @@ export function readSummary(bytes: Uint8Array): BackupSummary {
   const summary = parse(new TextDecoder().decode(bytes));
   if (typeof summary?.format !== 'number' || typeof summary.database?.sha256 !== 'string')
     throw new BackupError(`The file ${SUMMARY} in the backup is damaged.`);
-  if (summary.format > FORMAT) throw new BackupError('The backup was made by a newer Postshelf: restore it with that.');
+  if (summary.format > FORMAT)
+    throw new BackupError('The backup was made by a newer Postshelf: restore it with that version.');
   return summary;
 }
 

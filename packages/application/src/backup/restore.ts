@@ -62,7 +62,7 @@ export async function restore(
 
 const overtaken = ({ locations }: RestorePorts): BackupError =>
   new BackupError(
-    `The database ${locations.database}, or the mark in ${locations.storage}, was created during the restore or changed, by another restore or a start.`,
+    `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or a start.`,
   );
 
 /** True for a library that never used a secret. */
@@ -80,7 +80,7 @@ async function finish(
 ): Promise<RestoreReport> {
   if (library === null || mark === null || !isRestored(library, mark))
     throw new BackupError(
-      `There is a database already, ${locations.database}, and a restore overwrites none. Stop the service, then move all of DATA_DIR away to start from the backup, or only the database and its -wal and -shm to keep the media.`,
+      `There is already a database, ${locations.database}, and a restore never overwrites one. Stop the service, then move all of DATA_DIR away to start from the backup, or only the database with its -wal and -shm files to keep the media.`,
     );
   await marker.write({ ...mark, library: library.id, restoring: null });
   return { summary: null, restored: 0, damaged: 0, trashed: 0 };

@@ -18,7 +18,7 @@ export async function probeStorage({ storage }: { readonly storage: Pick<Ports['
   try {
     const read = new TextDecoder().decode(await staged.read(0, bytes.length));
     if (read !== TEXT)
-      throw new Refusal({ code: 'unavailable', message: 'The storage returns other bytes than it got.' });
+      throw new Refusal({ code: 'unavailable', message: 'The storage does not return the bytes it was given.' });
   } finally {
     await staged.discard();
   }

@@ -18,7 +18,7 @@ export async function findDelivery(ports: Pick<Ports, 'deliveries'>, caller: Cal
   return requireAccess(caller, uuid && (await ports.deliveries.find(uuid)));
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listDeliveries = (
   ports: Pick<Ports, 'deliveries'>,
   { id }: Pick<Webhook, 'id'>,

@@ -113,7 +113,7 @@ export class EventFeed {
   #reserve(holder: Uuid): () => void {
     const ofHolder = this.#ofHolders.get(holder) ?? 0;
     if (this.#closing.signal.aborted) throw busy('The service is stopping.');
-    if (ofHolder >= MAX_EVENT_STREAMS.token) throw busy('Too many event streams of this token are open.');
+    if (ofHolder >= MAX_EVENT_STREAMS.token) throw busy('Too many event streams are open for this token.');
     if (this.#streams >= MAX_EVENT_STREAMS.all) throw busy('Too many event streams are open.');
     this.#streams += 1;
     this.#ofHolders.set(holder, ofHolder + 1);

@@ -56,7 +56,7 @@ export async function createWebhook(
   const { secret, sealed } = ports.webhookSecrets.make(webhook.id);
   const created = { webhook, secret };
   const kept = await ports.webhooks.insert(webhook, sealed, complete?.(created));
-  if (kept === 'full') throw invalid('webhook', `The workspace has ${MAX_WEBHOOKS} webhooks, and may have no more.`);
+  if (kept === 'full') throw invalid('webhook', `A workspace can have at most ${MAX_WEBHOOKS} webhooks.`);
   return created;
 }
 
@@ -66,7 +66,7 @@ export async function findWebhook(ports: Pick<Ports, 'webhooks'>, caller: Caller
   return requireAccess(caller, uuid && (await ports.webhooks.find(uuid)));
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listWebhooks = (
   ports: Pick<Ports, 'webhooks'>,
   workspace: Pick<Workspace, 'id'>,

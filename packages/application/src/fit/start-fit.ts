@@ -56,7 +56,7 @@ export async function startFit(
   if (kept === 'full') {
     throw new Refusal({
       code: 'busy',
-      message: 'Too many files of the workspace wait to be made.',
+      message: 'Too many conversions are waiting in this workspace.',
       retryAfter: RETRY_AFTER,
     });
   }

@@ -43,5 +43,5 @@ export async function updateMedia(
 
 /** A cover belongs to its video: it can't be renamed, moved or deleted by itself. */
 export function refuseCover(item: MediaItem): void {
-  if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and goes with it.');
+  if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and cannot be changed on its own.');
 }

@@ -71,7 +71,7 @@ export async function invitePerson(
   };
   const invited = { person, code };
   const kept = await ports.people.insert(person, { hash, expiresAt }, complete?.(invited));
-  if (kept === 'full') throw invalid('person', `The workspace has ${MAX_PEOPLE} people, and may have no more.`);
+  if (kept === 'full') throw invalid('person', `A workspace can have at most ${MAX_PEOPLE} people.`);
   if (kept === 'email') throw emailTaken();
   if (kept === 'gone') throw notFound();
   return invited;
@@ -83,7 +83,7 @@ export async function findPerson(ports: Pick<Ports, 'people'>, caller: Caller, i
   return requireAccess(caller, uuid && (await ports.people.find(uuid)));
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listPeople = (
   { people }: Pick<Ports, 'people'>,
   { id }: Pick<Workspace, 'id'>,

@@ -23,7 +23,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
     const { item } = media;
     if (item.status === 'active') return media;
     if (item.status === 'failed') throw invalid('file', item.errorMessage);
-    if (item.status === 'processing') throw invalid('file', 'The media item is imported by URL, not uploaded.');
+    if (item.status === 'processing') throw invalid('file', 'The media item was imported by URL, not uploaded.');
     const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
       // Deleting the item removes its file, too.

@@ -40,7 +40,7 @@ export interface DueOptions {
 }
 
 /**
- * Makes previews of new images before they are requested, the latest first, until none is due. Stops while requests are
+ * Makes previews of new images before they are requested, latest first, until none is due. Stops while requests are
  * answered, upload files or wait for previews, and after the image or the group during which one began, as a burst of
  * small files has moments without any.
  *

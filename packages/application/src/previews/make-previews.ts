@@ -79,7 +79,7 @@ async function decode(
     return await previewMaker.make({ bytes: sourceOf(object), type, width, height }, sizes, signal);
   } catch (cause) {
     if (cause instanceof Refusal || signal.aborted) throw cause;
-    throw new Refusal({ code: 'unavailable', message: 'Previews cannot be made just now.' }, { cause });
+    throw new Refusal({ code: 'unavailable', message: 'Previews cannot be made right now.' }, { cause });
   }
 }
 

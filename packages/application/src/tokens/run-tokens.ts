@@ -16,7 +16,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
-/** Without those of operators. The newest first. */
+/** Without those of operators. Newest first. */
 export const listTokens = (
   { tokens }: Pick<Ports, 'tokens'>,
   filter: TokenFilter,
@@ -56,7 +56,7 @@ export async function rotateToken(
   const issued = { token, text: await signToken(ports, token) };
   const rotation = { token, oldEndsAt: now + overlap, now, completion: complete?.(issued) };
   if (!(await ports.tokens.rotate(old.id, rotation))) {
-    throw invalid('token', 'The token has ended, or was rotated before.');
+    throw invalid('token', 'The token has expired, was revoked or was already rotated.');
   }
   return issued;
 }

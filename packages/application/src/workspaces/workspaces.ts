@@ -112,7 +112,7 @@ export async function updateWorkspace(
   return ports.workspaces.update(id, change, { folders: makeSystemFolders(ports, { id }, systemFolders, now), now });
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listWorkspaces(
   { workspaces }: Pick<Ports, 'workspaces'>,
   page: PageRequest,

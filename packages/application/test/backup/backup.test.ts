@@ -266,7 +266,7 @@ describe('a restore', () => {
     const world = await untouchedWorld();
     const file = databases.freePath();
     await writeFile(file, 'no database');
-    await expect(putBack(archive, world, restorePlace(file))).rejects.toThrow('overwrites none');
+    await expect(putBack(archive, world, restorePlace(file))).rejects.toThrow('never overwrites one');
     expect(await publishedKeys(world)).toEqual([]);
   });
 

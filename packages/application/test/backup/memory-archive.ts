@@ -17,7 +17,7 @@ export interface MemoryStanding {
 }
 
 /**
- * A backup in memory, at a destination with other files, the newest first.
+ * A backup in memory, at a destination with other files, newest first.
  *
  * @param path null: the backup is streamed
  */

@@ -128,7 +128,7 @@ describe('a restore', () => {
         if (moment === moments[2]) await overtake();
       },
     };
-    await expect(putBack(slow, world, place)).rejects.toThrow(/created during the restore/);
+    await expect(putBack(slow, world, place)).rejects.toThrow(/created or changed during the restore/);
     expect(await world.marker.read()).toMatchObject({ library: id, restoring: null });
     expect(await start(world, place)).toBe('serves');
   });
@@ -157,7 +157,7 @@ describe('a restore', () => {
     const committed = Promise.withResolvers<void>();
     await putBack(archive, world, { ...place, database });
     committed.resolve();
-    expect(`${await second}`).toMatch(/created during the restore/);
+    expect(`${await second}`).toMatch(/created or changed during the restore/);
     expect(await start(world, place)).toBe('serves');
   });
 

@@ -110,7 +110,7 @@ describe('a file', () => {
     expect(await makeAll({ ...world, fitter: { ...world.fitter, isAvailable: async () => false } })).toEqual([
       'failed',
     ]);
-    expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which makes it.' });
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which the conversion needs.' });
   });
 
   test('is made smaller until it keeps the limit', async () => {
@@ -131,7 +131,7 @@ describe('a file', () => {
       throw new Error('cannot be opened');
     });
     expect(await makeAll(ports)).toEqual(['failed']);
-    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original is gone.' });
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original no longer exists.' });
   });
 
   test('fails if its original was deleted, and keeps a name and a folder that it got meanwhile', async () => {
@@ -147,7 +147,7 @@ describe('a file', () => {
       { onEnd: () => undefined, onProgress: () => undefined },
     );
     expect(await itemOf(renamed)).toMatchObject({ status: 'active', name: 'wide.jpg', fittedFrom: original.id });
-    expect(await itemOf(gone)).toMatchObject({ status: 'failed', errorMessage: 'The original is gone.' });
+    expect(await itemOf(gone)).toMatchObject({ status: 'failed', errorMessage: 'The original no longer exists.' });
   });
 });
 
@@ -161,7 +161,7 @@ describe('the job of a fit', () => {
       world.clock.advance(seconds * 1000);
     }
     expect(await makeAll(faulty)).toEqual(['failed']);
-    expect(await itemOf(id)).toMatchObject({ errorMessage: 'Making it was interrupted too often.' });
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
   test("of one workspace is not delayed by another's slow ones", async () => {
@@ -189,7 +189,7 @@ describe('the job of a fit', () => {
       world.clock.advance(LEASE_TIME);
     }
     expect(await makeAll(world)).toEqual(['failed']);
-    expect(await itemOf(id)).toMatchObject({ errorMessage: 'Making it was interrupted too often.' });
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
   test('is released when the worker stops, and its tool ends', async () => {

@@ -82,7 +82,7 @@ describe('an import', () => {
     expect(await heard(3)).toEqual(['retry', 'retry', 'failed']);
     expect(await itemNow(world, id)).toMatchObject({
       status: 'failed',
-      errorMessage: 'The server at files.example cut the download off.',
+      errorMessage: 'The server at files.example cut off the download.',
     });
     expect(await countJobs(world)).toBe(0);
     expectNothingOpen(world);

@@ -6,7 +6,7 @@ import { inhabitedWorld } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-const LOW = { problem: { code: 'storage_low', message: 'The disk is low on space and takes nothing new.' } };
+const LOW = { problem: { code: 'storage_low', message: 'The disk is low on space and cannot accept anything new.' } };
 
 test('posts are refused while the disk of the database is low on space', async () => {
   const { workspace, ...world } = await inhabitedWorld();

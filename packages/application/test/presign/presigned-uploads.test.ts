@@ -107,7 +107,7 @@ describe('confirming', () => {
     [
       'that is incomplete',
       () => damagedFakeFile({ type: 'image/jpeg', width: 40, height: 3, time: null }),
-      /^The file is damaged: it ends before its media data does\.$/,
+      /^The file is damaged: its media data is incomplete\.$/,
     ],
   ])('a file %s fails the item for good', async (_what, bytes, why) => {
     const item = await issue(jpeg.length);

@@ -155,7 +155,7 @@ describe('a file that is not accepted', () => {
       BROKEN_JPEG,
       'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
-    ["that isn't all there", DAMAGED_JPEG, 'is damaged: it ends before its media data does.'],
+    ["that isn't all there", DAMAGED_JPEG, 'is damaged: its media data is incomplete.'],
     ['that is empty', new Uint8Array(), 'field must not be empty.'],
   ])('is reported under its number: one %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);

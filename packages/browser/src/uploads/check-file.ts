@@ -12,10 +12,11 @@ const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
 /** Safari converts photos for a file chooser that takes JPEG; drops, and other ways, bring them as they are. */
-const HEIC = 'iPhone photo (HEIC): choose JPEG under Settings, Camera, Formats, or export it.';
+const HEIC =
+  'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
 const HEIC_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)$/;
 
-const WRONG_KIND = { image: 'Only pictures are taken here.', video: 'Only films are taken here.' };
+const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only videos are accepted here.' };
 
 /** Also of a file that was deleted while it waited. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';

@@ -40,9 +40,10 @@ export async function verifyWebhook(
   signed.set(start);
   signed.set(body, start.length);
   const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(importSecret));
-  if (!(await isSigned(signed, signatures, keys))) throw unverified('The signature is not of this request and secret.');
+  if (!(await isSigned(signed, signatures, keys)))
+    throw unverified('The signature does not match this request and secret.');
   const event = parseJson(new TextDecoder().decode(body));
-  if (typeof event !== 'object' || event === null) throw unverified('The request tells no event.');
+  if (typeof event !== 'object' || event === null) throw unverified('The request contains no event.');
   return { ...event, id } as WebhookEvent;
 }
 
@@ -58,7 +59,7 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, signatures: string, key
 /** @throws PostshelfError `unverified` */
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length < LEAST_SECRET) throw unverified('The secret is not one of a webhook.');
+  if (!bytes || bytes.length < LEAST_SECRET) throw unverified('The secret is not a webhook secret.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 

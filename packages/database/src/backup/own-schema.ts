@@ -19,7 +19,7 @@ export async function requireOwnSchema(path: string): Promise<void> {
   const unknown = found.migrations.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     throw new BackupError(
-      `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): restore it with that.`,
+      `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): restore it with that version.`,
     );
   }
   const run = names.slice(0, found.migrations.length);
@@ -29,7 +29,9 @@ export async function requireOwnSchema(path: string): Promise<void> {
   const expected = await schemaAfter(run);
   for (const [name, sql] of found.objects) {
     if (expected.get(name) === sql) continue;
-    throw new BackupError(`The database in the backup has a ${name} that Postshelf did not make: nothing is restored.`);
+    throw new BackupError(
+      `The database in the backup has a ${name} that Postshelf did not make: nothing was restored.`,
+    );
   }
   for (const name of expected.keys()) {
     if (!found.objects.has(name)) throw new BackupError(`The database in the backup lacks the ${name}.`);

@@ -79,7 +79,7 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
     });
   } catch (cause) {
     if (isHeld || !rows.isBusy(cause)) throw cause;
-    throw new UnusableDatabase(`${rows.place} is being written to: stop everything that works on it`, { cause });
+    throw new UnusableDatabase(`${rows.place} is being written to: stop everything that uses it`, { cause });
   }
 }
 
@@ -94,7 +94,7 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
   );
   if ((await later.limit(1).executeTakeFirst()) === undefined) return;
   throw new UnusableDatabase(
-    `Webhooks are still to be told of changes in ${place}: start the service there for a moment, and stop it again`,
+    `Webhooks still have to be notified of changes in ${place}: start the service there briefly, then stop it again`,
   );
 }
 

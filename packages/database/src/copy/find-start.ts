@@ -26,7 +26,7 @@ export async function findStart(
     const key = keyOf(table, pair.target);
     const refuse = (what: string) =>
       new UnusableDatabase(
-        `${target.place} ${what} (${table.name} ${key.join(', ')}): copy to an empty database, or go on with a copy of a source that has not changed since it was begun.`,
+        `${target.place} ${what} (${table.name} ${key.join(', ')}): copy to an empty database, or continue a copy whose source has not changed since it was started.`,
       );
     if (pair.source === undefined) throw refuse(`has a row that ${source.place} lacks`);
     if (canonical(pair.source) !== canonical(pair.target)) throw refuse(`has a row that differs from ${source.place}`);

@@ -24,7 +24,7 @@ export async function endWrite(transaction: Queries, dialect: Dialect): Promise<
   await keepQuotas(transaction, dialect, changes, now);
 }
 
-const MOVED = 'The library is read-only here, as it was moved.';
+const MOVED = 'The library is read-only here, because it was moved.';
 
 /** The work of a copy, of whose changes nobody is told. */
 export const untold =

@@ -4,7 +4,7 @@ import { Client, DatabaseError } from 'pg';
 const ROUNDS = 3;
 
 const REFUSED =
-  'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
+  'the pooler in front of it gives each transaction another connection (PgBouncer: pool_mode = transaction), but Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
 
 export async function refuseSharedSessions(url: string, timeout: number): Promise<void> {
   const clients: Client[] = [];

@@ -25,7 +25,7 @@ export async function readFromNearerEnd<Row>(
   return (await read({ direction: 'asc', offset: behind, limit: size })).toReversed();
 }
 
-/** A slice of rows, the newest first and ties by id, as {@link readFromNearerEnd} reads it. */
+/** A slice of rows, newest first and ties by id, as {@link readFromNearerEnd} reads it. */
 export const readNewestFirst = <Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,
   by: 'created_at' | 'updated_at' | 'trashed_at' | 'at',

@@ -208,7 +208,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
         await from.migrate();
         const { workspaceId } = await addWebhook(from);
         await addFolder(from, workspaceId);
-        await expectRefusal(copyDatabase(from, to), 'Webhooks are still to be told');
+        await expectRefusal(copyDatabase(from, to), 'Webhooks still have to be notified');
         expect(await from.deliveries.fanOut(10, { newId, payloadOf: () => '{}' }, NOW)).toBe(1);
         await copyDatabase(from, to);
         await Promise.all([from.close(), to.close()]);

@@ -31,7 +31,7 @@ export interface AuditFilter {
   readonly to?: number;
 }
 
-/** The newest first; entries of one millisecond by id. */
+/** Newest first; entries of one millisecond by id. */
 export interface AuditRepository {
   /** All or none. An entry that was recorded already stays as it is, so after a failure the call may be repeated. */
   record(entries: readonly AuditEntry[]): Promise<void>;

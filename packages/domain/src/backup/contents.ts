@@ -14,7 +14,7 @@ export function isMuchSmaller(next: BackupContents, before: BackupContents): boo
 }
 
 export function describeContents({ objects, workspaces, withMedia }: BackupContents): string {
-  const media = `${objects} ${objects === 1 ? 'object' : 'objects'} (media ${withMedia ? 'in it' : 'not in it'})`;
+  const media = `${objects} ${objects === 1 ? 'object' : 'objects'} (media ${withMedia ? 'included' : 'not included'})`;
   if (workspaces === null) return media;
   return `${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} and ${media}`;
 }

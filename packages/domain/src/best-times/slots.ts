@@ -38,7 +38,7 @@ export function slotWindow(
   if (start > latest) return { field: 'from', problem };
   if (to === undefined) return { from: start, to: Math.min(start + SLOTS.days * DAY, latest) };
   if (to > latest) return { field: 'to', problem };
-  return to < start ? { field: 'to', problem: 'must be a date to come.' } : { from: start, to };
+  return to < start ? { field: 'to', problem: 'must be a date in the future.' } : { from: start, to };
 }
 
 interface Candidate {
@@ -98,15 +98,18 @@ function describeKnown({ score, low, posts }: HourEstimate): Described {
   const of = posts === 1 ? '1 post' : `${posts} posts`;
   if (low > 100) return { kind: 'proven', reason: `Probably ${above}% above average (${of} in this hour).` };
   if (above > 0)
-    return { kind: 'explore', reason: `Perhaps ${above}% above average, but not certain yet (${of} in this hour).` };
+    return { kind: 'explore', reason: `Possibly ${above}% above average, but not certain yet (${of} in this hour).` };
   return { kind: 'explore', reason: `No better hour is free (${of} in this hour).` };
 }
 
-const describeUnknown = (): Described => ({ kind: 'explore', reason: 'Little is known about this hour: try it.' });
+const describeUnknown = (): Described => ({
+  kind: 'explore',
+  reason: 'Too few posts at this hour to tell: worth a try.',
+});
 
 const describeSpread = (): Described => ({
   kind: 'explore',
-  reason: 'No hour stands out so far: spread posts and learn.',
+  reason: 'No hour stands out yet: vary your times to learn more.',
 });
 
 /**

@@ -43,8 +43,8 @@ export interface SettingFacts {
 
 export function judgeSettings({ errors, doubts, differing }: SettingFacts): Finding {
   if (errors.length > 0) return problem(errors.join('; '), 'Correct them (docs/operating/settings.md).');
-  if (doubts.length > 0) return warning(doubts.join('; '), 'Correct them, or take them away.');
-  return ok(differing.length === 0 ? 'all as by default' : `set: ${differing.join(', ')}`);
+  if (doubts.length > 0) return warning(doubts.join('; '), 'Correct or remove them.');
+  return ok(differing.length === 0 ? 'all at their defaults' : `set: ${differing.join(', ')}`);
 }
 
 export interface SecretFacts {
@@ -104,7 +104,7 @@ export function judgeInodes(disks: readonly DiskFacts[]): Finding {
   if (limited.length === 0) return ok('not limited');
   const low = limited.filter(({ inodes, freeInodes }) => freeInodes < inodes * FEW_INODES);
   if (low.length === 0) return ok(told(limited));
-  const remedy = 'Remove files there, or make the file system anew with more inodes (df -i).';
+  const remedy = 'Remove files there, or recreate the file system with more inodes (df -i).';
   return (low.every(({ freeInodes }) => freeInodes > 1000) ? warning : problem)(told(low), remedy);
 }
 
@@ -118,7 +118,7 @@ export interface FfmpegFacts {
 export function judgeFfmpeg({ configured, found, missing }: FfmpegFacts): Finding {
   const without = 'videos have no cover, and files cannot be fitted to networks';
   if (found === null && configured !== null)
-    return problem(`FFMPEG_PATH ${configured} is not there or does not run: ${without}`, 'Correct FFMPEG_PATH.');
+    return problem(`FFMPEG_PATH ${configured} is missing or does not run: ${without}`, 'Correct FFMPEG_PATH.');
   if (found === null) return warning(`not found: ${without}`, 'Install ffmpeg, or set FFMPEG_PATH.');
   const named = `${found.path}, version ${found.version}`;
   if (missing.length === 0) return ok(named);
@@ -135,14 +135,14 @@ export interface BucketFacts {
 export function judgeBucket({ rules, publicStatus }: BucketFacts): Finding {
   if (publicStatus !== null && publicStatus !== 200)
     return problem(
-      `S3_PUBLIC_URL answers ${publicStatus} to strangers instead of a stored file, so links are broken`,
-      'Allow everybody to read the objects (s3:GetObject), or leave S3_PUBLIC_URL out.',
+      `S3_PUBLIC_URL answers anonymous requests with ${publicStatus} instead of a stored file, so links are broken`,
+      'Allow public reads of the objects (s3:GetObject), or unset S3_PUBLIC_URL.',
     );
   const missing = rules.filter(({ isMissing }) => isMissing).map(({ name }) => name);
   if (missing.length > 0)
     return warning(`lacks its rule for ${missing.join(' and ')}`, 'Run "postshelf storage setup".');
   const unseen = rules.flatMap(({ name, reason }) => (reason === null ? [] : [`${name} not checked: ${reason}`]));
-  const links = publicStatus === null ? [] : ['strangers can read objects at S3_PUBLIC_URL'];
+  const links = publicStatus === null ? [] : ['objects are publicly readable at S3_PUBLIC_URL'];
   return ok(['no rule is known to be missing', ...unseen, ...links].join('; '));
 }
 
@@ -163,7 +163,7 @@ export function judgeProxy({ url, isOurs, metrics, upload, isLocal, isDirect }: 
   if (!isOurs) return problem(`what answers at ${url} is not Postshelf`, 'Correct PUBLIC_URL or the proxy.');
   if (metrics === 200 && !isDirect)
     return problem(
-      `${url}/metrics is open to everybody`,
+      `${url}/metrics is publicly accessible`,
       'Let the proxy refuse /metrics, /health and /ready (docs/deploy/nginx.conf), or set METRICS_TOKEN.',
     );
   if (upload === 413)
@@ -173,18 +173,18 @@ export function judgeProxy({ url, isOurs, metrics, upload, isLocal, isDirect }: 
     );
   if (upload === null)
     return warning(
-      `${url} passes uploads on only once they are complete`,
-      'Turn the buffering of requests off (nginx: proxy_request_buffering off).',
+      `${url} buffers whole uploads before passing them on`,
+      'Turn off request buffering (nginx: proxy_request_buffering off).',
     );
   if (!isLocal && url.startsWith('http:'))
-    return warning(`${url} is not encrypted: tokens can be read on the way`, 'Serve it by https (docs/deploy.md).');
-  return ok(`${url} leads here and takes large uploads${isDirect ? '' : '; /metrics is not open'}`);
+    return warning(`${url} is not encrypted: tokens can be read in transit`, 'Serve it over https (docs/deploy.md).');
+  return ok(`${url} reaches this service and accepts large uploads${isDirect ? '' : '; /metrics is not open'}`);
 }
 
 /** @param isKnown false: other tools make the backups */
 export function judgeBackup(library: Library | null, isKnown: boolean, now: number): Finding {
-  if (!isKnown) return ok("not known here: PostgreSQL's own tools make backups");
-  const remedy = 'Run "postshelf backup" every day, by a timer (docs/operating/backups.md).';
+  if (!isKnown) return ok('unknown: PostgreSQL is backed up with its own tools');
+  const remedy = 'Run "postshelf backup" every day, from a timer (docs/operating/backups.md).';
   const at = library?.backedUpAt ?? null;
   if (at === null) return warning('never made', remedy);
   const told = `last made ${span(now - at)} ago`;
@@ -202,7 +202,7 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
   const remedy = 'Run "postshelf verify", and leave CHECK_OBJECTS_PER_SECOND above 0.';
   const at = Math.max(verified, checked);
   if (at === 0) return warning('the objects were never checked', remedy);
-  const told = `all objects were there ${span(now - at)} ago`;
+  const told = `all objects were present ${span(now - at)} ago`;
   return now - at > VERIFY_AFTER ? warning(told, remedy) : ok(told);
 }
 
@@ -212,7 +212,7 @@ export function judgeDueWork(oldest: LongestDue, isAtWork: boolean, now: number)
     const since = oldest[work];
     return since !== null && now - since > OVERDUE_AFTER ? [`${work} for ${span(now - since)}`] : [];
   });
-  if (overdue.length === 0) return ok('none is overdue');
+  if (overdue.length === 0) return ok('nothing is overdue');
   const told = `overdue: ${overdue.join(', ')}`;
   if (!isAtWork) return warning(`${told}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
   return problem(

@@ -34,13 +34,13 @@ export interface Delivery {
 /** What is told of a failure. Never what a receiver has sent. */
 export const DELIVERY_ERRORS = {
   status: 'The receiver did not answer with a 2xx status.',
-  redirect: 'The receiver redirects, which is not followed.',
+  redirect: 'The receiver redirected, and redirects are not followed.',
   timeout: 'The receiver did not answer in time.',
   unreachable: 'The receiver could not be reached.',
   not_public: 'The address is not public.',
   not_found: 'The host name was not found.',
   tls: 'The connection could not be secured.',
-  secret: 'The secret cannot be read, as JWT_SECRET was changed: rotate it.',
+  secret: 'The secret cannot be read because JWT_SECRET has changed: rotate it.',
 } as const;
 
 export type DeliveryError = keyof typeof DELIVERY_ERRORS;

@@ -12,7 +12,7 @@ export interface WebhookRepository {
   /** Nothing with `full`, beyond {@link MAX_WEBHOOKS}. It is told what happens from then on. */
   insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full'>;
   find(id: Uuid): Promise<Webhook | null>;
-  /** The newest first. */
+  /** Newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
   /** Enabling it forgets why it was disabled, and how long it has failed. null: it is gone. */
   update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
@@ -80,7 +80,7 @@ export interface DeliveryQueue {
   /** Puts it back, as if it had not been tried. */
   release(id: Uuid, owner: string, freeAt: number): Promise<void>;
   find(id: Uuid): Promise<Delivery | null>;
-  /** The newest first. */
+  /** Newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
   /** To be tried at once, with all its tries again; null: it is gone. */
   redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;

@@ -28,7 +28,7 @@ export interface Webhook {
 
 export const DISABLED_REASONS = {
   gone: 'The receiver answered 410 Gone.',
-  failing: 'For five days nothing could be delivered.',
+  failing: 'Nothing could be delivered for five days.',
 } as const;
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
@@ -51,6 +51,6 @@ export interface WebhookSecrets {
   open(webhookId: Uuid, sealed: Uint8Array): string | null;
 }
 
-/** Secrets that sign now, the newest first. */
+/** Secrets that sign now, newest first. */
 export const signingSecrets = ({ current, previous, previousUntil }: WebhookSecretsKept, now: number): Uint8Array[] =>
   previous !== null && previousUntil !== null && now < previousUntil ? [current, previous] : [current];

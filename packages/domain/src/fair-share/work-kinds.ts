@@ -53,7 +53,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: 2 * sizes.uploads,
     waitTimeout: 10_000,
     retryAfter: 10,
-    message: 'Too many uploads are under way.',
+    message: 'Too many uploads are in progress.',
   },
   fetches: {
     slots: 24,
@@ -102,7 +102,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: 0,
     waitTimeout: 0,
     retryAfter: 10,
-    message: 'Too many files are being made to fit.',
+    message: 'Too many files are being converted.',
   },
   // It stays in the database's queue. A receiver that never answers keeps a slot for 15 seconds.
   deliveries: {
@@ -132,7 +132,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: 200,
     waitTimeout: 10_000,
     retryAfter: 2,
-    message: 'Too many searches and reports are under way.',
+    message: 'Too many searches and reports are running.',
   },
   // A refusal couldn't tell what was done so far.
   writes: {
@@ -142,6 +142,6 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queue: Number.POSITIVE_INFINITY,
     waitTimeout: Number.POSITIVE_INFINITY,
     retryAfter: 10,
-    message: 'Too many posts are being imported and folders moved.',
+    message: 'Too many post imports and folder moves are running.',
   },
 });

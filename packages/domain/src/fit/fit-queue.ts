@@ -24,12 +24,12 @@ export const retryFitAfter = (claims: number): number | null => RETRY_DELAYS[cla
 export const isFitGivenUp = (claims: number): boolean => claims > RETRY_DELAYS.length + 1;
 
 export const FIT_FAILURES = {
-  interrupted: 'Making it was interrupted too often.',
-  gone: 'The original is gone.',
-  no_target: 'Its target is no longer known.',
-  no_tool: 'This server has no ffmpeg, which makes it.',
+  interrupted: 'The conversion was interrupted too often.',
+  gone: 'The original no longer exists.',
+  no_target: 'The target no longer exists.',
+  no_tool: 'This server has no ffmpeg, which the conversion needs.',
   too_large: 'It could not be made small enough.',
-  too_long: 'Making it took too long.',
+  too_long: 'The conversion took too long.',
   unreadable: 'The original could not be converted.',
 } as const;
 

@@ -3,7 +3,7 @@ import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
 const MAX_ORIGINAL_AREA = 64_000_000;
 
-const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
+const TOO_LARGE = 'It has more than 64 megapixels, the most that can be converted here.';
 
 const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
@@ -27,13 +27,13 @@ export function imageAttempts({ target, item, how, rules, takes }: FitTask): rea
   if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
   const [best] = typesFor(item.type, hasAlpha).filter(takes);
-  if (best === undefined) return { reason: `No images go into ${target.title}.` };
+  if (best === undefined) return { reason: `Images can’t be published as ${target.title}.` };
   const bounds = canvasBounds(rules, OWN);
   const attempts = stepsOf(best, hasAlpha, takes).flatMap(({ type, quality, shrink }): ImageAttempt[] => {
     const canvas = chooseCanvas(item, bounds, how, shrink);
     return canvas ? [{ type, ...canvas, quality }] : [];
   });
-  if (attempts.length === 0) return { reason: `No size that ${target.title} takes can be made of it.` };
+  if (attempts.length === 0) return { reason: `It can’t be resized to anything that ${target.title} accepts.` };
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 

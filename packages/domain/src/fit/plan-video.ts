@@ -13,7 +13,7 @@ const PADDED_SIDE = 1920;
 const MAX_WORK = 300_000_000_000;
 
 const TOO_MUCH =
-  'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
+  'It has more frames than can be converted here, about 40 minutes in 1080p. Use a shorter or smaller version.';
 
 const USUAL_RATE = 30;
 const MAX_RATE = 60;
@@ -42,12 +42,12 @@ const STEPS = [
 ] as const;
 
 export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
-  if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
+  if (!takes('video/mp4')) return { reason: `Videos can’t be published as ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
   const frameRate = chooseRate(item.details?.video?.frameRate ?? null, rules);
   const seconds = secondsOf(item);
   const whole = chooseCanvas(item, bounds, how);
-  if (!whole) return { reason: `No size that ${target.title} takes can be made of it.` };
+  if (!whole) return { reason: `It can’t be resized to anything that ${target.title} accepts.` };
   const area = whole.width * whole.height;
   if (workOf(item, { ...whole, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
   const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
@@ -117,7 +117,7 @@ function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
 function tooLong(rules: readonly Rule[], title: string): string {
   const rule = rules.find(({ measure, bound }) => measure === 'bytes' && bound === 'max');
   const sentence = rule ? sentenceOf(rule) : `Videos in ${title} must not be larger than 2 GB.`;
-  return `${sentence} It is too long for that. Cut it.`;
+  return `${sentence} It is too long for that. Trim it.`;
 }
 
 /** null if the video isn't near the limit. */

@@ -12,7 +12,7 @@ const MAX_IMAGE_BYTES = 100_000_000;
 
 const ANIMATED =
   'Animated images other than GIFs can’t be converted. Convert it to a GIF or a video, or use one of its frames.';
-const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
+const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**
  * Bytes are judged once the file is made ({@link judgeFitted}). No plan where the item would be cut, lengthened or lose
@@ -105,7 +105,7 @@ const withRemedy = ({ message, remedy }: ReadinessProblem): string => `${message
 function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[]): string {
   const [first] = attempts;
   const problem = first && firstError(target, predict(item, first));
-  return problem ? withRemedy(problem) : `Nothing that ${target.title} takes can be made of it.`;
+  return problem ? withRemedy(problem) : `It can’t be converted to anything that ${target.title} accepts.`;
 }
 
 /** `unfit`: no attempt would help. */

@@ -43,11 +43,11 @@ export function describeWithheld({ reason, objects, orphans, older, maxPercent }
 }
 
 const WHY = {
-  restored: () => ', and the database is a restored one or an older copy, which may have forgotten their items',
+  restored: () => ', and the database was restored or is an older copy, which may not know their items',
   older_than_library: ({ older }) =>
     `, and ${older} of them ${older === 1 ? 'is' : 'are'} older than the database's library`,
   too_many: ({ maxPercent }) => `, more than ${maxPercent} percent (GC_MAX_ORPHANS_PERCENT)`,
 } as const satisfies Record<WithheldReason, (facts: Pick<CollectionFacts, 'older' | 'maxPercent'>) => string>;
 
 const WHAT_TO_DO =
-  'If the database is the right one and they may go, run "postshelf gc --yes-really"; otherwise restore the database that knows them.';
+  'If this is the right database and they can be deleted, run "postshelf gc --yes-really"; otherwise restore the database that has their items.';

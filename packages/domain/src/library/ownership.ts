@@ -68,23 +68,23 @@ export interface LibraryLocations {
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
     case 'copy':
-      return `The database ${database} is a copy or an older state: another database of the same library uses the media in ${storage} now. This one is read-only. If it is the one to go on with, stop the other and run "postshelf storage adopt --yes".`;
+      return `The database ${database} is a copy or an older state: another database of the same library now uses the media in ${storage}. This one is read-only. To continue with it, stop the other one and run "postshelf storage adopt --yes".`;
     case 'moved':
-      return `The library was copied to ${problem.to}, which is used now. The database ${database} with the media in ${storage} is read-only. To go back to them, stop the new service and run "postshelf storage adopt --yes".`;
+      return `The library was copied to ${problem.to}, which is now in use. The database ${database} with the media in ${storage} is read-only. To go back to them, stop the new service and run "postshelf storage adopt --yes".`;
     case 'restoring':
-      return `A restore into ${storage} was begun and not finished, so no service starts on it. Run "postshelf restore" again: it starts over, and existing objects stay. To give up the restore, see "postshelf storage adopt".`;
+      return `A restore into ${storage} was started but not finished, so no service can start on it. Run "postshelf restore" again: it starts over and keeps existing objects. To abandon the restore, see "postshelf storage adopt".`;
     case 'other_library':
-      return `The media in ${storage} are of library ${problem.marked}, and the database ${database} is of library ${problem.id}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
+      return `The media in ${storage} belong to library ${problem.marked}, but the database ${database} belongs to library ${problem.id}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
     case 'new_database': {
       const whose = problem.marked === null ? 'a library without an id' : `library ${problem.marked}`;
-      return `The media in ${storage} are of ${whose}, and there is no library in the database ${database}. Nothing was created or deleted. ${CORRECT} ${ADOPT}`;
+      return `The media in ${storage} belong to ${whose}, but there is no library in the database ${database}. Nothing was created or deleted. ${CORRECT} ${ADOPT}`;
     }
     case 'media_missing':
-      return `The database ${database} is of library ${problem.id}, and its media are not in ${storage}. Nothing was deleted. Is the disk mounted? ${CORRECT} ${ADOPT}`;
+      return `The database ${database} belongs to library ${problem.id}, but its media are not in ${storage}. Nothing was deleted. Is the disk mounted? ${CORRECT} ${ADOPT}`;
     case 'unknown_media': {
       const { objects, known, items, present } = problem.sample;
       const figures = `it knows ${known} of ${objects} sampled objects, and ${present} of ${items} sampled items have their object there`;
-      return `The database ${database} is of library ${problem.id}, and the media in ${storage} are not: ${figures}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
+      return `The database ${database} belongs to library ${problem.id}, but the media in ${storage} do not: ${figures}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
     }
   }
 }

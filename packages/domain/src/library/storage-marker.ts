@@ -12,7 +12,7 @@ export interface StorageMark {
   readonly restoring: number | null;
 }
 
-const IS_NO_MARK = 'is no mark of a library: "postshelf storage adopt" writes one anew.';
+const IS_NO_MARK = 'is not the mark of a library: "postshelf storage adopt" writes a new one.';
 
 export class UnreadableMark extends Error {
   override readonly name = 'UnreadableMark';
@@ -22,7 +22,7 @@ export class UnreadableMark extends Error {
    * @param problem what is wrong with it, and what to do
    */
   constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
-    super(`What stands at ${place} ${problem}`, options);
+    super(`What is at ${place} ${problem}`, options);
   }
 }
 

@@ -18,4 +18,4 @@ export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extens
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
 /** "The files.0 is damaged: …" */
-export const DAMAGED = 'is damaged: it ends before its media data does.';
+export const DAMAGED = 'is damaged: its media data is incomplete.';

@@ -1,4 +1,4 @@
-export const STORAGE_LOW = 'The storage is low on space and takes no more files.';
+export const STORAGE_LOW = 'The storage is low on space and cannot accept more files.';
 
 /** What one part of the process has reserved isn't free for others. @throws Refusal `unavailable` */
 export interface FreeSpace {

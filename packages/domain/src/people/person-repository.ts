@@ -32,7 +32,7 @@ export interface PersonRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'full' | 'email' | 'gone'>;
   find(id: Uuid): Promise<Person | null>;
-  /** The newest first. */
+  /** Newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Person>>;
   /** Another e-mail address ends sessions, link and identity. null: gone. */
   update(id: Uuid, change: PersonChange, now: number, allow: Allow): Promise<Person | 'email' | null>;

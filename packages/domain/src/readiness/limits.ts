@@ -47,7 +47,7 @@ export const fps = (count: number): NumberSpec => exactly(count * 1000);
 export const megabits = (count: number): NumberSpec => ({
   limit: whole(count * 1_000_000),
   fails: whole(count * 1_000_000 + 512_000),
-  doubt: 'What is known is the bitrate of video and sound together.',
+  doubt: 'Only the combined bitrate of video and sound is known.',
 });
 
 /** Width to height: `4:5`, `1.91:1`. @throws Error for anything else */
@@ -65,7 +65,7 @@ export const required: LimitSpec = { limit: true };
 /** A warning, as ffmpeg writes edit lists by default. */
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
-export const doubtful = (spec: LimitSpec, note = 'Sources differ on this, or are old.'): LimitSpec => ({
+export const doubtful = (spec: LimitSpec, note = 'Sources disagree on this, or are out of date.'): LimitSpec => ({
   ...spec,
   severity: 'warning',
   note,

@@ -51,7 +51,7 @@ interface Measured {
   readonly actual: Shown;
 }
 
-const UNSURE = 'It is only known to half a second.';
+const UNSURE = 'It is only known to the half second.';
 
 /** A range breaks a rule for certain only if all of it does. */
 export function judgeNumber(

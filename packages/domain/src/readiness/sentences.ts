@@ -2,12 +2,12 @@ import type { Measure, RuleKind } from './rule.ts';
 
 /** By measure and bound; `{things}`, `{target}` and `{must}` are replaced. */
 const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
-  type: ['{Target} takes {limit}.', 'Convert the file to one of these.'],
+  type: ['{Target} accepts {limit}.', 'Convert the file to one of these.'],
   'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
   'bytes.min': ['{Things} in {target} {must} not be smaller than {limit}.', 'Use a version of higher quality.'],
   'width.max': ['{Things} in {target} {must} not be wider than {limit}.', 'Scale it down.'],
   'width.min': ['{Things} in {target} {must} be at least {limit} wide.', 'Use a version of higher resolution.'],
-  'height.max': ['{Things} in {target} {must} not be higher than {limit}.', 'Scale it down.'],
+  'height.max': ['{Things} in {target} {must} not be taller than {limit}.', 'Scale it down.'],
   'height.min': ['{Things} in {target} {must} be at least {limit} high.', 'Use a version of higher resolution.'],
   'area.max': ['{Things} in {target} {must} not have more than {limit}.', 'Scale it down.'],
   'aspect.max': [
@@ -18,27 +18,30 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
     '{Things} in {target} {must} not be narrower than {limit} (width to height).',
     'Crop it above and below, or pad it at the sides.',
   ],
-  'duration.max': ['{Things} in {target} {must} not be longer than {limit}.', 'Cut it.'],
+  'duration.max': ['{Things} in {target} {must} not be longer than {limit}.', 'Trim it.'],
   'duration.min': ['{Things} in {target} {must} not be shorter than {limit}.', 'Use a longer one.'],
   'frame_rate.max': ['{Things} in {target} {must} not have more than {limit}.', 'Lower the frame rate.'],
   'frame_rate.min': ['{Things} in {target} {must} have at least {limit}.', 'Raise the frame rate.'],
   'bitrate.max': ['{Things} in {target} {must} not have more than {limit}.', 'Encode it at a lower bitrate.'],
-  codec: ['{Things} in {target} {must} be encoded as {limit}.', 'Encode the video anew.'],
-  chroma: ['{Things} in {target} {must} have a chroma subsampling of {limit}.', 'Encode the video anew as 4:2:0.'],
-  audio: ['The sound of {things} in {target} {must} be encoded as {limit}.', 'Encode the sound anew.'],
-  'audio.max': ['The sound of {things} in {target} {must} not be sampled above {limit}.', 'Resample the sound.'],
+  codec: ['{Things} in {target} {must} be encoded as {limit}.', 'Re-encode the video.'],
+  chroma: ['{Things} in {target} {must} have a chroma subsampling of {limit}.', 'Re-encode the video as 4:2:0.'],
+  audio: ['The sound of {things} in {target} {must} be encoded as {limit}.', 'Re-encode the sound.'],
+  'audio.max': [
+    'The sound of {things} in {target} {must} not have a sample rate above {limit}.',
+    'Resample the sound.',
+  ],
   moov: [
-    '{Things} in {target} {must} begin with their movie box (moov).',
-    'Write the file anew for streaming, by ffmpeg with -movflags +faststart.',
+    '{Things} in {target} {must} start with their movie box (moov).',
+    'Rewrite the file for streaming: ffmpeg with -movflags +faststart.',
   ],
   edit_list: [
     '{Things} in {target} should have no edit list.',
-    'Write the file anew without one, by ffmpeg with -use_editlist 0.',
+    'Rewrite the file without one: ffmpeg with -use_editlist 0.',
   ],
-  'frames.max': ['{Things} in {target} {must} not have more than {limit}.', 'Leave frames out.'],
-  'count.max': ['{Target} takes at most {limit}.', 'Take some out, or make several posts.'],
+  'frames.max': ['{Things} in {target} {must} not have more than {limit}.', 'Remove frames.'],
+  'count.max': ['{Target} accepts at most {limit}.', 'Remove some, or make several posts.'],
   'count.min': ['{Target} needs at least {limit}.', 'Add one.'],
-  kinds: ['{Target} holds {limit}, and no other mixture.', 'Make a post of each kind.'],
+  kinds: ['{Target} can have {limit}, but no other combination.', 'Make a separate post for each kind.'],
   equal_size: ['All images in {target} {must} be of the same width and height.', 'Crop or scale them to one size.'],
 };
 
@@ -106,7 +109,7 @@ export function numberInWords(measure: Measure, kind: RuleKind | null, shown: nu
       if (shown >= 7200 && shown % 3600 === 0) return `${shown / 3600} hours`;
       return shown >= 120 && shown % 60 === 0 ? `${shown / 60} minutes` : `${number} seconds`;
     case 'frame_rate':
-      return `${number} frames a second`;
+      return `${number} frames per second`;
     case 'bitrate':
       return `${shown / 1_000_000} Mbit/s`;
     case 'audio':

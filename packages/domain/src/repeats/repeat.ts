@@ -27,12 +27,12 @@ export function readIdempotencyKey(header: string | null): string | null {
 }
 
 export const keyReused = (): Refusal =>
-  invalid('idempotency_key', 'The idempotency key field was used for another request.');
+  invalid('idempotency_key', 'The idempotency key was already used for another request.');
 
 /** Seconds. */
 const RETRY_AFTER = 1;
 
-export const REQUEST_IN_PROGRESS = 'A request with this Idempotency-Key is being answered.';
+export const REQUEST_IN_PROGRESS = 'A request with this Idempotency-Key is still in progress.';
 
 export const requestInProgress = (): Refusal =>
   new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });

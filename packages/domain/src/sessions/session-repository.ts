@@ -30,7 +30,7 @@ export interface SessionRepository {
   insert(session: Session, start: SessionStart): Promise<boolean>;
   /** Also expired ones, and those of ended tokens. */
   find(hash: string): Promise<Session | null>;
-  /** The newest first. */
+  /** Newest first. */
   list(holder: SessionHolder, now: number, slice: Slice): Promise<Rows<Session>>;
   /** Every `find` that starts later returns null. */
   remove(holder: SessionHolder, id: Uuid): Promise<boolean>;

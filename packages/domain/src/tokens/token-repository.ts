@@ -25,7 +25,7 @@ export interface TokenRepository {
   find(id: Uuid): Promise<AccessToken | null>;
   /** Oldest first. */
   list(): Promise<readonly AccessToken[]>;
-  /** Except those of operators, also revoked and expired ones. The newest first. */
+  /** Except those of operators, also revoked and expired ones. Newest first. */
   page(filter: TokenFilter, slice: Slice): Promise<Rows<AccessToken>>;
   /**
    * Seen by every `find` for a request that arrives later, in any process. Keeps the first time. Removes kept answers,

@@ -78,7 +78,7 @@ export interface WorkspaceRepository {
   find(id: Uuid): Promise<Workspace | null>;
   /** Oldest first. */
   list(): Promise<readonly Workspace[]>;
-  /** The newest first. */
+  /** Newest first. */
   page(slice: Slice): Promise<Rows<Workspace>>;
   update(id: Uuid, change: WorkspaceChange, systemFolders?: SystemFolders): Promise<Workspace | null>;
   /** Their names, as they were created. */

@@ -26,7 +26,7 @@ test.each<[string, BackupContents, BackupContents, boolean]>([
 });
 
 test('contents are described with their counts', () => {
-  expect(describeContents(contents(1, 1))).toBe('1 workspace and 1 object (media in it)');
-  expect(describeContents(contents(0, 2, false))).toBe('2 workspaces and 0 objects (media not in it)');
-  expect(describeContents(contents(3, null))).toBe('3 objects (media in it)');
+  expect(describeContents(contents(1, 1))).toBe('1 workspace and 1 object (media included)');
+  expect(describeContents(contents(0, 2, false))).toBe('2 workspaces and 0 objects (media not included)');
+  expect(describeContents(contents(3, null))).toBe('3 objects (media included)');
 });

@@ -46,8 +46,8 @@ describe('suggested slots', () => {
       [12, 'explore'],
     ]);
     expect(found[0]?.reason).toBe('Probably 44% above average (3 posts in this hour).');
-    expect(found[1]?.reason).toBe('Perhaps 30% above average, but not certain yet (3 posts in this hour).');
-    expect(found.at(-1)).toMatchObject({ hourOfWeek: 3, reason: 'Little is known about this hour: try it.' });
+    expect(found[1]?.reason).toBe('Possibly 30% above average, but not certain yet (3 posts in this hour).');
+    expect(found.at(-1)).toMatchObject({ hourOfWeek: 3, reason: 'Too few posts at this hour to tell: worth a try.' });
   });
 
   test('keep the gap to each other and to planned posts', () => {

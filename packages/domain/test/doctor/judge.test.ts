@@ -41,7 +41,7 @@ const clock = (ahead: number) => judgeClock([{ name: "the store's", ahead }]);
 
 const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Finding['verdict'], string?])[]>> = {
   settings: [
-    ['as by default', judgeSettings({ errors: [], doubts: [], differing: [] }), 'ok'],
+    ['at their defaults', judgeSettings({ errors: [], doubts: [], differing: [] }), 'ok'],
     ['an invalid one', judgeSettings({ errors: ['PORT: no'], doubts: ['x'], differing: [] }), 'problem', 'PORT: no'],
     ['a doubt', judgeSettings({ errors: [], doubts: ['DB_URL'], differing: ['PORT'] }), 'warning', 'DB_URL'],
   ],
@@ -77,7 +77,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
     ['lacking a codec', judgeFfmpeg({ configured: null, found: ffmpeg, missing: ['encoder aac'] }), 'warning', 'aac'],
   ],
   bucket: [
-    ['complete', judgeBucket({ rules: [rule(false)], publicStatus: 200 }), 'ok', 'strangers can read'],
+    ['complete', judgeBucket({ rules: [rule(false)], publicStatus: 200 }), 'ok', 'publicly readable'],
     ['a missing rule', judgeBucket({ ...noRules, rules: [rule(true)] }), 'warning', 'cors'],
     ['a rule that cannot be seen', judgeBucket({ ...noRules, rules: [rule(false, 'denied')] }), 'ok', 'denied'],
     ['not public', judgeBucket({ ...noRules, publicStatus: 403 }), 'problem', '403'],
@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
   proxy: [
     ['as documented', proxy({}), 'ok', '/metrics is not open'],
     ['to something else', proxy({ isOurs: false, metrics: 200 }), 'problem', 'not Postshelf'],
-    ['open metrics', proxy({ metrics: 200 }), 'problem', '/metrics is open'],
+    ['open metrics', proxy({ metrics: 200 }), 'problem', '/metrics is publicly accessible'],
     [
       'none, on this machine',
       proxy({ url: 'http://127.0.0.1:3000', metrics: 200, isLocal: true, isDirect: true }),

@@ -52,7 +52,7 @@ describe('signingSecrets', () => {
     expect(signingSecrets({ current, previous: null, previousUntil: null }, NOW)).toEqual([current]);
   });
 
-  test('is both for a day, the newest first', () => {
+  test('is both for a day, newest first', () => {
     expect(ROTATION_OVERLAP).toBe(24 * HOUR);
     const kept = { current, previous, previousUntil: NOW + ROTATION_OVERLAP };
     expect(signingSecrets(kept, NOW)).toEqual([current, previous]);

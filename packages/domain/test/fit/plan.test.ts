@@ -179,15 +179,15 @@ describe('there is no plan', () => {
     [
       'instagram.story',
       video(1080, 1920, 60.001),
-      /^Videos in an Instagram story must not be longer than 60 seconds\. Cut it\.$/,
+      /^Videos in an Instagram story must not be longer than 60 seconds\. Trim it\.$/,
     ],
     ['linkedin.post', video(1080, 1920, 2.9), /must not be shorter than 3 seconds/],
     ['instagram.reel', image('image/jpeg', 1080, 1920), /needs at least 1 video/],
-    ['facebook.reel', image('image/jpeg', 1080, 1920), /^No images go into a Facebook reel\.$/],
+    ['facebook.reel', image('image/jpeg', 1080, 1920), /^Images can’t be published as a Facebook reel\.$/],
     ['x.post', image('image/webp', 100, 100, 4), /^Animated images other than GIFs/],
-    ['x.post', image('image/png', 100, 100, null), /isn’t known yet/],
+    ['x.post', image('image/png', 100, 100, null), /still being analysed/],
     ['x.post', image('image/jpeg', 20_000, 3_201), /64 megapixels/],
-    ['youtube.video', video(3840, 2160, 3600), /more pictures than can be converted/],
+    ['youtube.video', video(3840, 2160, 3600), /more frames than can be converted/],
     ['mastodon.post', video(320, 240, 4 * 3600, 1), /99 MiB\. It is too long for that/],
   ])('for %s from %j', (name, item, reason) => {
     expect(reasonOf(name, item)).toMatch(reason);
@@ -199,7 +199,7 @@ describe('there is no plan', () => {
   ])('for %s from the least that is too much, and for nothing less', (name, most, more) => {
     expect([reasonOf(name, most), reasonOf(name, more)]).toEqual([
       'none',
-      expect.stringMatching(/megapixels|more pictures/),
+      expect.stringMatching(/megapixels|more frames/),
     ]);
   });
 });

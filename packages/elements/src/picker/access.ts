@@ -26,7 +26,7 @@ export class Access {
    */
   readonly token = (): string | Promise<string> => {
     const source = this.#source;
-    if (source === null) throw new Error('The page has given no token.');
+    if (source === null) throw new Error('The page hasn’t provided a token.');
     if (typeof source === 'string') return source;
     return this.#askOnce(source);
   };

@@ -16,7 +16,7 @@ export interface PickerFilter {
   readonly search?: string;
 }
 
-/** Lists items that can be chosen, the newest first. */
+/** Lists items that can be chosen, newest first. */
 const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as const;
 
 /** Milliseconds for which a list counts as current; an older one is refreshed when the user returns to the page. */
@@ -140,7 +140,7 @@ export class PickerSession {
     this.#hasHinted = true;
     // biome-ignore lint/suspicious/noConsole: for the page's developers, who see nothing else of it
     console.warn(
-      `<postshelf-picker> got no answer from ${baseUrl}. If the service runs, add ${origin} to its CORS_ORIGINS, and ${baseUrl} to connect-src of this page's policy.`,
+      `<postshelf-picker> got no answer from ${baseUrl}. If the service is running, add ${origin} to its CORS_ORIGINS, and ${baseUrl} to connect-src in this page's Content-Security-Policy.`,
     );
   }
 

@@ -240,7 +240,7 @@ export class PostshelfPicker extends Base {
       return <Message text={`The picker needs ${missing.join(' and ')}.`} />;
     if (!this.#access.isGiven) {
       this.#endSession();
-      return <Message text="The picker waits for a token." />;
+      return <Message text="The picker is waiting for a token." />;
     }
     try {
       const session = this.#open(this.baseUrl ?? '');

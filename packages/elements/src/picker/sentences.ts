@@ -3,10 +3,10 @@ import { PostshelfError } from '@postshelf/client';
 /** The error message for the user: the service's own where it helps. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === 'unreachable') return 'The media library cannot be reached.';
-  if (error.code === 'no_token') return 'This page could not get access to the media library.';
+  if (error.code === 'unreachable') return 'Can’t reach the media library.';
+  if (error.code === 'no_token') return 'This page couldn’t get access to the media library.';
   if (error.status === 401) return 'This page’s access to the media library has ended.';
-  if (error.status === 403) return 'This page may not do that in the media library.';
+  if (error.status === 403) return 'This page isn’t allowed to do that in the media library.';
   const details = Object.values(error.errors).flat();
   return details.length > 0 ? details.join(' ') : error.message;
 }

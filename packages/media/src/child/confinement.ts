@@ -57,7 +57,7 @@ const WRAPPERS = [
 
 /** More than any child gets. */
 const PROBED_KIBIBYTES = 8 * 1024 ** 2;
-const WITHOUT_LIMIT = 'may take all the memory there is';
+const WITHOUT_LIMIT = 'may use all memory';
 
 /** As far as the machine has them: `low` for work that no request waits for, `lowest` for what nobody waits for. */
 const PRIORITIES = {

@@ -26,7 +26,7 @@ export const tooSlow = (host: string): RemoteError => failedForNow(`The server a
 export const tookTooLong = (host: string): RemoteError => failedForNow(`The download from ${host} took too long.`);
 
 export const cutOff = (host: string, cause: unknown): RemoteError =>
-  failedForNow(`The server at ${host} cut the download off.`, cause);
+  failedForNow(`The server at ${host} cut off the download.`, cause);
 
 export const tooManyHints = (host: string): RemoteError =>
   failedForGood(`The server at ${host} sent too many interim responses.`);
@@ -55,7 +55,7 @@ export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (code.startsWith('HPE_')) return failedForNow(`The server at ${host} did not answer in valid HTTP.`, cause);
   if (isWithoutSecurity(code)) return failedForNow(`A secure connection to ${host} could not be made.`, cause);
   if (CERTIFICATE.test(code)) return failedForGood(`The certificate of ${host} could not be verified.`, cause);
-  return failedForNow(`The connection to ${host} was closed before an answer.`, cause);
+  return failedForNow(`The connection to ${host} was closed without an answer.`, cause);
 }
 
 function codeOf(error: unknown): string {

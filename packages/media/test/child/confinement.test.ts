@@ -115,11 +115,7 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool proc
 });
 
 describe('on a machine without', () => {
-  const all = [
-    'can reach the network',
-    'outlive a kill -9 of the service by some seconds',
-    'may take all the memory there is',
-  ];
+  const all = ['can reach the network', 'outlive a kill -9 of the service by some seconds', 'may use all memory'];
   test.each([
     ['namespaces', 'unshare', all[0]],
     ['a signal for the death of a parent', 'setpriv', all[1]],

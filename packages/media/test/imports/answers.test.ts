@@ -156,7 +156,7 @@ describe('a response fails', () => {
       `${head('Transfer-Encoding: chunked')}3;${'a'.repeat(1_000_000)}\r\nabc\r\n0\r\n\r\n`,
     ],
   ])('with %s', async (_what, text) => {
-    const message = 'The server at 127.0.0.1 cut the download off.';
+    const message = 'The server at 127.0.0.1 cut off the download.';
     expect(await fail(saying(text))).toEqual({ kind: 'failed', message, mayRecover: true });
   });
 
@@ -183,7 +183,7 @@ describe('a response fails', () => {
     ['a hint that nothing follows', saying('HTTP/1.1 103 Early Hints\r\n\r\n')],
     ['a reset', ({ socket }) => void socket.resetAndDestroy()],
   ] satisfies [string, Answer][])('with %s', async (_what, answer) => {
-    const message = 'The connection to 127.0.0.1 was closed before an answer.';
+    const message = 'The connection to 127.0.0.1 was closed without an answer.';
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
   });
 });

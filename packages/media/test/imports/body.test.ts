@@ -4,7 +4,7 @@ import { type Answer, startOrigin } from './support/origin.ts';
 
 const MB = 1024 * 1024;
 
-const CUT_OFF = { kind: 'failed', message: 'The server at 127.0.0.1 cut the download off.', mayRecover: true } as const;
+const CUT_OFF = { kind: 'failed', message: 'The server at 127.0.0.1 cut off the download.', mayRecover: true } as const;
 
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 

@@ -136,6 +136,6 @@ describe('over TLS', () => {
       saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
       secure(authority.issue(['files.test'])),
     );
-    await expect(download(trusting(), `https://files.test:${origin.port}/`)).rejects.toThrow('cut the download off');
+    await expect(download(trusting(), `https://files.test:${origin.port}/`)).rejects.toThrow('cut off the download');
   });
 });

@@ -140,7 +140,7 @@ async function resolveLink(path: string): Promise<string> {
     return path;
   }
   const led = await statOrNull(path, stat);
-  if (led === null) throw new BackupError(`${path} is a link that leads to nothing: no backup is written there.`);
+  if (led === null) throw new BackupError(`${path} is a broken link: no backup is written there.`);
   requireFile(path, led);
   return asBackupError(`${path} cannot be written`, () => realpath(path));
 }

@@ -97,7 +97,7 @@ describe('a destination without {date} in its name', () => {
 
   test('is refused if it is a dangling link', async () => {
     await symlink(join(folder, 'nothing'), join(folder, 'b.tar'));
-    expect(await refusal(join(folder, 'b.tar'))).toContain('leads to nothing');
+    expect(await refusal(join(folder, 'b.tar'))).toContain('broken link');
   });
 
   test.each([

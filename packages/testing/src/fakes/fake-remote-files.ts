@@ -110,7 +110,7 @@ class FakeDownload implements RemoteFile {
   async #afterLastChunk(): Promise<void> {
     if (this.file.ending === 'whole') return;
     await unlessAborted(this.#life.signal, nextTurn());
-    const deed = this.file.ending === 'stalled' ? 'stopped sending' : 'cut the download off';
+    const deed = this.file.ending === 'stalled' ? 'stopped sending' : 'cut off the download';
     throw failed(`The server at ${this.host} ${deed}.`);
   }
 

@@ -24,15 +24,15 @@ export const backupCommand = (): Command =>
     .description('write the database and a list of all objects to a file, while the service runs')
     .argument(
       '<file>',
-      "a tar file, replaced by a whole one alone; '{date}' in its name is the time; - is standard output",
+      "a tar file, only ever replaced by a complete one; '{date}' in its name is the time; - is standard output",
     )
     .option('--with-media', 'include the objects themselves')
     .option(
       '--keep <number>',
       'with {date} in the name: remove all but this many backups, once the new one is complete',
     )
-    .option('--smaller', 'also if the library has much less than the previous backup')
-    .option('--replace', 'also overwrite a file that is not a backup')
+    .option('--smaller', 'even if the library has much less than the previous backup')
+    .option('--replace', 'overwrite the file even if it is not a backup')
     .option('--json', 'print one JSON object')
     .action(takeBackup);
 
@@ -50,7 +50,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
     const { backups } = database;
     if (backups === null)
       throw new BackupError(
-        'DATABASE_URL: PostgreSQL is backed up by its own tools (pg_dump), media by those of their storage.',
+        'DATABASE_URL: back up PostgreSQL with its own tools (pg_dump), and media with those of their storage.',
       );
     const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
     const tools = await loadBackupTools();
@@ -93,10 +93,10 @@ function readKeep(file: string, keep: string | undefined): number | null {
 
 function describe({ summary, outcome, path }: BackUpReport, withMedia: boolean): string[] {
   const { objects } = summary;
-  const media = `${count(objects.count)} objects (${megabytes(objects.bytes)}) ${withMedia ? 'in it' : 'listed, not in it'}`;
+  const media = `${count(objects.count, 'object')} (${megabytes(objects.bytes)}) ${withMedia ? 'included' : 'listed, not included'}`;
   if (outcome === 'whole') return [`Wrote ${path ?? 'standard output'}: the database, and ${media}.`];
   const damaged = `${count(objects.problems)} of ${count(objects.count)} objects are missing or damaged`;
   return path === null
     ? [`What was sent to standard output is incomplete, and restore refuses it: ${damaged}.`]
-    : [`Wrote ${path}, which is incomplete: ${damaged}. No whole backup was replaced or removed.`];
+    : [`Wrote ${path}, which is incomplete: ${damaged}. No complete backup was replaced or removed.`];
 }

@@ -17,7 +17,7 @@ import { describeSystemError } from '../system-errors.ts';
 export const restoreCommand = (): Command =>
   new Command('restore')
     .description('restore a backup to an empty DATA_DIR, checking every hash')
-    .argument('<file>', 'what backup wrote; - reads it from standard input')
+    .argument('<file>', 'the file that backup wrote; - is standard input')
     .option('--json', 'print one JSON object')
     .action(restoreBackup);
 
@@ -50,7 +50,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
     if (report.summary === null) {
       const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, trashed };
       print(json, nothing, [
-        'An earlier run had restored everything except the mark of the storage, which is written now.',
+        'An earlier run restored everything except the mark of the storage, which has now been written.',
       ]);
       return;
     }
@@ -60,7 +60,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       ...(damaged.includes(SECRET)
         ? ['Without its secret the service does not start. Set it, or run: postshelf token reset-secret --yes']
         : []),
-      ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
+      ...(report.restored < objects.count ? ['Put the other objects in place, then run: postshelf verify'] : []),
     ]);
     if (damaged.length > 0) process.exitCode = EXIT.failed;
   } finally {
@@ -104,7 +104,7 @@ async function requireSpace(
   if (needed <= 0 || missing <= 0) return;
   const reserve = `${megabytes(minFreeDisk)} must stay free (MIN_FREE_DISK_MB)`;
   throw new BackupError(
-    `Restoring ${backup} to ${dataDir} needs ${megabytes(needed)}, and ${reserve}, but only ${megabytes(free)} are free there: free another ${megabytes(missing)}, lower MIN_FREE_DISK_MB, or give a DATA_DIR on another disk.`,
+    `Restoring ${backup} to ${dataDir} needs ${megabytes(needed)}, and ${reserve}, but only ${megabytes(free)} are free there: free another ${megabytes(missing)}, lower MIN_FREE_DISK_MB, or choose a DATA_DIR on another disk.`,
   );
 }
 
@@ -129,7 +129,7 @@ function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): nev
     throw new BackupError(`${database.file} was created during the restore, by another restore or a start.`, { cause });
   if (cause instanceof Refusal) throw cause;
   const reason = describeSystemError(cause) ?? cause.message;
-  throw new BackupError(`The restore was not finished, and may be run again: ${reason}`, { cause });
+  throw new BackupError(`The restore was not finished, and can be run again: ${reason}`, { cause });
 }
 
 const isRegularFile = (path: string): Promise<boolean> =>
@@ -141,6 +141,6 @@ const isRegularFile = (path: string): Promise<boolean> =>
 async function keepSecret(dataDir: string, secret: string): Promise<void> {
   if ((await keepJwtSecret(dataDir, secret)) !== secret)
     throw new BackupError(
-      `${dataDir} already has another jwt-secret, which is not overwritten: move it away, then restore again.`,
+      `${dataDir} already has a different jwt-secret, which was not overwritten: move it away, then restore again.`,
     );
 }

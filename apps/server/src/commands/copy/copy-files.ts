@@ -32,7 +32,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
       `Copied ${describe(copied)} of ${describe(report)} to ${config.s3?.bucket}.`,
       problems === 0
         ? `All exist, ${hashes ? 'and those that were read back have the right hash' : 'with the right sizes; none was read back'}.`
-        : `${count(problems)} are missing or damaged.`,
+        : `${count(problems)} missing or damaged.`,
       moved
         ? `${directory} is marked as moved: a service that starts on it is read-only.`
         : `${directory} is not marked as moved: copy again when no service uses the library.`,
@@ -43,7 +43,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
   }
 }
 
-const describe = ({ objects, bytes }: Progress): string => `${count(objects)} objects (${megabytes(bytes)})`;
+const describe = ({ objects, bytes }: Progress): string => `${count(objects, 'object')} (${megabytes(bytes)})`;
 
 const describeProgress = (done: Progress, all: Progress): string =>
   `${count(done.objects)} of ${count(all.objects)} objects`;

@@ -27,7 +27,7 @@ export function demoCommand(): Command {
     .option('--workspace <id>', 'as shown by workspace list; default: a new workspace, "Demo"')
     .option('--seed <number>', 'the same seed generates the same figures', upTo('seed', 1_000_000), 1)
     .option('--items <number>', 'number of images and videos', upTo('items', MAX_ITEMS), DEMO_ITEMS)
-    .option('--add', 'also if the workspace already has media')
+    .option('--add', 'even if the workspace already has media')
     .option('--json', 'print one JSON object')
     .action(demo);
 }
@@ -58,8 +58,8 @@ async function demo({ workspace: id, items, seed, add = false, json }: DemoComma
     const { images, videos, folders, profiles, posts, noVideos } = report;
     const made = { pictures: images, films: videos, folders, profiles, posts, no_films: noVideos };
     print(json, { workspace: { id: workspace.id, name: workspace.name }, ...made }, [
-      `Filled workspace ${workspace.name} (${workspace.id}): ${count(images)} images, ${count(videos)} videos, ` +
-        `${count(folders)} folders, ${count(profiles)} profiles, ${count(posts)} posts.`,
+      `Filled workspace ${workspace.name} (${workspace.id}): ${count(images, 'image')}, ${count(videos, 'video')}, ` +
+        `${count(folders, 'folder')}, ${count(profiles, 'profile')}, ${count(posts, 'post')}.`,
       ...(noVideos === null ? [] : [`Videos were left out: ${noVideos}.`]),
       `To sign in: ${invocation()} token create --workspace ${workspace.id}`,
     ]);
@@ -71,8 +71,8 @@ async function requireEmpty(ports: Resources, id: string, add: boolean): Promise
   if (!workspace) throw unknownId('workspace', id);
   const { media } = await ports.workspaces.contents(workspace.id);
   if (media > 0 && !add) {
-    const why = `Workspace ${workspace.id} (${workspace.name}) already holds ${count(media)} media items`;
-    throw new CommandError(`${why}: add --add to fill it anyway.`, { id: workspace.id, media });
+    const why = `Workspace ${workspace.id} (${workspace.name}) already holds ${count(media, 'media item')}`;
+    throw new CommandError(`${why}: pass --add to fill it anyway.`, { id: workspace.id, media });
   }
   return workspace;
 }

@@ -30,7 +30,7 @@ export interface StartedService extends Log {
 
 export async function startService(use: SecretUse): Promise<StartedService> {
   const config = readConfig();
-  const opened = await createLog(config);
+  const opened = createLog(config);
   const { log, droppedLines } = opened;
   logProgram(log, config);
   const sayLibrary = watchStart(config);
@@ -71,7 +71,7 @@ async function requireSignable({ ports }: Composition): Promise<void> {
   const signed = (await ports.workspaces.list()).find(({ links }) => links === 'signed');
   if (signed)
     throw new ConfigError(
-      `S3_PUBLIC_URL: links of workspace ${signed.id} are signed, which a public bucket does not check; leave it out, or run: postshelf workspace update ${signed.id} --links public`,
+      `S3_PUBLIC_URL: workspace ${signed.id} has signed links, which a public bucket does not check; unset it, or run: postshelf workspace update ${signed.id} --links public`,
     );
 }
 

@@ -30,7 +30,7 @@ export async function stopOnSignal(
   // Read before the first handler is installed, which would change the answer.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
-  log.info('stopping: running work may end');
+  log.info('stopping: running work is finished first');
   void signalled(signals).then(() => process.exit(EXIT.failed));
   stopping.announce();
   await Bun.sleep(config.shutdownDelay);

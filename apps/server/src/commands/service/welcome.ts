@@ -70,14 +70,14 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
   return [
     `Workspace:  ${workspace.id}`,
     `Token:      ${text}`,
-    '            (shown only now; good for 90 days)',
+    '            (shown only now; valid for 90 days)',
     '',
     ...signIn,
     'Paste this into another terminal; it lists your media:',
     '',
     `  curl -H 'Authorization: Bearer ${text}' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`,
     '',
-    "With -F 'files[]=@photo.jpg' behind it, it stores a picture or a video of yours.",
+    "Add -F 'files[]=@photo.jpg' to upload an image or a video of yours.",
   ];
 }
 

@@ -22,7 +22,7 @@ export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> 
       ...describe(plan, locations),
       ...(isWanted
         ? consequences(plan, locations, adopted !== null)
-        : ['They are one library. There is nothing to do.']),
+        : ['They belong to the same library. There is nothing to do.']),
     ]);
   } finally {
     await adoption.close();
@@ -52,10 +52,10 @@ const NAMED = 5;
 
 function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, locations: LibraryLocations): string[] {
   const named = workspaces.slice(0, NAMED).join(', ') + (workspaces.length > NAMED ? ', …' : '');
-  const holds = `${count(workspaces.length)} workspaces${named && ` (${named})`} and ${count(items)} active items`;
+  const holds = `${count(workspaces.length, 'workspace')}${named && ` (${named})`} and ${count(items, 'active item')}`;
   const whose = mark?.library ? `marked as the media of library ${mark.library}` : 'without a mark';
   const begun =
-    mark?.restoring == null ? '' : `; a restore into it was begun at ${showTime(mark.restoring)} and not finished`;
+    mark?.restoring == null ? '' : `; a restore into it was started at ${showTime(mark.restoring)} and not finished`;
   const { objects, known, items: looked, present } = sample;
   return [
     library
@@ -71,7 +71,7 @@ function consequences({ library }: AdoptionPlan, locations: LibraryLocations, is
   const joined = `${made}the storage is marked as the media of ${library ? `library ${library.id}` : 'its new library'}.`;
   return [
     `${isDone ? 'Done:' : 'Nothing was changed. With --yes:'} ${joined}`,
-    'No object is deleted: those without a row stay until somebody runs postshelf gc --yes-really.',
+    'No object is deleted: those without a row stay until someone runs postshelf gc --yes-really.',
     ...(isDone ? [] : [`Services with another database for ${locations.storage} become read-only.`]),
   ];
 }

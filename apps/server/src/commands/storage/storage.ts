@@ -6,6 +6,7 @@ import { print } from '../run.ts';
 import { adopt } from './adopt.ts';
 
 interface SetupOptions {
+  readonly createBucket?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -15,8 +16,9 @@ export function storageCommand(): Command {
   storage
     .command('setup')
     .description(
-      'give the bucket its CORS rule, for the library in a browser and CORS_ORIGINS, and its lifecycle rule; other rules stay',
+      'apply the CORS rule, for the library in a browser and CORS_ORIGINS, and the lifecycle rule of the bucket; other rules stay',
     )
+    .option('--create-bucket', "create the bucket first if it doesn't exist")
     .option('--dry-run', 'only print what would be applied')
     .option('--json', 'print one JSON object')
     .action(setUp);
@@ -29,7 +31,7 @@ export function storageCommand(): Command {
   return storage;
 }
 
-async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
+async function setUp({ createBucket = false, dryRun = false, json }: SetupOptions): Promise<void> {
   const config = readConfig();
   const setup = await composeBucketSetup(config);
   if (!setup) {
@@ -39,7 +41,7 @@ async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
     return;
   }
   try {
-    const rules = await setup.apply({ origins: pageOrigins(config), dryRun });
+    const rules = await setup.apply({ origins: pageOrigins(config), create: createBucket, dryRun });
     const shown = { storage: 's3', dry_run: dryRun, rules: rules.map(show) };
     print(json, shown, [`In ${setup.place}:`, ...rules.flatMap(describe)]);
   } finally {
@@ -57,10 +59,10 @@ const show = ({ name, rule, result }: BucketRule) => ({
 const TITLES = { cors: 'CORS rule', lifecycle: 'Lifecycle rule' } as const satisfies Record<BucketRule['name'], string>;
 
 const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'], string>> = {
-  unchanged: 'stands there already',
+  unchanged: 'already there',
   applied: 'applied',
   planned: 'would be applied',
-  not_wanted: 'not applied, as CORS_ORIGINS is empty and PUBLIC_URL not set',
+  not_wanted: 'not applied, because neither CORS_ORIGINS nor PUBLIC_URL is set',
 };
 
 /** A line, and the rule itself if an operator may have to apply it. */

@@ -71,7 +71,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       const { rows, checkWrites, fence } = await openDatabase();
       await checkWrites();
       const { movedTo } = await fence.find();
-      if (movedTo === null) return ok(`${rows.place} has all migrations and takes writes`);
+      if (movedTo === null) return ok(`${rows.place} has all migrations and accepts writes`);
       return problem(
         `${rows.place} was copied to ${movedTo}`,
         'Correct DATABASE_URL, or see "postshelf storage adopt".',

@@ -28,7 +28,7 @@ const thisMachine = (root: string | null): Machine => ({
 export async function findWeaknesses(root: string | null, machine = thisMachine(root)): Promise<readonly string[]> {
   const children = await machine.childWeaknesses();
   return [
-    ...children.map((weakness) => `ffmpeg and what decodes pictures ${weakness}`),
+    ...children.map((weakness) => `ffmpeg and the image decoder ${weakness}`),
     ...((await machine.hasLinks()) ? [] : ['each file is written twice, as its file system has no hard links']),
     ...(machine.hasFewThreads() ? ['uploads wait for each other, until UV_THREADPOOL_SIZE is set to 8'] : []),
     ...(machine.platform === 'linux' ? [] : ELSEWHERE),
@@ -36,6 +36,6 @@ export async function findWeaknesses(root: string | null, machine = thisMachine(
 }
 
 const ELSEWHERE = [
-  'a power cut may lose what was stored last, as it may still be in a cache of the disk',
+  'a power cut may lose the last files stored, as they may still be in a cache of the disk',
   'idle connections are not closed early when files run out',
 ];

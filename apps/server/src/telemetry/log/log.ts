@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { Output } from './output.ts';
+import { prettyLine } from './pretty.ts';
 import { redact } from './redact.ts';
 import { jsonRequestLog, type RequestLog, requestLog } from './request-log.ts';
 
@@ -34,9 +35,9 @@ const LINES = {
  * The log, on standard output: JSON, with a priority in front for systemd's journal, or lines for people. Errors of
  * libraries may contain tokens, so every line is redacted.
  */
-export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
+export function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const output = new Output(1);
-  const { log, logRequest } = await openLog(config, output);
+  const { log, logRequest } = openLog(config, output);
   output.onMissing = (dropped) => log.warn({ dropped }, 'log lines were dropped, as they were not read in time');
   return {
     log,
@@ -46,12 +47,10 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
   };
 }
 
-async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, output: Output) {
+function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, output: Output) {
   if (logFormat === 'pretty') {
-    // Loaded when needed: a service that logs JSON doesn't load it.
-    const { prettyFactory } = await import('pino-pretty');
-    const pretty = prettyFactory({ colorize: isatty(1), translateTime: 'SYS:HH:MM:ss' });
-    const log = pino({ level, ...FORM }, { write: (line) => output.write(pretty(redact(line))) });
+    const hasColours = isatty(1);
+    const log = pino({ level, ...FORM }, { write: (line) => output.write(prettyLine(redact(line), hasColours)) });
     return { log, logRequest: requestLog(log) };
   }
   const withForm = logFormat === 'journald' ? withPriority : (line: string) => line;

@@ -109,7 +109,7 @@ describe('a backup and its restore', () => {
   test.skipIf(!hasPrograms(['tar'], 'a backup as tar(1) reads it'))('without media has a list of them', async () => {
     const listed = join(folder, 'listed.tar');
     const { code, stdout } = await run(['backup', listed]);
-    expect(`${code} ${stdout}`).toMatch(/^0 Wrote .* listed, not in it\.\n$/);
+    expect(`${code} ${stdout}`).toMatch(/^0 Wrote .* listed, not included\.\n$/);
     const list = Bun.spawnSync(['tar', 'xOf', listed, 'objects.jsonl']).stdout.toString();
     for (const { id, full_name, size } of items)
       expect(list).toContain(`{"id":"${id}","key":"${full_name}","size":${size},`);
@@ -123,7 +123,7 @@ describe('a backup and its restore', () => {
   test('is not restored over existing files', async () => {
     const { code, stderr } = await run(['restore', backup()]);
     expect(code).toBe(1);
-    expect(linesOf(stderr)).toEqual([expect.stringContaining('overwrites none')]);
+    expect(linesOf(stderr)).toEqual([expect.stringContaining('never overwrites one')]);
   });
 });
 
@@ -152,10 +152,10 @@ test('verify reports a flipped bit, a truncated and a missing file, and fails', 
       run(['backup', join(folder, 'damaged.tar'), '--with-media'], settings),
     ]);
     expect(all.code).toBe(1);
-    expect(linesOf(all.stdout)).toEqual([...told, expect.stringContaining('Looked at 4 objects')]);
+    expect(linesOf(all.stdout)).toEqual([...told, expect.stringContaining('Checked 4 objects')]);
     expect(all.stdout).not.toContain(`${whole?.id}`);
     expect(quick.code).toBe(1);
-    expect(linesOf(quick.stdout)).toEqual([...told.slice(1), expect.stringContaining('Looked at 4 objects')]);
+    expect(linesOf(quick.stdout)).toEqual([...told.slice(1), expect.stringContaining('Checked 4 objects')]);
     expect(backup.code).toBe(1);
     expect(linesOf(backup.stdout).slice(0, 3)).toEqual(told);
     expect(readdirSync(folder)).not.toContain('damaged.tar');

@@ -146,7 +146,7 @@ describe('docs/operating/backups.md', () => {
       rmSync(pathOf(items[0]));
       writeFileSync(pathOf(items[1]), 'rotten');
       const { stdout } = await follow(block);
-      expect(stdout).toContain('2 were repaired, 0 are missing');
+      expect(stdout).toContain('2 repaired, 0 missing');
       await expectAll();
     }
   });

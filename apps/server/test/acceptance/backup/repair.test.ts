@@ -80,7 +80,7 @@ test.each(['backup', 'copy'] as const)(
       expect(`${code}`).toBe('0');
       expect(linesOf(stdout)).toEqual([
         `${gone?.id}  ${gone?.full_name}  missing: repaired`,
-        expect.stringMatching(/^Looked at 5 objects, .*: 1 were repaired, 0 are missing or damaged\.$/),
+        expect.stringMatching(/^Checked 5 objects, .*: 1 repaired, 0 missing or damaged\.$/),
       ]);
     } finally {
       await world.close();
@@ -106,7 +106,7 @@ test('wrong bytes are not used for a repair, and a truncated backup repairs as m
       `${first?.id}  ${first?.full_name}  missing: damaged in ${copy} too`,
       `${second?.id}  ${second?.full_name}  missing: not in ${copy}`,
       expect.stringMatching(new RegExp(`^${third?.id}  ${third?.full_name}  hash is .*: damaged in ${copy} too$`)),
-      expect.stringContaining('0 were repaired, 3 are missing'),
+      expect.stringContaining('0 repaired, 3 missing'),
     ]);
     expect(readFileSync(pathOf(third))).toEqual(rotten);
     expect(readFileSync(pathOf(fourth))).toEqual(picture(3));

@@ -67,7 +67,7 @@ describe('postshelf demo', () => {
   test('does not change a workspace that has media, unless that is allowed; the same pictures come again', async () => {
     const { settings, program } = world.server;
     const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/already holds .* media items: add --add/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/already holds .* media items: pass --add/)]);
     const again = await world.command(['demo', '--items', '1', '--seed', '1']);
     const other = String(at(again, 'workspace', 'id'));
     await world.token('demo', other);

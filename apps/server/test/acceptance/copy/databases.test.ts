@@ -162,7 +162,7 @@ test('a database that was copied elsewhere starts read-only, and says where to',
   const old = await startServer(world.dataDir, { ...world.server.settings, DATABASE_URL: 'sqlite:' });
   world.server = old;
   try {
-    expect(old.log()).toContain(`The library was copied to ${target}, which is used now.`);
+    expect(old.log()).toContain(`The library was copied to ${target}, which is now in use.`);
     expect((await world.call('GET /ready', { token: null })).status).toBe(503);
     expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
     const json = { name: 'Lost' };

@@ -136,7 +136,7 @@ describe('beside a service over SQLite and files', () => {
       writeFileSync(join(other, 'media', '.library'), JSON.stringify(mark));
       expect((await doctor(world, settings)).of.storage).toMatchObject({
         verdict: 'problem',
-        found: expect.stringContaining(`are of library ${mark.library}`),
+        found: expect.stringContaining(`belong to library ${mark.library}`),
       });
       writeFileSync(join(other, 'postshelf.db'), 'no database at all');
       const told = await doctor(world, { DATA_DIR: other });
@@ -213,9 +213,9 @@ nginx.describe('behind nginx', () => {
     const address = silent.address();
     const all = [...ports, typeof address === 'object' && address ? address.port : 0];
     expect(await Promise.all(all.map(proxyAt))).toEqual([
-      ['problem', expect.stringContaining('/metrics is open to everybody')],
+      ['problem', expect.stringContaining('/metrics is publicly accessible')],
       ['problem', expect.stringContaining('413')],
-      ['warning', expect.stringContaining('only once they are complete')],
+      ['warning', expect.stringContaining('buffers whole uploads')],
       ['ok', expect.stringContaining('/metrics is not open')],
       ['problem', expect.stringContaining('timed out')],
     ]);

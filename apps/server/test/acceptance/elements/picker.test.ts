@@ -144,7 +144,7 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     writeFileSync(paths[1], mp4(1));
     await pickFiles(...paths);
     await untilRows(['dawn.jpg', 'dusk.png', 'new.png']);
-    await untilSays('Only pictures are taken here.', '.upload-problem');
+    await untilSays('Only images are accepted here.', '.upload-problem');
     await (await byRole(page, 'row', 'dusk.png')).click();
     await untilSays('2 selected', '.picker-count');
     const colour = () => page.$eval('pierce/.button-primary', (button) => getComputedStyle(button).backgroundColor);

@@ -151,7 +151,7 @@ describe('a delivery that is not taken', () => {
     expect(await settledDelivery(world, id)).toMatchObject({
       status: 'failed',
       last_status: 307,
-      last_error: 'The receiver redirects, which is not followed.',
+      last_error: 'The receiver redirected, and redirects are not followed.',
     });
     expect(elsewhere.requests).toEqual([]);
   });
@@ -221,7 +221,7 @@ test('a deleted webhook is sent nothing, and its deliveries are gone', async () 
   expect((await world.call(`GET /webhooks/${id}/deliveries`)).status).toBe(404);
 });
 
-test('deliveries are listed, the newest first', async () => {
+test('deliveries are listed, newest first', async () => {
   const { id } = await createWebhook(world, receiver.hook(), ['post.deleted']);
   const sent = [await testIt(id), await testIt(id), await testIt(id)].map((delivery) => stringAt(delivery, 'id'));
   const page = await world.call(`GET /webhooks/${id}/deliveries?per_page=2`);

@@ -65,7 +65,7 @@ test('after JWT_SECRET was changed deliveries say so, until the secret is rotate
   expect(await settledDelivery(world, id)).toMatchObject({
     status: 'failed',
     last_status: null,
-    last_error: 'The secret cannot be read, as JWT_SECRET was changed: rotate it.',
+    last_error: 'The secret cannot be read because JWT_SECRET has changed: rotate it.',
   });
   expect(hook.requests).toEqual([]);
   const rotated = await world.call(`POST /webhooks/${id}/rotate_secret`);

@@ -92,7 +92,7 @@ describe('a webhook', () => {
         },
       },
       {
-        name: 'is listed, the newest first, without secrets',
+        name: 'is listed, newest first, without secrets',
         send: `GET ${WEBHOOKS}?per_page=2`,
         status: 200,
         after: ({ json, text }, { ids }) => {

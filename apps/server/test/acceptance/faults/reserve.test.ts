@@ -60,7 +60,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     let refused = await importBody(world, some(lines));
     for (; refused.status === 200 && lines < 5000; refused = await importBody(world, some(lines))) lines += 100;
     expect(refused.status).toBe(507);
-    expect(refused.json).toEqual({ message: 'The disk is low on space and takes nothing new.' });
+    expect(refused.json).toEqual({ message: 'The disk is low on space and cannot accept anything new.' });
     expect(lines).toBeGreaterThan(200);
     expect(free()).toBeGreaterThan(RESERVE - SLACK);
     expect((await createPost(world, {})).status).toBe(507);
@@ -87,7 +87,7 @@ describe.skipIf(!canMount('the reserve of a small disk'))('the reserve of a disk
     expect(stored.length).toBeGreaterThan(3);
     expect(stored.length).toBeLessThan(30);
     for (const { id } of stored) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
-    const low = 'The storage is low on space and takes no more files.';
+    const low = 'The storage is low on space and cannot accept more files.';
     const large = picture(3 * RESERVE * MB);
     expect(await upload(world, large)).toMatchObject({
       status: 507,

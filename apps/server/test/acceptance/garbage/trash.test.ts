@@ -141,7 +141,7 @@ describe('on files', () => {
     const [listed, text] = await Promise.all([trashed(world), world.run(['gc', 'list'])]);
     expect(listed).toEqual([{ key, size: bytes.length, trashed_at: expect.any(String) }]);
     expect(Math.abs(Date.parse(stringAt(listed[0], 'trashed_at')) - Date.now())).toBeLessThan(DAY);
-    expect(text).toContain(`  ${bytes.length}  ${key}\n1 objects (`);
+    expect(text).toContain(`  ${bytes.length}  ${key}\nThe trash holds 1 object (`);
 
     const missing = `${world.ids.workspace}/${world.ids.unknown}/missing.jpg`;
     const restored = await run(world, ['gc', 'restore', key, missing, '--json']);
@@ -155,7 +155,7 @@ describe('on files', () => {
     expect(await whereabouts(world, item)).toEqual(['key']);
     expect(await gc(world)).toMatchObject({ trashed: 1 });
     const all = await world.run(['gc', 'restore', '--all']);
-    expect(all).toBe(`${key}  is back, and no item has it: gc will move it to the trash again\n`);
+    expect(all).toBe(`${key}  was restored, and no item has it: gc will move it to the trash again\n`);
     expect(await trashed(world)).toEqual([]);
     expect(await world.run(['gc', 'restore', '--all'])).toBe('');
   });

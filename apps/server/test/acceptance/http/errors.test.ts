@@ -219,7 +219,7 @@ describe('Conditional requests', () => {
     for (const etag of ['"2"', 'W/"3", "4"', '1', '""', '"01"', '"x1"', 'null']) {
       const reply = await send(etag, wrong);
       expect({ etag, status: reply.status, now: reply.headers.get('etag') }).toEqual({ etag, status: 412, now: '"1"' });
-      expect(reply.json).toEqual({ message: 'Somebody else changed this.' });
+      expect(reply.json).toEqual({ message: 'Someone else changed this.' });
     }
     expect((await send('"2"', wrong, 'foreign')).status).toBe(404);
     expect((await send('"2"', wrong, 'reader')).status).toBe(403);

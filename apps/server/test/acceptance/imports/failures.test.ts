@@ -95,7 +95,7 @@ describe('Temporary failures are tried three times in total', () => {
 
 describe('An image that is damaged at its origin', () => {
   const half = fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2);
-  const why = 'The file at the URL is damaged: it ends before its media data does.';
+  const why = 'The file at the URL is damaged: its media data is incomplete.';
 
   test.concurrent('is refused with an error on url if that is detected before the answer', async () => {
     const page = origin.page('beach.jpg', serve(half));

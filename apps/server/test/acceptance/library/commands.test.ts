@@ -339,7 +339,7 @@ describe('storage adopt', () => {
     const all = await command(['storage', 'adopt', '--yes'], library.settings);
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to do') });
     await library.putMark('?');
-    expect(await refusal(['serve'], library.settings)).toContain('no mark of a library');
+    expect(await refusal(['serve'], library.settings)).toContain('not the mark of a library');
     expect(await jsonCommand(['storage', 'adopt', '--yes'], library.settings)).toMatchObject({ adopted: library.id });
     await (await startServer(library.world.dataDir, library.settings)).end();
     await library.close();

@@ -214,7 +214,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     const path = join(target.dataDir, 'jwt-secret');
     writeFileSync(path, 'x'.repeat(64));
     expect(await refusal(['restore', made], { ...target.settings, JWT_SECRET: undefined })).toContain(
-      'another jwt-secret',
+      'a different jwt-secret',
     );
     expect(readFileSync(path, 'utf8')).toBe('x'.repeat(64));
     renameSync(path, `${path}.old`);

@@ -55,7 +55,7 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
       });
     });
     await press(page, 'button', 'Copy link');
-    await untilSays(page, 'The link was copied. It is good for 7 days.', 'body');
+    await untilSays(page, 'Link copied. It works for 7 days.', 'body');
     const copied = await page.evaluate(() => (globalThis as unknown as { copied: string }).copied);
     const response = await fetch(copied);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg']);

@@ -238,7 +238,7 @@ describe.skipIf(!s3)('signed links over a bucket', () => {
       const start = await command(['serve'], { ...published, PORT: String(await freePort()) });
       expect([start.code === 0, start.stderr]).toEqual([
         false,
-        expect.stringContaining(`S3_PUBLIC_URL: links of workspace ${id}`),
+        expect.stringContaining(`S3_PUBLIC_URL: workspace ${id}`),
       ]);
     } finally {
       await over.close();

@@ -158,7 +158,7 @@ test('operators leave entries, too: of a workspace with its own id, of a rotatio
   expect(entries.map((entry) => at(entry, 'action'))).toEqual(['workspaces.delete', 'workspaces.create']);
 });
 
-test('all filters hold, and pages and lines have the same, the newest first', async () => {
+test('all filters hold, and pages and lines have the same, newest first', async () => {
   const query = `workspace=${world.ids.workspace}&token=${tokenId}&from=2026-01-01&to=2999-01-01T00:00:00Z`;
   const first = await world.call(`GET /audit?${query}&per_page=2`, { token: 'operator' });
   const pages = [...arrayAt(first.json, 'data'), ...(await list(`${query}&per_page=2&page=2`))];

@@ -39,7 +39,7 @@ afterAll(async () => {
 function expectLow(reply: Reply | undefined): void {
   expect(reply?.status).toBe(507);
   if (reply) expectErrorShape(reply);
-  expect(reply?.json).toEqual({ message: 'The storage is low on space and takes no more files.' });
+  expect(reply?.json).toEqual({ message: 'The storage is low on space and cannot accept more files.' });
 }
 
 test('before the disk is full files are refused with 507, and everything else works', async () => {

@@ -9,7 +9,7 @@ import { claimsOf } from '../support/jwt.ts';
 import { sized } from '../support/long.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
-import { removeFolder, scratchFolder, spawnServer } from '../support/server.ts';
+import { freePort, removeFolder, scratchFolder, spawnInTerminal, spawnServer } from '../support/server.ts';
 import { uuid } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -164,15 +164,35 @@ test('LOG_FORMAT=pretty writes lines for people, without secrets and control cha
   try {
     await world.call('GET /media_contents/{unknown}');
     await rawRequest(world.server.port, `GET /v1/${world.tokens.all} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    await until('both requests are in the log', () => world.server.log().split('INFO: request').length === 3);
+    await until('both requests are in the log', () => world.server.log().split('INFO  request').length === 3);
     const log = world.server.log();
-    expect(log).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening on 127\.0\.0\.1:\d+$/m);
-    expect(log).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request$/m);
-    expect(log).toMatch(/^ {4}route: "\/v1\/media_contents\/\{id\}"$/m);
+    expect(log).toMatch(/^\d\d:\d\d:\d\d INFO {2}listening on 127\.0\.0\.1:\d+ url=http:\S+ data=\S+$/m);
+    expect(log).toMatch(/^\d\d:\d\d:\d\d INFO {2}request id=\S+ .*route=\/v1\/media_contents\/\{id\} status=404 /m);
     expect(log).toContain('[token]');
     expect(log).not.toContain(world.tokens.all ?? '-');
   } finally {
     await world.close();
+  }
+});
+
+test('in a terminal a first start is a few lines for people, among which the welcome stands out', async () => {
+  const folder = scratchFolder();
+  const settings = { DATA_DIR: folder, PORT: String(await freePort()) };
+  let shown = '';
+  const serving = spawnInTerminal(['serve', '--welcome'], settings, (data) => {
+    shown += new TextDecoder().decode(data);
+  });
+  try {
+    await until('it welcomes', () => shown.includes('curl -H'));
+    const [before = '', after = ''] = shown.split('\r\nPostshelf serves');
+    const lines = before.split('\r\n').filter((line) => line !== '');
+    expect(lines.length).toBeLessThan(10);
+    for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d \p{Cc}\[3[23]m(INFO|WARN) \p{Cc}\[0m \S/u);
+    expect(after).toMatch(/^ http.*\r\n\r\nWorkspace: .*\r\nToken: /);
+  } finally {
+    serving.kill();
+    await serving.exited;
+    removeFolder(folder);
   }
 });
 

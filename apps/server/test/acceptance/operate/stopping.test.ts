@@ -82,7 +82,7 @@ test('a second signal ends the server at once', () =>
   inWorld({}, async (world) => {
     await halfAnUpload(world);
     void world.server.end('SIGTERM');
-    await lineWith(world, { msg: 'stopping: running work may end' });
+    await lineWith(world, { msg: 'stopping: running work is finished first' });
     expect(await within('the server ends', world.server.end('SIGINT'), 3_000)).toBe(1);
   }));
 

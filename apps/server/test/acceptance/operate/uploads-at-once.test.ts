@@ -51,7 +51,7 @@ test('an upload above the limit waits, one above the queue is refused, and other
   expect(third.status).toBe(503);
   expect(third.headers.get('retry-after')).toBe('10');
   expectErrorShape(third);
-  expect(third.json).toEqual({ message: 'Too many uploads are under way.' });
+  expect(third.json).toEqual({ message: 'Too many uploads are in progress.' });
   const issued = await issue(world, jpeg());
   expect((await send(issued, jpeg())).status).toBe(503);
   expect((await figures(world)).get('postshelf_uploads_turned_away_total')).toBe(2);

@@ -45,7 +45,7 @@ async function invite(workspace: string, email: string): Promise<string> {
 const begin = (headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }): Promise<Reply> =>
   world.call('GET /sessions/oidc', { token: null, headers });
 
-const timesLogged = (): number => world.server.log().split('somebody could not sign in').length - 1;
+const timesLogged = (): number => world.server.log().split('a sign-in by the OpenID provider failed').length - 1;
 
 const locationOf = (reply: Reply): string => reply.headers.get('location') ?? '';
 

@@ -66,7 +66,7 @@ describe('Invalid profiles are refused, with all failing fields at once', () => 
 });
 
 describe('The list, most recently updated first', () => {
-  test('each with id, name and network, the newest first', async () => {
+  test('each with id, name and network, newest first', async () => {
     const made: string[] = [];
     for (let index = 0; index < 3; index++) made.unshift(await makeProfile(world, `Profile ${index}`));
     const reply = await world.call(`GET ${profiles}?per_page=3`);

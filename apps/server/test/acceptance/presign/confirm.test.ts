@@ -91,7 +91,7 @@ for (const storage of uploadStorages) {
     });
 
     const sentence = /\w{3,}.*\.$/;
-    const damaged = /^The file is damaged: it ends before its media data does\.$/;
+    const damaged = /^The file is damaged: its media data is incomplete\.$/;
     const wrong: readonly [string, () => Uint8Array, string, RegExp][] = [
       ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
       ['a movie without its header', fixtures.headlessMp4, 'video/mp4', damaged],

@@ -17,7 +17,7 @@ import { type CallOptions, World } from '../support/world.ts';
 
 setDefaultTimeout(60_000);
 
-const TAKEN = { idempotency_key: 'The idempotency key field was used for another request.' };
+const TAKEN = { idempotency_key: 'The idempotency key was already used for another request.' };
 const IN_WORKSPACE = '/workspaces/{workspace}';
 const MEDIA = `${IN_WORKSPACE}/media_contents`;
 const FOLDERS = `${IN_WORKSPACE}/media_library/folders`;

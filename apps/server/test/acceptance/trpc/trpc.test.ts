@@ -73,7 +73,7 @@ describe('The same results on /trpc as on /v1', () => {
     expect((await mutate('folders.delete', { folder, if_match: '2' })).status).toBe(422);
     for (const if_match of [1, 3]) {
       const conflict = await mutate('folders.delete', { folder, if_match });
-      expectTrpcError(conflict, 412, 'Somebody else changed this.');
+      expectTrpcError(conflict, 412, 'Someone else changed this.');
       expect(at(conflict.json, 'error', 'data')).toMatchObject({ code: 'CONFLICT', version: 2 });
     }
     const client = createPostshelfClient({ baseUrl: String(world.ids.url), token: world.tokens.all ?? '' });

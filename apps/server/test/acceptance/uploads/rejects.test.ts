@@ -78,7 +78,7 @@ describe('The type is recognised by the bytes; all but six types are refused wit
   ];
   for (const [name, bytes] of damaged) {
     refused(`an incomplete file is refused as damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {
-      'files.1': 'The files.1 is damaged: it ends before its media data does.',
+      'files.1': 'The files.1 is damaged: its media data is incomplete.',
     });
   }
 

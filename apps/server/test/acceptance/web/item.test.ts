@@ -64,7 +64,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       all.map((row) => row.textContent.replaceAll(/\s+/g, ' ')),
     );
     expect(rows.find((row) => row.startsWith('Instagram reel'))).toMatch(
-      /Not ready.*must begin with.* Write the file anew/,
+      /Not ready.*must start with.* Rewrite the file/,
     );
     const seeked = await page.$eval('video', async (film) => {
       film.currentTime = 3;
@@ -144,7 +144,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await fill(page, 'Alt text', 'My words');
     await byOthers({ label: 'Theirs' });
     await press(page, 'button', 'Save');
-    await untilSays(page, 'Somebody else changed this', '[role="alert"]');
+    await untilSays(page, 'Someone else changed this', '[role="alert"]');
     await untilSays(page, 'Theirs: Theirs', '[role="alert"]');
     await untilSays(page, 'Yours: Mine', '[role="alert"]');
     expect(await shown('{drawing}')).toMatchObject({ label: 'Theirs', details: { alt_text: null } });

@@ -279,7 +279,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     };
     await choose('Delete');
     await byRole(page, 'alertdialog', 'Delete Campaigns?');
-    expect(await reason()).toMatch(/^1 folder is in it\. Only an empty folder can be deleted/);
+    expect(await reason()).toMatch(/^1 folder is in it\. Only empty folders can be deleted/);
     await keys(page, 'Escape');
     await choose('Move');
     await byRole(page, 'dialog', 'Move Campaigns');
@@ -287,7 +287,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       await (await page.waitForSelector(`[role="dialog"] [role="treeitem"][aria-label="${folder}"]`))?.click();
     };
     await into('Top of the library');
-    await until('it says so', async () => (await reason()) === 'It is there already.');
+    await until('it says so', async () => (await reason()) === 'It’s already there.');
     await into('Campaigns');
     await until('it says so', async () => (await reason()) === 'A folder can’t be moved into itself.');
     // Campaigns has a folder in it, so that it fits into the 14th of 16 levels, not into the 15th.
@@ -295,7 +295,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       await into(level);
       await keys(page, 'ArrowRight');
     }
-    await until('it says so', async () => (await reason()) === 'Folders can have at most 16 levels.');
+    await until('it says so', async () => (await reason()) === 'Folders can be nested at most 16 levels deep.');
     await into('Level 14');
     await until('it says so no more', async () => (await reason()) === undefined);
     await close();
@@ -304,25 +304,25 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     const deepest = await byRole(page, 'treeitem', 'Level 16');
     expect(await deepest.$eval('.tree-name', (name) => name.getBoundingClientRect().width)).toBeGreaterThan(40);
     await press(page, 'button', 'New folder');
-    await until('it says so', async () => (await reason()) === 'Folders can have at most 16 levels.');
+    await until('it says so', async () => (await reason()) === 'Folders can be nested at most 16 levels deep.');
     await close();
     await (await byRole(page, 'treeitem', 'All media')).click();
     await untilRows(page, ALL);
     await press(page, 'button', 'New folder');
-    await until('it says so', async () => (await reason()) === 'A name is needed.');
+    await until('it says so', async () => (await reason()) === 'Enter a name.');
     await fill(page, 'Name', 'A');
     expect(await reason()).toBeUndefined();
     await fill(page, 'Name', '  ');
-    expect(await reason()).toBe('A name is needed.');
+    expect(await reason()).toBe('Enter a name.');
     await close();
     await press(page, 'button', 'Import from URL');
-    await until('it says so', async () => (await reason()) === 'A URL is needed.');
+    await until('it says so', async () => (await reason()) === 'Enter a URL.');
     await fill(page, 'URL', 'http://127.0.0.1/');
     expect(await reason()).toBeUndefined();
     await close();
     await (await byRole(page, 'row', 'film.mp4')).click();
     await press(page, 'button', 'Tag');
-    await until('it says so', async () => (await reason()) === 'A tag is needed.');
+    await until('it says so', async () => (await reason()) === 'Enter a tag.');
     await close();
     await keys(page, 'Escape');
   });

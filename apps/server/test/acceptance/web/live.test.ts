@@ -74,9 +74,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await add(`${name} two.png`, second)).toBeLessThan(SOON);
 
     await world.server.end('SIGTERM');
-    await untilSays(second, 'The service cannot be reached.', '[role="status"]');
+    await untilSays(second, 'Can’t reach the server.', '[role="status"]');
     await world.restart();
-    await untilHolds(second, () => !document.body.textContent.includes('The service cannot be reached.'));
+    await untilHolds(second, () => !document.body.textContent.includes('Can’t reach the server.'));
     expect(await add(`${name} three.png`, second)).toBeLessThan(SOON);
     await untilStreams(1);
     await second.close();

@@ -104,7 +104,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(named).toContain('Monday 09:00: 75, 5 posts');
     expect(named).toContain('Sunday 23:00: 100, 0 posts');
     await untilSays(page, 'Tuesday 18:00', 'main section li');
-    await untilSays(page, '10 posts by the hour they went out, 1 Jan 2026 to 31 Jan 2026, in UTC', 'main');
+    await untilSays(page, 'How 10 posts did by the hour they were published, 1 Jan 2026 to 31 Jan 2026 (UTC)', 'main');
     await byRole(page, 'list', 'Suggested times');
     expect(await page.$$eval('ol[aria-label="Suggested times"] li', (rows) => rows.length)).toBe(5);
     await untilSays(page, '144 means 44% above average. Hours with few posts stay close to 100.', 'main');
@@ -211,9 +211,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(imported(await importBody(world, line(world, fields))).created).toBe(1);
     await byRole(page, 'cell', 'Tuesday 18:00: 100, 1 post');
     await page.setOfflineMode(true);
-    await untilSays(page, 'The service cannot be reached.', '[role="status"]');
+    await untilSays(page, 'Can’t reach the server.', '[role="status"]');
     await page.setOfflineMode(false);
-    await untilHolds(page, () => !document.body.textContent.includes('The service cannot be reached.'));
+    await untilHolds(page, () => !document.body.textContent.includes('Can’t reach the server.'));
     await page.close();
   });
 
@@ -242,7 +242,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     // Somebody else changes it meanwhile; what both changed is theirs until it is saved again.
     await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
     await press(page, 'button', 'Save');
-    await untilSays(page, 'Somebody else changed this post meanwhile.', '[role="alert"]');
+    await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');
     await press(page, 'button', 'Save');
     await untilSays(page, 'Sooner', '.week');
     const [changed] = await listPosts(world, world.fill('profile={planned}'));

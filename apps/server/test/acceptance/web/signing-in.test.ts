@@ -26,7 +26,7 @@ afterAll(async () => {
 const newLink = async (): Promise<string> =>
   stringAt(await world.command(['token', 'sign-in-link', world.ids.token ?? '']), 'link');
 
-/** Names of the token's sessions, the newest first. */
+/** Names of the token's sessions, newest first. */
 const sessions = async (): Promise<unknown> =>
   (at((await world.call('GET /sessions', { token: 'own' })).json, 'data') as { name: string }[]).map(
     ({ name }) => name,
@@ -51,7 +51,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.goto(`${world.server.url}/posts`);
     await fill(page, 'Access token', 'wrong');
     await press(page, 'button', 'Sign in');
-    await untilSays(page, 'This access token is not valid', '[role="alert"]');
+    await untilSays(page, 'This access token isn’t valid', '[role="alert"]');
     await fill(page, 'Access token', ` ${world.tokens.own} `);
     await page.keyboard.press('Enter');
     await isSignedIn(page);
@@ -83,13 +83,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await sessions()).toHaveLength(1);
     await page.goto(link);
     await press(page, 'button', 'Sign in');
-    await untilSays(page, 'This link has been used', '[role="alert"]');
+    await untilSays(page, 'This link has already been used', '[role="alert"]');
     await press(page, 'button', 'Stay signed in');
     await press(page, 'button', 'Sign out');
     await byRole(page, 'textbox', 'Access token');
     expect(await sessions()).toEqual([]);
     await page.goto(link);
-    await untilSays(page, 'This link has been used', '[role="alert"]');
+    await untilSays(page, 'This link has already been used', '[role="alert"]');
     await byRole(page, 'textbox', 'Access token');
     await page.goto(await newLink());
     await isSignedIn(page);
@@ -177,7 +177,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await press(page, 'button', 'Remove');
     await isGone(page, 'table');
     await other.goto(link);
-    await untilSays(other, 'This link has been used', '[role="alert"]');
+    await untilSays(other, 'This link has already been used', '[role="alert"]');
     await context.close();
   });
 

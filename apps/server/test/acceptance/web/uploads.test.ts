@@ -140,7 +140,7 @@ describe.skipIf(!chromium)('dropped files', () => {
       'notes.jpg': [put('notes.jpg', 'hello'), 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
       'none.png': [put('none.png', ''), 'The file must not be empty.'],
       'huge.mp4': [huge, 'The file must not be greater than 2147483648 bytes (2 GB).'],
-      'half.png': [put('half.png', png().slice(0, -20)), 'The file is damaged: it ends before its media data does.'],
+      'half.png': [put('half.png', png().slice(0, -20)), 'The file is damaged: its media data is incomplete.'],
     } as const;
     await drop(join(files, 'shoot'), join(files, 'long.mp4'), ...Object.values(refused).map(([path]) => path));
     await until('some are uploaded', async () => (await rows()).some(({ says }) => says.includes('Uploaded')), 60_000);
@@ -200,7 +200,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.evaluate(() => location.assign('/posts'));
     expect(await asked).toBe('beforeunload');
     await press(page, 'button', 'Sign out');
-    await byRole(page, 'alertdialog', 'Uploads are not finished');
+    await byRole(page, 'alertdialog', 'Uploads aren’t finished');
     await press(page, 'button', 'Stay');
     await Bun.sleep(AWAY);
     await page.setOfflineMode(false);

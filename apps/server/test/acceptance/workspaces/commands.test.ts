@@ -57,7 +57,7 @@ describe('workspace delete', () => {
     const [shown, json] = await Promise.all([run('workspace', 'delete', id), run('workspace', 'delete', id, '--json')]);
     expect({ code: shown.code, stdout: shown.stdout }).toEqual({ code: 1, stdout: '' });
     expect(shown.stderr).toMatch(
-      /\(Doomed\) holds 3 media items \([\d,]+ bytes\), 0 in the trash \(0 bytes\), 1 folders, 1 profiles, 3 posts and the access of 1 tokens: add --yes/,
+      /\(Doomed\) holds 3 media items \([\d,]+ bytes\), 0 in the trash \(0 bytes\), 1 folder, 1 profile, 3 posts and the access of 1 token: pass --yes/,
     );
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ id, holds: { ...held, posts: 3 } });
@@ -119,7 +119,7 @@ describe('workspace update', () => {
     expect(await run('workspace', 'update', id)).toMatchObject({
       code: 2,
       stderr:
-        'postshelf: Say what to change: --name, --timezone, --strip-location, --max-bytes, --max-items, --links.\n',
+        'postshelf: Specify what to change: --name, --timezone, --strip-location, --max-bytes, --max-items, --links.\n',
     });
     expect((await run('workspace', 'update', id, '--timezone', 'Mars')).code).toBe(2);
     const unknown = await run('workspace', 'update', String(world.ids.unknown), '--name', 'X');

@@ -14,7 +14,7 @@ export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
   const isSigned = useWorkspace().links === 'signed';
   const copy = async (): Promise<void> => {
     const copied = isSigned ? await signedLink(id) : link;
-    const text = isSigned ? `The link was copied. It is good for ${DAYS} days.` : 'The link was copied.';
+    const text = isSigned ? `Link copied. It works for ${DAYS} days.` : 'Link copied.';
     notify((await copyText(copied)) ? { text } : { text: `Copy it from here: ${copied}` });
   };
   return (

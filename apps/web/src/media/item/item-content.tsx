@@ -21,10 +21,10 @@ export interface ItemContentProps extends SeenItem {
 
 /** Texts that are shown while there is no picture, by status. */
 const WAITING = {
-  processing: 'Processing. It shows here as soon as it is ready.',
-  temporary: 'The upload has not been confirmed yet.',
+  processing: 'Processing. It’ll appear here when it’s ready.',
+  temporary: 'The upload hasn’t been confirmed yet.',
 } as const;
-const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
+const BEING_FITTED = 'Being made from the original. It’ll appear here when it’s ready.';
 
 export function ItemContent({ item, version, edits, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();

@@ -18,13 +18,13 @@ const FIELDS: readonly {
   readonly rows: number;
   readonly description: string;
 }[] = [
-  { field: 'name', label: 'Name', rows: 1, description: 'The ending stays that of the file.' },
-  { field: 'label', label: 'Label', rows: 1, description: 'For finding it: a campaign, a place, who is in it.' },
+  { field: 'name', label: 'Name', rows: 1, description: 'The file extension can’t be changed.' },
+  { field: 'label', label: 'Label', rows: 1, description: 'Helps you find it: campaign, place, people.' },
   {
     field: 'alt_text',
     label: 'Alt text',
     rows: 3,
-    description: 'What there is to see, for people who can’t. It goes to networks that take one.',
+    description: 'Describe the picture for people who can’t see it. Sent to networks that support alt text.',
   },
 ];
 
@@ -69,7 +69,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
               if (saving.error) saving.reset();
               edits.type(field, text);
             }}
-            description={elsewhere === null ? description : `Changed elsewhere meanwhile: “${elsewhere}”.`}
+            description={elsewhere === null ? description : `Changed elsewhere in the meantime: “${elsewhere}”.`}
             error={errors[field]?.join(' ')}
           />
         );
@@ -78,7 +78,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
       {saving.error && !isBesideFields && <p role="alert">{sentenceOf(saving.error)}</p>}
       {refused.length > 0 && (
         <section className="item-conflict" role="alert" aria-labelledby="item-conflict">
-          <h3 id="item-conflict">Somebody else changed this</h3>
+          <h3 id="item-conflict">Someone else changed this</h3>
           {refused.map(({ field, label }) => (
             <dl key={field}>
               <dt>{label}</dt>

@@ -49,7 +49,7 @@ export function OpenItem({ id }: { readonly id: string }) {
       {isFound && data && (
         <ItemContent key={id} item={item} version={data.version} edits={edits} onDeleted={onDeleted} />
       )}
-      {title === 'Not found' && <p>No media item is at this address: it was deleted, or never was.</p>}
+      {title === 'Not found' && <p>There’s no media item at this address. It may have been deleted.</p>}
       {!isFound && title !== 'Not found' && (error ? <p role="alert">{sentenceOf(error)}</p> : <p aria-busy="true" />)}
       <DiscardQuestion
         isOpen={leaving.status === 'blocked'}
@@ -75,7 +75,7 @@ interface DiscardQuestionProps {
 /** Asks for confirmation before unsaved texts are discarded. */
 const DiscardQuestion = ({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) => (
   <Dialog title="Discard unsaved changes?" role="alertdialog" isOpen={isOpen} onClose={onKeep}>
-    <p>What you typed has not been saved.</p>
+    <p>Your changes haven’t been saved.</p>
     <DialogActions>
       <Button autoFocus onPress={onKeep}>
         Keep editing

@@ -27,7 +27,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
       />
       {isUnplayable && (
         <p className="item-note" role="status">
-          This browser can’t play the film{codec ? ` (${codec})` : ''}. Download it to see it.
+          This browser can’t play the video{codec ? ` (${codec})` : ''}. Download it to watch it.
         </p>
       )}
     </>

@@ -65,7 +65,7 @@ async function changeTrashed(item: MediaItem, { action }: TrashChange): Promise<
     return { item, refusal: null };
   } catch (error) {
     if (error instanceof PostshelfError && error.status === 404)
-      return { item, refusal: 'It isn’t in the trash any more.' };
+      return { item, refusal: 'It’s no longer in the trash.' };
     throw error;
   }
 }
@@ -77,4 +77,4 @@ const inputOf = (change: Exclude<Change, TrashChange>) =>
   'tags' in change ? { ...change, tags: [...change.tags] } : change;
 
 const refusalOf = (outcome: { readonly ok: boolean; readonly message: string | null } | undefined): string | null =>
-  outcome?.ok ? null : (outcome?.message ?? 'Not done.');
+  outcome?.ok ? null : (outcome?.message ?? 'Something went wrong.');

@@ -90,7 +90,7 @@ function Tag({ what, onTag, onUntag, onClose }: TagProps) {
       <form onSubmit={submit}>
         <TextField
           label="Tags"
-          description="Several with commas between them."
+          description="Separate tags with commas."
           value={typed}
           onChange={setTyped}
           autoComplete="off"
@@ -101,7 +101,7 @@ function Tag({ what, onTag, onUntag, onClose }: TagProps) {
           <Button isDisabled={tags.length === 0} onPress={() => onUntag(tags)}>
             Remove
           </Button>
-          <ConfirmButton type="submit" reason={tags.length === 0 ? 'A tag is needed.' : null}>
+          <ConfirmButton type="submit" reason={tags.length === 0 ? 'Enter a tag.' : null}>
             Add
           </ConfirmButton>
         </DialogActions>

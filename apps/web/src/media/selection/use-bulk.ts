@@ -79,6 +79,6 @@ export function useBulk() {
       run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }, items.some(isKept) ? undelete : undefined),
     restore,
     destroy: (items: readonly MediaItem[]) =>
-      run(items, { action: 'destroy' }, { now: 'Deleting', done: 'deleted for good' }),
+      run(items, { action: 'destroy' }, { now: 'Deleting', done: 'deleted forever' }),
   };
 }

@@ -79,7 +79,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
             <Button>Choose file</Button>
           </FileTrigger>
           {rows.length === 0 && !reading.error && (
-            <p>The export of posts of Instagram, Facebook, LinkedIn, TikTok or X, or any other list of posts.</p>
+            <p>An export of posts from Instagram, Facebook, LinkedIn, TikTok or X, or any other list of posts.</p>
           )}
           {reading.error && <p role="alert">{sentenceOf(reading.error)}</p>}
           {rows.length > 0 && (
@@ -91,7 +91,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
               />
               {times.some((time) => /^\d{1,2}\D\d{1,2}\D\d{4}/.test(time.trim())) && (
                 <Select<DateOrder>
-                  label="Dates begin with"
+                  label="Dates start with"
                   value={order}
                   options={[
                     { value: 'month', label: 'Month' },
@@ -101,15 +101,17 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
                 />
               )}
               {columns.published_at !== undefined && !hasTimeOfDay(times) && (
-                <p role="status">These dates have no time of day: best times would count all posts at midnight.</p>
+                <p role="status">
+                  These dates have no time, so best times will count every post as published at midnight.
+                </p>
               )}
               <Preview rows={posts.slice(0, PREVIEWED)} how={how} />
-              <p>Times without an offset are read as {timeZone}. Importing posts again updates them.</p>
+              <p>Times without a UTC offset are read as {timeZone}. Importing a post again updates it.</p>
             </>
           )}
           {importing.error && (
             <p role="alert">
-              {sentenceOf(importing.error)} {done > 0 && `${plural(done, 'row')} had been imported before.`}
+              {sentenceOf(importing.error)} {done > 0 && `${plural(done, 'row')} had already been imported.`}
             </p>
           )}
         </div>
@@ -129,9 +131,9 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
 }
 
 function reasonOf(profile: string, rows: readonly Row[], columns: Columns): string | null {
-  if (profile === '') return 'A profile is needed.';
-  if (rows.length === 0) return 'A file is needed.';
-  return columns.published_at === undefined ? 'Choose the column of the time.' : null;
+  if (profile === '') return 'Choose a profile.';
+  if (rows.length === 0) return 'Choose a file.';
+  return columns.published_at === undefined ? 'Choose the column with the time.' : null;
 }
 
 interface ColumnFieldsProps {
@@ -147,7 +149,7 @@ function ColumnFields({ titles, columns, onChange }: ColumnFieldsProps) {
   ];
   return (
     <fieldset className="post-fields">
-      <legend>Columns of the file</legend>
+      <legend>Columns in the file</legend>
       {FIELDS.map(({ field, label }) => (
         <Select
           key={field}

@@ -31,7 +31,7 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
   const cell = (field: Field): string => row[reading.columns[field] ?? -1]?.trim() ?? '';
   const time = cell('published_at');
   const published = readTime(time, reading);
-  if (published === null) return time === '' ? 'It has no time.' : `“${time}” can’t be read as a time.`;
+  if (published === null) return time === '' ? 'The time is missing.' : `“${time}” can’t be read as a time.`;
   const metrics: Record<string, number> = {};
   for (const name of METRICS) {
     const count = readCount(cell(name));

@@ -47,7 +47,7 @@ const FACTS: Facts = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A personal access token, issued by the operator. The scope that an operation asks for stands in its `x-scope`, and at the end of its description; where there is none, any token will do.',
+        'A personal access token, issued by the operator. The scope that an operation requires is in its `x-scope`, and at the end of its description; without one, any token works.',
     },
   },
 };
@@ -56,17 +56,17 @@ const FACTS: Facts = {
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
-  Media: 'Images and videos: upload, import by URL, presigned upload, list, change.',
+  Media: 'Images and videos: upload, import by URL, presign, list, change.',
   Folders: 'Where media items are kept. A workspace has a tree of them.',
-  Links: 'Links with signatures, for workspaces that show files to nobody else.',
+  Links: 'Signed links, for workspaces whose files are not public.',
   Profiles: 'Accounts on networks.',
-  Posts: 'What was published, with which media, and how it did.',
+  Posts: 'What was published, with which media, and how it performed.',
   Analytics: 'When to post.',
   Events: 'What happens, as it happens.',
-  Readiness: 'What networks take, and whether media are ready to be published there.',
-  Webhooks: 'Addresses that are told what changes in a workspace.',
+  Readiness: 'What networks accept, and whether media are ready to be published there.',
+  Webhooks: 'Addresses that are notified of changes in a workspace.',
   People: 'Who signs in to a workspace without a token, each with a role.',
-  Sessions: 'Browsers that are signed in by a token, or as a person.',
+  Sessions: 'Browsers that are signed in with a token, or as a person.',
   Trash: 'Deleted media that can be restored.',
   Tokens: 'Who asks.',
   Workspaces: 'Tenants, each with media and posts of its own.',
@@ -152,14 +152,14 @@ function completed(operation: RawOperation, described: Described & RouteTraits, 
   };
 }
 
-const scopeOf = (scope: Scope | null): string => (scope === null ? 'Any token will do.' : `Scope: \`${scope}\`.`);
+const scopeOf = (scope: Scope | null): string => (scope === null ? 'Any token works.' : `Scope: \`${scope}\`.`);
 
 const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   name: 'Idempotency-Key',
   required: false,
   description:
-    'Visible ASCII characters that name the request, so that it is done once however often it comes: a repeat within 24 hours has the same answer, and `Idempotency-Replayed: true`.',
+    'Visible ASCII characters that identify the request, so that it is only done once: a repeat within 24 hours gets the same answer, with `Idempotency-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   'x-extension': true,
 };
@@ -168,7 +168,7 @@ const IF_NONE_MATCH: Parameter = {
   in: 'header',
   name: 'If-None-Match',
   required: false,
-  description: 'An `ETag` that the client has: 304 while it is still that.',
+  description: 'An `ETag` that the client already has: 304 if it is still current.',
   schema: { type: 'string' },
   'x-extension': true,
 };
@@ -178,7 +178,7 @@ const IF_MATCH: Parameter = {
   name: 'If-Match',
   required: false,
   description:
-    'The `ETag` of what the client has seen: 412, and nothing is done, if somebody else has changed it since.',
+    'The `ETag` that the client last saw: 412, with nothing done, if someone else has changed the resource since.',
   schema: { type: 'string' },
   'x-extension': true,
 };

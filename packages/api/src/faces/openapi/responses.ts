@@ -42,7 +42,7 @@ const LOCATION = { required: true, schema: { type: 'string', format: 'uri' } };
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
 
 export const HEADERS: NonNullable<Document['components']['headers']> = {
-  RequestId: { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
+  RequestId: { description: 'Identifies the request in the log.', schema: { type: 'string', format: 'uuid' } },
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
   RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
   ETag: {
@@ -51,7 +51,7 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
     schema: { type: 'string' },
   },
   IdempotencyReplayed: {
-    description: 'Of a repeat alone: nothing was done, this was answered before.',
+    description: 'Only on a repeat: nothing was done again; this is the earlier answer.',
     required: false,
     schema: { type: 'string', const: 'true' },
   },
@@ -81,28 +81,28 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   403: {
     name: 'Forbidden',
     description:
-      'The scope is missing; or a browser’s session asks for what changes something, and the request’s `Origin` isn’t the service’s own.',
+      'The scope is missing; or a browser’s session sent a request that changes something, and its `Origin` isn’t the service’s own.',
     example: { message: 'The scope media:write is missing.' },
   },
   404: {
     name: 'NotFound',
-    description: 'An id in the path names nothing that the token may see.',
+    description: 'An id in the path doesn’t exist, or the token has no access to it.',
     example: { message: 'Not found.' },
   },
   408: {
     name: 'TooSlow',
-    description: 'The body stalled or trickled.',
+    description: 'The body stalled or arrived too slowly.',
     example: { message: 'The request body arrived too slowly.' },
   },
   409: {
     name: 'BeingAnswered',
-    description: 'Another request with this `Idempotency-Key` is being answered just now.',
+    description: 'Another request with this `Idempotency-Key` is still in progress.',
     example: { message: REQUEST_IN_PROGRESS },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
   412: {
     name: 'Changed',
-    description: 'It isn’t as `If-Match` says; nothing was done. Its present `ETag` is in the header.',
+    description: 'It no longer matches `If-Match`; nothing was done. Its current `ETag` is in the header.',
     example: { message: CHANGED },
     headers: { ETag: ETAG },
   },
@@ -118,7 +118,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   422: {
     name: 'Invalid',
-    description: 'Fields are not valid; all of them are told at once.',
+    description: 'Fields are invalid; all of them are reported at once.',
     example: { message: REQUIRED, errors: { name: [REQUIRED] } },
   },
   423: {
@@ -129,7 +129,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'The token asks more often than the operator allows.',
+    description: 'The token sends more requests than the operator allows.',
     example: { message: 'Too many requests.' },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
@@ -142,14 +142,14 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   503: {
     name: 'Unavailable',
     description:
-      'Database or storage is out of reach or full, too many uploads are under way, or too many large answers were not read yet.',
+      'Database or storage is out of reach or full, too many uploads are under way, or too many large answers are still unread.',
     example: { message: 'The database is unavailable. Try again later.' },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
   507: {
     name: 'StorageLow',
-    description: 'The disk is low on space: it takes no files and no posts for now, and at last nothing new at all.',
-    example: { message: 'The storage is low on space and takes no more files.' },
+    description: 'The disk is low on space: no files or posts are accepted for now, and eventually nothing new.',
+    example: { message: 'The storage is low on space and cannot accept more files.' },
   },
 };
 

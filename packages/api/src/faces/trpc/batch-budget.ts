@@ -9,8 +9,7 @@ export const MAX_BATCH_SIZE = 50;
 /** Of all answers of one batch: a page of the default size for each of the most calls, or two of the largest pages. */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9 * 1024 * 1024 } as const;
 
-const TOO_LARGE =
-  'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
+const TOO_LARGE = 'The answers of this batch are too large together: request this one on its own, or smaller pages.';
 
 /**
  * Limits the answers of a batch, whose calls run one after the other, and begin as long as some of the budget is left.

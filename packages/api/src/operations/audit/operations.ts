@@ -10,7 +10,7 @@ export const audit = {
     path: '/audit',
     summary: 'List what was done',
     description:
-      'Every request that changed something, and commands, for 90 days, the newest first. All filters given must hold. With `Accept: application/x-ndjson`: all of them, one JSON object a line, without pages.',
+      'Every request that changed something, and commands, for 90 days, newest first. Entries must match all filters given. With `Accept: application/x-ndjson`: all of them, one JSON object per line, without pages.',
     tag: 'Audit',
     scope: 'operator',
     status: 200,

@@ -12,8 +12,8 @@ const time = v.pipe(rangeEnd, v.metadata({ description: 'Dates, and times withou
 
 export const auditQuery = v.pipe(
   v.object({
-    workspace: v.optional(uuidOf('Its entries alone; also of one that was deleted.')),
-    token: v.optional(uuidOf('Its entries alone; also of one that was revoked.')),
+    workspace: v.optional(uuidOf('Only its entries, even if it has been deleted.')),
+    token: v.optional(uuidOf('Only its entries, even if it has been revoked.')),
     from: v.optional(time),
     to: v.optional(time),
     ...pageQuery,
@@ -52,11 +52,11 @@ export const auditEntry = documented(
     ),
     person: nullableId('Who did it; null for tokens, too.'),
     action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
-    subject: nullableId('To what it was done, or what it made; null where there is none.'),
-    workspace: nullableId('Where; null where there is none.'),
+    subject: nullableId('What it was done to, or what it created; null if nothing.'),
+    workspace: nullableId('Where; null if in none.'),
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(
-      documented(v.object(counts), { description: 'What went, once a workspace’s removal has ended.' }),
+      documented(v.object(counts), { description: 'What was removed, once the removal of a workspace has finished.' }),
     ),
   }),
   {

@@ -70,7 +70,7 @@ export const analytics = {
     path: '/analytics/best_times/slots',
     summary: 'When to post next',
     description:
-      'Instants to come at which posts should do well, apart from planned posts. Exactly one of `profile` and `workspace` is given.',
+      'Upcoming times at which posts should do well, away from planned posts. Exactly one of `profile` and `workspace` is given.',
     tag: 'Analytics',
     scope: 'analytics:read',
     status: 200,

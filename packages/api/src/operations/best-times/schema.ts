@@ -12,18 +12,18 @@ const scope = {
 const fields = v.object({
   from: v.optional(
     documented(rangeEnd, {
-      description: `Start of the window; 90 days before its end unless it is given. ${RANGE_END}`,
+      description: `Start of the window; 90 days before its end unless given. ${RANGE_END}`,
     }),
   ),
   to: v.optional(
     documented(rangeEnd, {
-      description: `End of the window, not before \`from\`; now unless it is given. ${RANGE_END}`,
+      description: `End of the window, not before \`from\`; now unless given. ${RANGE_END}`,
     }),
   ),
   ...scope,
   method: v.optional(
     documented(v.picklist(METHODS), {
-      description: '`hourly` unless it is given; `smoothed` gives the hours around a post a share in it.',
+      description: '`smoothed` also counts a post towards the hours around it; the default is `hourly`.',
       'x-extension': true,
     }),
   ),
@@ -91,7 +91,7 @@ const result = v.object({
       from: documented(v.string(), { description: 'Start of the window, in UTC.', format: 'date-time' }),
       to: documented(v.string(), { description: 'End of the window, included.', format: 'date-time' }),
       posts: integer('Posts in the window.'),
-      counts: documented(week, { description: 'Posts behind each cell.' }),
+      counts: documented(week, { description: 'Number of posts behind each cell.' }),
       best: documented(
         v.array(v.object({ day: v.picklist(DAYS), hour: integer(), value: v.number(), posts: integer() })),
         { description: 'The highest cells above 100 that have at least 3 posts, at most five, best first.' },
@@ -129,8 +129,8 @@ const MOST_GAP = SLOTS.mostDays * 24 * 60;
 
 /** Which times are suggested. */
 export const slotWishes = {
-  count: wholeNumber('Slots at most.', 1, SLOTS.mostCount, SLOTS.count),
-  min_gap_minutes: wholeNumber('Between slots, and from posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
+  count: wholeNumber('The most slots to return.', 1, SLOTS.mostCount, SLOTS.count),
+  min_gap_minutes: wholeNumber('Minutes between slots, and from planned posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
   exclude: v.optional(
     v.pipe(
       documented(v.string(), {
@@ -146,10 +146,10 @@ export const slotWishes = {
 export const slotsQuery = v.pipe(
   v.object({
     ...scope,
-    from: v.optional(documented(rangeEnd, { description: `Now, unless it is given and later. ${RANGE_END}` })),
+    from: v.optional(documented(rangeEnd, { description: `Now, unless a later time is given. ${RANGE_END}` })),
     to: v.optional(
       documented(rangeEnd, {
-        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` unless it is given. ${RANGE_END}`,
+        description: `At most ${SLOTS.mostDays} days ahead; ${SLOTS.days} days after \`from\` unless given. ${RANGE_END}`,
       }),
     ),
     ...slotWishes,
@@ -167,7 +167,7 @@ const slot = v.object({
   }),
   low: documented(v.number(), { description: 'Start of the 90 % interval of `score`.' }),
   high: documented(v.number(), { description: 'Its end.' }),
-  posts: integer('Posts learnt from in this hour of the week.'),
+  posts: integer('Number of posts in this hour of the week that it was learned from.'),
   kind: documented(v.picklist(KINDS), { description: '`proven` if `low` is above 100; `explore` is worth a try.' }),
   reason: v.string(),
 });
@@ -179,7 +179,9 @@ export const slotsResult = documented(
       timezone: v.string(),
       from: dateTime('Start of the window.'),
       to: dateTime('Its end, included.'),
-      posts: integer('Posts learnt from: of the last 365 days, older than 72 hours, the newest 2,000.'),
+      posts: integer(
+        'Number of posts it was learned from: of the last 365 days, older than 72 hours, the newest 2,000.',
+      ),
       evidence: documented(v.picklist(EVIDENCE), {
         description: 'That hours matter, by a permutation test: `weak` p < 0.05, `fair` p < 0.01, `strong` p < 0.001.',
       }),

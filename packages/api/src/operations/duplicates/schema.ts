@@ -6,7 +6,7 @@ const NO_SHA256 = 'must be a SHA-256 in hex, 64 digits.';
 
 const sha256 = v.pipe(
   documented(v.string(), {
-    description: 'SHA-256 of the bytes that are sent, in hex. A file that differs is refused as a damaged one is.',
+    description: 'SHA-256 of the bytes sent, in hex. A file that doesn’t match is refused like a damaged one.',
     minLength: 64,
     maxLength: 64,
     examples: ['a3f5c1d20b7e4968a3f5c1d20b7e4968a3f5c1d20b7e4968a3f5c1d20b7e4968'],
@@ -20,7 +20,7 @@ const sha256 = v.pipe(
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
-      '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`, the default: the file is kept once more.',
+      '`return`: if the workspace has an `active` item with the same bytes, that item is returned and nothing is stored; needs `media:read` too. `keep`, the default: the file is stored again.',
     'x-extension': true,
   }),
 );

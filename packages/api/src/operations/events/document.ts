@@ -22,14 +22,14 @@ export const eventsDocument: PlainRoute = {
     operationId: 'eventsSubscribe',
     summary: 'Follow events',
     description:
-      'What happens in the workspace, as it happens, as far as the token’s scopes let it read: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything that is committed after the headers were sent is told once, in order. A comment comes every 15 seconds.',
+      'What happens in the workspace, as it happens, as far as the token’s scopes allow: media and quotas with `media:read`, folders with `folders:read`, posts with `analytics:read`. Everything committed after the headers are sent is delivered once, in order. A comment is sent every 15 seconds.',
     tag: 'Events',
     scope: null,
     status: 200,
     extension: true,
     query: eventsQuery,
     headers: {
-      'Last-Event-ID': 'As `last_event_id`, which browsers send by themselves when they connect again.',
+      'Last-Event-ID': 'Like `last_event_id`; browsers send it by themselves when they reconnect.',
     },
     mediaType: EVENT_STREAM,
     output: stream,

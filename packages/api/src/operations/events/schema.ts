@@ -14,7 +14,7 @@ const tooLong = `must not be greater than ${MAX_TYPES_LENGTH} characters.`;
 const types = v.pipe(
   documented(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(MAX_TYPES_LENGTH, tooLong))]), {
     type: 'string',
-    description: 'Only events of these types, divided by commas; all unless it is given.',
+    description: 'Only events of these types, separated by commas; all unless given.',
     maxLength: MAX_TYPES_LENGTH,
     examples: ['media.active,media.failed'],
   }),
@@ -27,7 +27,7 @@ const types = v.pipe(
 /** What names the place to go on from is never wrong: an id that isn't known any more is told as `reset`. */
 const lastEventId = documented(v.string(), {
   description:
-    'The id of the last event that the client has, to go on behind it, up to 24 hours back. The header `Last-Event-ID` counts more.',
+    'The id of the last event that the client has, to continue after it, up to 24 hours back. The header `Last-Event-ID` takes precedence.',
 });
 
 export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });
@@ -42,7 +42,7 @@ const id = documented(v.string(), { format: 'uuid' });
 
 const { text: _, ...toldPost } = post.entries;
 
-const deleted = documented(v.object({ id }), { title: 'DeletedResource', description: 'What is gone.' });
+const deleted = documented(v.object({ id }), { title: 'DeletedResource', description: 'What was deleted.' });
 
 const TYPES = [...EVENT_TYPES, 'reset'] as const;
 
@@ -50,10 +50,10 @@ export const event = documented(
   v.object({
     type: documented(v.picklist(TYPES), {
       description:
-        'What happened. `reset`: what the client missed can’t be told any more, so it has to read everything again.',
+        'What happened. `reset`: what the client missed is no longer available, so it has to read everything again.',
     }),
     timestamp: documented(v.string(), {
-      description: 'When, in UTC; later than the one before of the same resource.',
+      description: 'When, in UTC; later than the previous event of the same resource.',
       format: 'date-time',
     }),
     workspace: id,
@@ -68,7 +68,7 @@ export const event = documented(
       ]),
       {
         description:
-          'The resource as the change left it, posts without `text`, of `workspace.quota` the usage; its `id` alone where it was deleted; null for `reset`.',
+          'The resource after the change, posts without `text`; the usage for `workspace.quota`; only its `id` if it was deleted; null for `reset`.',
       },
     ),
   }),

@@ -15,7 +15,7 @@ import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '.
 const url = v.pipe(
   documented(v.string(), {
     description:
-      'Public http or https address that takes the requests, without credentials. Addresses that aren’t public are refused here, or fail when they are tried.',
+      'Public http or https address that receives the requests, without credentials. Addresses that aren’t public are refused here, or fail when tried.',
     format: 'uri',
     maxLength: MAX_WEBHOOK_URL,
     examples: ['https://example.com/postshelf'],
@@ -34,7 +34,7 @@ const types = v.nullable(
 const typesOf = (absent: string) =>
   v.optional(
     documented(types, {
-      description: `What it is told; null: everything, also what later releases tell; absent: ${absent}. The token needs the scope to read each.`,
+      description: `The event types it receives; null: all, including those of later releases; absent: ${absent}. The token needs the scope to read each.`,
       examples: [['media.active', 'media.failed']],
     }),
   );
@@ -46,10 +46,10 @@ export const webhookChange = documented(
     url: v.optional(url),
     types: typesOf('it stays'),
     enabled: v.optional(
-      documented(v.boolean(), { description: 'true: forgets why it was disabled. false: nothing is sent any more.' }),
+      documented(v.boolean(), { description: 'true: clears why it was disabled. false: nothing more is sent.' }),
     ),
   }),
-  { title: 'WebhookChange', description: 'What is absent stays.' },
+  { title: 'WebhookChange', description: 'Absent fields stay as they are.' },
 );
 
 const sentences = <Key extends string>(told: Readonly<Record<Key, string>>, description: string) =>
@@ -62,7 +62,7 @@ const webhookFields = {
   enabled: v.boolean(),
   disabled_reason: sentences(
     DISABLED_REASONS,
-    'Why the service has disabled it; null if it is enabled, or somebody else has.',
+    'Why the service disabled it; null if it is enabled, or was disabled by someone.',
   ),
   created_at: dateTime('When it was created.'),
   updated_at: dateTime('When it was last changed.'),
@@ -80,14 +80,14 @@ const example = {
 
 export const webhook = documented(v.object(webhookFields), {
   title: 'WebhookResource',
-  description: 'An address that is told what changes in a workspace.',
+  description: 'An address that is notified of changes in a workspace.',
   examples: [{ ...example, types: [...example.types] }],
 });
 
 export const webhookWithSecret = documented(
   v.object({
     ...webhookFields,
-    secret: documented(v.string(), { description: 'Signs what is sent. Shown in this answer alone.' }),
+    secret: documented(v.string(), { description: 'Signs the requests. Shown only in this answer.' }),
   }),
   {
     title: 'WebhookWithSecretResource',
@@ -103,10 +103,10 @@ export const delivery = documented(
       type: v.picklist([...EVENT_TYPES, 'webhook.test']),
     }),
     status: documented(v.picklist(['pending', 'delivered', 'failed']), {
-      description: '`failed`: it isn’t tried any more.',
+      description: '`failed`: it won’t be tried again.',
     }),
     attempts: integer('Tries so far.'),
-    next_attempt_at: v.nullable(dateTime('When it is tried next; null once it has ended.')),
+    next_attempt_at: v.nullable(dateTime('When it is tried next; null once it is finished.')),
     last_status: v.nullable(integer('The HTTP status of the receiver’s last answer; null if there was none.')),
     last_error: sentences(DELIVERY_ERRORS, 'Why the last try failed; null if none has.'),
   }),

@@ -26,7 +26,9 @@ export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldError
 }
 
 function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
-  if (issue.kind !== 'schema') return `The ${attribute} field ${issue.message}`;
+  // A message with a capital letter is a sentence by itself.
+  if (issue.kind !== 'schema')
+    return /^[A-Z]/.test(issue.message) ? issue.message : `The ${attribute} field ${issue.message}`;
   if (issue.input === undefined || issue.input === null) return `The ${attribute} field is required.`;
   if (issue.type === 'picklist') return selectedInvalid(attribute);
   return `The ${attribute} field ${EXPECTED[issue.type] ?? 'is invalid.'}`;

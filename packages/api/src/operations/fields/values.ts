@@ -4,7 +4,7 @@ import { documented } from './documented.ts';
 
 /** Checked when it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
-  description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
+  description: 'Malformed, unknown, deleted, or in a workspace that the token has no access to: always 404.',
   format: 'uuid',
 });
 

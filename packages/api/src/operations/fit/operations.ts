@@ -9,23 +9,23 @@ import { showMedia } from '../media/show.ts';
 import { operation } from '../operation.ts';
 
 const DESCRIPTION =
-  'Makes a new item beside this one, in its folder, that is within the limits of a target: of a shape that the target takes, scaled, converted and compressed as far as need be. It is `processing` until it is `active`, or `failed` with the reason. The original stays as it is; `details.source` of the new item is its id. Films are never cut, nor are animations stopped.';
+  'Makes a new item in the same folder that meets the limits of a target: in a shape that the target accepts, scaled, converted and compressed as needed. It is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
 
 const fitRequest = documented(
   v.object({
     target: documented(v.picklist(TARGET_NAMES), {
-      description: 'The name of a target, as `GET /networks` has them.',
+      description: 'The name of a target from `GET /networks`.',
       examples: ['instagram.feed'],
     }),
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'Where the target doesn’t take the shape of the picture: `pad` puts bars around it, white beside images and black beside videos, `crop` cuts off what stands out, on both sides alike.',
+          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops equally on both sides.',
       }),
       'pad',
     ),
   }),
-  { title: 'FitRequest', description: 'What an item is to fit.' },
+  { title: 'FitRequest', description: 'What to make the item fit.' },
 );
 
 export const fit = operation({
@@ -39,8 +39,8 @@ export const fit = operation({
   extension: true,
   statuses: {
     202: 'Accepted; the new item is `processing`: poll it.',
-    422: 'On `target`: a name that is none, or the item can’t be made to fit, for the reason that is told: it is too long for example, or the service has no ffmpeg. On `media_content`: the item isn’t `active`.',
-    503: 'The service is busy, or too many files of the workspace wait to be made.',
+    422: 'On `target`: an unknown name, or the item can’t be made to fit, and why: it is too long, for example, or the service has no ffmpeg. On `media_content`: the item isn’t `active`.',
+    503: 'The service is busy, or too many conversions are waiting in the workspace.',
   },
   within: oneMedia,
   input: fitRequest,

@@ -5,14 +5,14 @@ import { integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const name = nameOf(FOLDER_NAME_LENGTH.max, {
-  description: 'Unique among its siblings, upper and lower case the same. White space around it is dropped.',
+  description: 'Unique among its siblings, ignoring case. Surrounding white space is removed.',
   examples: ['Summer campaign'],
 });
 
 const parent_id = (description: string) => v.optional(documented(v.nullable(uuid), { description, examples: [null] }));
 
 export const newFolder = documented(
-  v.object({ name, parent_id: parent_id('The folder to make it in; null or absent: the top level.') }),
+  v.object({ name, parent_id: parent_id('The folder to create it in; null or absent: the top level.') }),
   { title: 'NewFolder' },
 );
 
@@ -21,20 +21,20 @@ export const folderChange = documented(
     name: v.optional(name),
     parent_id: parent_id('The folder to move it to; null: the top level; absent: it stays.'),
   }),
-  { title: 'FolderChange', description: 'What is absent stays.' },
+  { title: 'FolderChange', description: 'Absent fields stay as they are.' },
 );
 
 export const folderQuery = v.object({
   ...pageQuery,
   parent_id: v.optional(
     documented(uuidOrRoot, {
-      description: 'Only folders in the folder of this id; `root` for those at the top level.',
+      description: 'Only folders in the folder with this id; `root` for those at the top level.',
       'x-extension': true,
     }),
   ),
   include: v.optional(
     documented(v.picklist(['counts']), {
-      description: 'What else to show of a folder: `counts`.',
+      description: 'What else to include: `counts`.',
       'x-extension': true,
     }),
   ),
@@ -54,20 +54,19 @@ export const folder = documented(v.object(folderFields), {
   examples: [{ id, name: 'Summer campaign', parent_id: null }],
 });
 
-const counts = documented(
-  v.object({ media: integer('In any state; covers of videos are not counted.'), folders: integer() }),
-  { title: 'FolderCounts' },
-);
+const counts = documented(v.object({ media: integer('In any state, without covers of videos.'), folders: integer() }), {
+  title: 'FolderCounts',
+});
 
 export const folderWithSystem = documented(
   v.object({
     ...folderFields,
     is_system: documented(v.boolean(), {
-      description: "Provisioned by the operator: takes media and folders, but can't be renamed, moved or deleted.",
+      description: "Provisioned by the operator: can hold media and folders, but can't be renamed, moved or deleted.",
     }),
     counts: v.optional(
       documented(counts, {
-        description: 'What is directly in it. Only in the list, where `include` asks for it.',
+        description: 'What is directly in it. Only in the list, with `include=counts`.',
         'x-extension': true,
       }),
     ),

@@ -8,7 +8,7 @@ import { inWorkspace, operation } from '../operation.ts';
 import { importRequest } from './schema.ts';
 
 const DESCRIPTION =
-  'As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.';
+  'As JSON: a file on the web, by its URL. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files use presign.';
 
 /** In the log line of a try that the remote server failed. */
 const REMOTE = { field: 'url', code: 'failed' };
@@ -26,9 +26,9 @@ export const imports = {
     statuses: {
       201: 'Stored; every item is `active`.',
       202: 'Accepted; the item is `processing`: poll it.',
-      507: 'The storage is low on space and takes no files for now.',
+      507: 'The storage is low on space and accepts no files for now.',
       413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
-      422: 'Fields are not valid, a file is none of the six types, or `url` does not lead to one at a public address.',
+      422: 'Fields are invalid, a file is not of one of the six types, or `url` does not lead to one at a public address.',
     },
     within: inWorkspace,
     input: importRequest,

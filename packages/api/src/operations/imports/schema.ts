@@ -30,7 +30,7 @@ const importFields = v.object({
 
 export const importRequest = documented(importFields, {
   title: 'MediaImport',
-  description: 'A file that is on the web, by its address.',
+  description: 'A file on the web, by its URL.',
 });
 
 function hasCredentials(text: string): boolean {

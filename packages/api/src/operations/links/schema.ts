@@ -7,12 +7,12 @@ import { mediaContent } from '../media/schema.ts';
 
 /** A workspace's setting. */
 export const linkAccess = documented(v.picklist(LINK_ACCESS), {
-  description: '`public`: whoever has a link gets the file. `signed`: only by a link with a signature that expires.',
+  description: '`public`: anyone with the link gets the file. `signed`: only with a signed link, which expires.',
 });
 
 const expires_in = v.pipe(
   documented(v.number(), {
-    description: 'Seconds for which the links are good.',
+    description: 'Seconds for which the links are valid.',
     type: 'integer',
     minimum: LINK_LIFE.min,
     maximum: LINK_LIFE.max,
@@ -29,7 +29,7 @@ export const linksRequest = documented(
   v.object({
     ids: mediaIds(
       MAX_SIGNED_ITEMS,
-      'Media items, none twice. What is none of the workspace is left out of the answer.',
+      'Media items, each once. Those that aren’t in the workspace are left out of the answer.',
     ),
     expires_in,
   }),

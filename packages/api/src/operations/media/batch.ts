@@ -19,14 +19,14 @@ export const mediaIds = (most: number, description: string) =>
   );
 
 const fields = v.object({
-  ids: mediaIds(MAX_BATCH, 'Media items of the workspace, none twice.'),
+  ids: mediaIds(MAX_BATCH, 'Media items of the workspace, each once.'),
   action: documented(v.picklist(['move', 'delete', 'tag', 'untag']), {
     description: '`move` takes `folder_id`, `tag` and `untag` take `tags`.',
   }),
   folder_id: v.optional(folder_id),
   tags: v.optional(
     documented(tags, {
-      description: 'To be added behind those that an item has, or taken away; upper and lower case the same.',
+      description: 'To be added after those that an item has, or removed, ignoring case.',
     }),
   ),
 });
@@ -57,7 +57,7 @@ const outcome = documented(
   v.object({
     id: documented(v.string(), { description: 'As it was given.' }),
     ok: v.boolean(),
-    message: v.nullable(documented(v.string(), { description: 'Why nothing was done to it; null where it was.' })),
+    message: v.nullable(documented(v.string(), { description: 'Why nothing was done to it; null if it was done.' })),
   }),
   {
     title: 'MediaBatchOutcome',
@@ -75,7 +75,7 @@ export const batch = operation({
   path: '/workspaces/{workspace}/media_contents/batch',
   summary: 'Change many media items',
   description:
-    'Moves, deletes, tags or untags up to 500 items, each as if it was asked for alone: what is refused for one doesn’t keep the others. One outcome for each id, in their order.',
+    'Moves, deletes, tags or untags up to 500 items, each as if requested alone: a refusal for one doesn’t affect the others. One outcome for each id, in the same order.',
   tag: 'Media',
   scope: 'media:write',
   status: 200,

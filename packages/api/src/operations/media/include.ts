@@ -16,7 +16,7 @@ import { integer } from '../fields/values.ts';
 
 /** docs/api.md, "More about an item". */
 export const include = documented(v.picklist(['details', 'usage', 'details,usage', 'usage,details']), {
-  description: 'What else to show of an item: `details`, `usage`, or both with a comma between them.',
+  description: 'What else to include: `details`, `usage`, or both, separated by a comma.',
   'x-extension': true,
 });
 
@@ -31,7 +31,7 @@ const whole = (description?: string) => v.nullable(integer(description));
 const described = <const TSchema extends v.GenericSchema>(schema: TSchema, description?: string) =>
   documented(schema, description === undefined ? {} : { description });
 
-const image = documented(v.object({ frames: whole('Pictures in it: 1 unless it is animated.'), has_alpha: flag() }), {
+const image = documented(v.object({ frames: whole('Number of frames: 1 unless it is animated.'), has_alpha: flag() }), {
   title: 'ImageDetails',
 });
 
@@ -43,13 +43,13 @@ const video = documented(
   v.object({
     codec: text('`avc`, `hevc`, `vp9`, `av1`, …'),
     duration_ms: whole(),
-    frame_rate: v.nullable(documented(v.number(), { description: 'Frames a second, on average.' })),
-    bitrate: whole('Bits a second, of all tracks together.'),
+    frame_rate: v.nullable(documented(v.number(), { description: 'Frames per second, on average.' })),
+    bitrate: whole('Bits per second, of all tracks together.'),
     chroma: text('Chroma subsampling, such as `4:2:0`.'),
-    rotation: whole('Degrees clockwise that a player turns the pictures by.'),
-    moov_first: flag('Whether a player can begin before it has the whole file.'),
+    rotation: whole('Degrees clockwise by which a player rotates the video.'),
+    moov_first: flag('Whether a player can start before it has the whole file.'),
     edit_list: flag('Whether an edit list leaves out or moves anything.'),
-    audio: documented(v.nullable(audio), { description: 'The first audio track; null where there is none.' }),
+    audio: documented(v.nullable(audio), { description: 'The first audio track; null if there is none.' }),
   }),
   { title: 'VideoDetails' },
 );
@@ -63,38 +63,35 @@ const instant = documented(v.string(), { description: 'In UTC.', format: 'date-t
 
 const details = documented(
   v.object({
-    sha256: text(
-      'Of the bytes that are kept, lower-case hex; null unless `active`, and where they are not hashed yet.',
-    ),
+    sha256: text('Of the stored bytes, lower-case hex; null unless `active`, and until they are hashed.'),
     mime: text('Media type of the file; null unless `active`.'),
     created_at: instant,
     updated_at: instant,
-    alt_text: text('What stands for the picture where it cannot be seen.'),
+    alt_text: text('Describes the picture for people who can’t see it.'),
     tags: v.array(v.string()),
     placeholder: text(
-      'A data URL of at most 2 KB, to be shown until the picture is there; null where there is none yet.',
+      'A data URL of at most 2 KB, to be shown until the picture has loaded; null if there is none yet.',
     ),
     previews: documented(v.array(preview), {
-      description:
-        'Smaller pictures of it, WebP, the narrowest first; of a video those of its cover. Empty where there are none.',
+      description: 'Smaller versions of it, WebP, narrowest first; for a video, of its cover. Empty if there are none.',
     }),
     created_by: documented(v.nullable(v.object({ kind: v.picklist(['token', 'person']), name: v.string() })), {
-      description: 'Who brought it; null where that is not known, or gone.',
+      description: 'Who uploaded it; null if that is unknown or deleted.',
     }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
-      description: 'The id of the item that it was made from, to fit a network; that one may be gone.',
+      description: 'The id of the item that it was made from to fit a network, which may have been deleted.',
     }),
-    image: documented(v.nullable(image), { description: 'null for videos, and until the file has been looked at.' }),
-    video: documented(v.nullable(video), { description: 'null for images, and until the file has been looked at.' }),
+    image: documented(v.nullable(image), { description: 'null for videos, and until the file has been inspected.' }),
+    video: documented(v.nullable(video), { description: 'null for images, and until the file has been inspected.' }),
   }),
-  { title: 'MediaDetails', description: 'What cannot be told is null.' },
+  { title: 'MediaDetails', description: 'Null means unknown.' },
 );
 
-const usage = documented(v.object({ posts: integer('Posts that hold the item.') }), { title: 'MediaUsage' });
+const usage = documented(v.object({ posts: integer('Posts that use the item.') }), { title: 'MediaUsage' });
 
 export const includedFields = {
-  details: v.optional(documented(details, { description: 'Only where `include` asks for it.', 'x-extension': true })),
-  usage: v.optional(documented(usage, { description: 'Only where `include` asks for it.', 'x-extension': true })),
+  details: v.optional(documented(details, { description: 'Only if `include` asks for it.', 'x-extension': true })),
+  usage: v.optional(documented(usage, { description: 'Only if `include` asks for it.', 'x-extension': true })),
 };
 
 export function showIncluded(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: IncludedData) {

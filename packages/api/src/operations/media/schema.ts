@@ -33,12 +33,12 @@ const prose = (max: number, facts: { readonly description: string; readonly exam
   );
 
 export const label = prose(MAX_LABEL_LENGTH, {
-  description: 'Shown in the library; empty is none.',
+  description: 'Shown in the library; empty means none.',
   examples: ['Summer'],
 });
 
 const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
-  description: 'What stands for the picture where it cannot be seen; empty is none.',
+  description: 'Describes the picture for people who can’t see it; empty means none.',
   examples: ['A red boat on the beach'],
 });
 
@@ -52,8 +52,8 @@ function tagKeyOf(value: unknown): string | null {
 }
 
 export const tags = v.pipe(
-  documented(listOf(tagName('White space around it is dropped.'), MAX_TAGS), {
-    description: 'All that the item has from then on; none twice, upper and lower case the same.',
+  documented(listOf(tagName('Surrounding white space is removed.'), MAX_TAGS), {
+    description: 'All tags that the item then has, each once, ignoring case.',
   }),
   noneTwice(MAX_TAGS, tagKeyOf),
 );
@@ -87,10 +87,13 @@ const changeFields = v.object({
   tags: v.optional(tags),
 });
 
-export const mediaChange = documented(changeFields, { title: 'MediaChange', description: 'What is absent stays.' });
+export const mediaChange = documented(changeFields, {
+  title: 'MediaChange',
+  description: 'Absent fields stay as they are.',
+});
 
 const STATUS_MEANINGS =
-  '`active`: in the library and usable. `processing`: an import on its way; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
+  '`active`: in the library and usable. `processing`: an import in progress; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
 
 const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
 
@@ -109,7 +112,7 @@ const sort = documented(
   v.picklist(['updated_at', '-updated_at', 'created_at', '-created_at', 'name', '-name', 'size', '-size']),
   {
     description:
-      'The order, descending with `-` in front. `name`: upper and lower case the same, then by label. `size`: items without one come first.',
+      'The order; a leading `-` reverses it. `name`: ignoring case, then by label. `size`: items without one come first.',
     default: '-updated_at',
   },
 );
@@ -119,10 +122,10 @@ export function readSort(text: v.InferOutput<typeof sort>): MediaSort {
   return { by: text.slice(isDescending ? 1 : 0) as MediaSort['by'], descending: isDescending };
 }
 
-const wantedTag = tagName('Only items with this tag, upper and lower case the same.');
+const wantedTag = tagName('Only items with this tag, ignoring case.');
 const wantedTagList = listOf(wantedTag, MAX_TAGS);
 const anyOfWantedTags = documented(v.union([wantedTag, wantedTagList]), {
-  description: 'Only items with this tag, or with all of several; upper and lower case the same.',
+  description: 'Only items with this tag, or with all of several; ignoring case.',
   examples: ['summer'],
 });
 
@@ -139,7 +142,7 @@ export const search = v.optional(
   v.pipe(
     documented(v.string(), {
       description:
-        'Only items with each of these words somewhere in the name, the label, a tag or the alt text; upper and lower case the same.',
+        'Only items with each of these words somewhere in the name, the label, a tag or the alt text; ignoring case.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['terrace harbour'],
     }),
@@ -152,13 +155,13 @@ export const mediaQuery = v.pipe(
   v.object({
     ...pageQuery,
     folder_id: v.optional(
-      documented(uuidOrRoot, { description: 'Only items in the folder of this id; `root` for those in none.' }),
+      documented(uuidOrRoot, { description: 'Only items in the folder with this id; `root` for those in no folder.' }),
     ),
-    status: v.optional(documented(status, { description: 'Only items of this status.' })),
+    status: v.optional(documented(status, { description: 'Only items with this status.' })),
     type: v.optional(documented(v.picklist(['image', 'video']), { description: 'Only images, or only videos.' })),
     search,
-    from: v.optional(documented(rangeEnd, { description: `Only items created from then on. ${RANGE_END}` })),
-    to: v.optional(documented(rangeEnd, { description: `Only items created until then. ${RANGE_END}` })),
+    from: v.optional(documented(rangeEnd, { description: `Only items created at this time or later. ${RANGE_END}` })),
+    to: v.optional(documented(rangeEnd, { description: `Only items created at this time or earlier. ${RANGE_END}` })),
     tag: v.optional(wantedTags),
     sha256: v.optional(sha256),
     sort: v.optional(sort),
@@ -172,14 +175,14 @@ const fullName = `019e0c52-0b7a-7c11-9d3e-5a8f1b2c3d4e/${id}/beach.jpg`;
 
 const mediaFields = {
   id: documented(v.string(), { format: 'uuid' }),
-  name: documented(v.string(), { description: 'File name, with the extension that the bytes call for.' }),
+  name: documented(v.string(), { description: 'File name, with the extension that matches the bytes.' }),
   full_name: documented(v.string(), {
-    description: '`{workspace}/{id}/{name}` as it was at upload; stays on a rename.',
+    description: '`{workspace}/{id}/{name}` as it was at upload; unchanged by a rename.',
   }),
   label: documented(v.nullable(v.string()), { description: 'Shown in the library.' }),
   link: documented(v.string(), {
     description:
-      'Where the file is shown, without a token; with a signature where the workspace’s links are signed. Final once the item is `active`; 404 until then.',
+      'Where the file is served, without a token; with a signature if the workspace’s links are signed. Final once the item is `active`; 404 until then.',
     format: 'uri',
   }),
   status: documented(status, { description: STATUS_MEANINGS }),
@@ -205,13 +208,13 @@ export const mediaContent = documented(
     ...mediaFields,
     thumbnail: documented(v.nullable(documented(v.object({ ...mediaFields, thumbnail: v.null() }), { title: TITLE })), {
       description:
-        "A video's cover, itself a media item without one; null for images, where none could be made, and until one follows that had to wait.",
+        "A video's cover, itself a media item without one; null for images, if none could be made, and until one that had to wait is made.",
     }),
     ...includedFields,
   }),
   {
     title: TITLE,
-    description: 'A media item. All fields are always present, but for those that `include` asks for.',
+    description: 'A media item. All fields are always present, except those that `include` asks for.',
     examples: [
       {
         id,
@@ -241,7 +244,10 @@ export const trashedMedia = documented(
     thumbnail: v.nullable(mediaContent) as unknown as typeof mediaContent.entries.thumbnail,
     deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
   }),
-  { title: 'TrashedMediaResource', description: 'A deleted item that can be restored. Its link is dead until then.' },
+  {
+    title: 'TrashedMediaResource',
+    description: 'A deleted item that can be restored. Its link doesn’t work until then.',
+  },
 );
 
 export const storedMedia = dataAndMessageOf(v.array(mediaContent), 'StoredMedia');

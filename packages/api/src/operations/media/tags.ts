@@ -6,15 +6,18 @@ import { documented } from '../fields/documented.ts';
 import { inWorkspace, operation } from '../operation.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '../pagination.ts';
 
-const tag = documented(v.object({ tag: documented(v.string(), { description: 'As one of its items has it.' }) }), {
-  title: 'Tag',
-});
+const tag = documented(
+  v.object({ tag: documented(v.string(), { description: 'Spelled as one of its items has it.' }) }),
+  {
+    title: 'Tag',
+  },
+);
 
 export const tags = operation({
   method: 'GET',
   path: '/workspaces/{workspace}/tags',
   summary: 'List tags',
-  description: `The tags that items have, each once, upper and lower case the same, in alphabetical order: at most the first ${MAX_LISTED_TAGS.toLocaleString('en')}.`,
+  description: `The tags that items have, each once, ignoring case, in alphabetical order: at most the first ${MAX_LISTED_TAGS.toLocaleString('en')}.`,
   tag: 'Media',
   scope: 'media:read',
   status: 200,

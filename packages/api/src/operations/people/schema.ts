@@ -25,7 +25,7 @@ export const newPerson = documented(v.object({ name, email: v.optional(email, nu
 
 export const personChange = documented(
   v.object({ name: v.optional(name), email: v.optional(email), role: v.optional(role) }),
-  { title: 'PersonChange', description: 'What is absent stays.' },
+  { title: 'PersonChange', description: 'Absent fields stay as they are.' },
 );
 
 const personFields = {
@@ -34,10 +34,10 @@ const personFields = {
   email: v.nullable(v.string()),
   role,
   status: documented(v.picklist(['invited', 'active']), {
-    description: '`active` once somebody has signed in, in this workspace.',
+    description: '`active` once the person has signed in to this workspace.',
   }),
-  expires_at: v.nullable(dateTime('Until when the unused link is good; null where there is none.')),
-  created_at: dateTime('When they were invited first.'),
+  expires_at: v.nullable(dateTime('Until when the unused link is valid; null if there is none.')),
+  created_at: dateTime('When they were first invited.'),
 };
 
 const example = {
@@ -56,7 +56,7 @@ export const invitedPerson = documented(
   v.object({
     ...personFields,
     invitation: documented(v.string(), {
-      description: 'A link that signs a browser in, once. Shown in this answer alone.',
+      description: 'A link that signs a browser in, once. Shown only in this answer.',
       format: 'uri',
     }),
   }),

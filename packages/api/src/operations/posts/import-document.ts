@@ -26,13 +26,13 @@ export const importPostsDocument: PlainRoute = {
     operationId: 'postsImport',
     summary: 'Import posts',
     description:
-      'One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.',
+      'One JSON object per line, as many as you like. Each line is accepted or rejected on its own. A line whose `profile` and `external_id` already exist updates that post, so repeating an import is harmless.',
     tag: 'Posts',
     scope: 'analytics:write',
     status: 200,
     extension: true,
     takesNoKey: true,
-    statuses: { 400: 'The body ended early: what came before was taken.' },
+    statuses: { 400: 'The body ended early: what came before was accepted.' },
     output: dataAndMessageOf(importReport, 'ImportedPosts'),
   },
 };

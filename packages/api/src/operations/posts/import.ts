@@ -53,7 +53,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
     },
   });
   const taken = data.lines - data.rejected;
-  const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
+  const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} accepted.`;
   return Response.json({ data, message });
 }
 

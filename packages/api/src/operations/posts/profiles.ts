@@ -23,7 +23,7 @@ const newProfile = documented(v.object(fields), { title: 'NewProfile' });
 
 const profileChange = documented(v.partial(v.object(fields)), {
   title: 'ProfileChange',
-  description: 'What is absent stays.',
+  description: 'Absent fields stay as they are.',
 });
 
 const profileQuery = v.object(pageQuery);
@@ -96,7 +96,7 @@ export const profiles = {
     method: 'PATCH',
     path: ONE,
     summary: 'Update profile',
-    description: 'What is absent stays. Its posts stay in any case.',
+    description: 'Absent fields stay as they are. Its posts are kept in any case.',
     tag,
     scope: 'analytics:write',
     status: 200,
@@ -117,7 +117,7 @@ export const profiles = {
     path: ONE,
     summary: 'Delete profile',
     description:
-      'Refused with 422 on `profile` while it has posts, unless they are to go, too. They are unknown at once, and removed in the background.',
+      'Refused with 422 on `profile` while it has posts, unless they are to be deleted, too. They are gone at once, and removed in the background.',
     tag,
     scope: 'analytics:write',
     status: 204,
@@ -127,7 +127,7 @@ export const profiles = {
       with_posts: v.optional(
         v.pipe(
           documented(v.union([v.boolean(), v.picklist(['true', 'false'])]), {
-            description: 'Whether its posts go, too.',
+            description: 'Whether its posts are deleted, too.',
             type: 'boolean',
           }),
           v.transform(String),

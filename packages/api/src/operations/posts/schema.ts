@@ -66,11 +66,11 @@ const metrics = documented(
     saves: metric,
     clicks: metric,
   }),
-  { title: 'PostMetricsChange', description: 'Each may be left out.' },
+  { title: 'PostMetricsChange', description: 'Each is optional.' },
 );
 
 const media_content_ids = v.pipe(
-  documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
+  documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, each once.' }),
   noneTwice(MAX_MEDIA_PER_POST, (id) => id),
 );
 
@@ -95,7 +95,7 @@ const postFields = {
 
 const include = v.pipe(
   documented(v.string(), {
-    description: '`readiness`: how the media do on the targets of the profile’s network.',
+    description: '`readiness`: whether the media are ready for the targets of the profile’s network.',
     examples: ['readiness'],
     'x-extension': true,
   }),
@@ -118,7 +118,7 @@ export const postChange = documented(
     metrics: postFields.metrics,
     external_id: v.optional(v.nullable(external_id)),
   }),
-  { title: 'PostChange', description: 'What is absent stays.' },
+  { title: 'PostChange', description: 'Absent fields stay as they are.' },
 );
 
 /** With the network's own id, so that repeating an import is harmless. */
@@ -126,7 +126,7 @@ export const postLine = documented(v.object({ ...postFields, external_id }), { t
 
 export const metricsChange = v.pipe(
   metrics,
-  v.check((given) => Object.values(given).some((count) => count !== undefined), 'needs at least one metric.'),
+  v.check((given) => Object.values(given).some((count) => count !== undefined), 'Send at least one metric.'),
 );
 
 export const postQuery = v.pipe(
@@ -134,8 +134,8 @@ export const postQuery = v.pipe(
     ...pageQuery,
     profile: v.optional(uuidOf('Only posts of this profile.')),
     media_content_id: v.optional(uuidOf('Only posts that hold this media item.')),
-    from: v.optional(documented(rangeEnd, { description: `Only posts published from then on. ${RANGE_END}` })),
-    to: v.optional(documented(rangeEnd, { description: `Only posts published until then. ${RANGE_END}` })),
+    from: v.optional(documented(rangeEnd, { description: `Only posts published at this time or later. ${RANGE_END}` })),
+    to: v.optional(documented(rangeEnd, { description: `Only posts published at this time or earlier. ${RANGE_END}` })),
   }),
   notReversed(),
 );
@@ -169,17 +169,17 @@ export const createdPost = documented(
     readiness: v.optional(
       documented(v.nullable(v.array(readiness)), {
         description:
-          'Only with `include=readiness`: how the media do on each target of the profile’s network; null for a network that there are no rules for.',
+          'Only with `include=readiness`: whether the media are ready for each target of the profile’s network; null for a network without rules.',
         'x-extension': true,
       }),
     ),
   }),
-  { title: 'CreatedPostResource', description: 'The post, and what `include` asked for.' },
+  { title: 'CreatedPostResource', description: 'The post, and what `include` asks for.' },
 );
 
 const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {
   description:
-    'Posts of whose `text` only the first 10,000 characters are here; `GET /posts/{id}` has it whole. Absent where none is cut.',
+    'Posts whose `text` is cut to the first 10,000 characters; `GET /posts/{id}` has all of it. Absent if none is cut.',
 });
 
 export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });
@@ -188,16 +188,16 @@ export const importReport = documented(
   v.object({
     lines: integer('Lines that are not blank.'),
     created: integer(),
-    updated: integer('Posts that were there and of which a line said something new.'),
+    updated: integer('Existing posts that a line changed.'),
     unchanged: integer(),
     rejected: integer(),
     rejections: documented(
       v.array(
         v.object({
-          line: integer('From 1; blank lines count here.'),
+          line: integer('From 1; blank lines count, too.'),
           message: v.string(),
           errors: documented(v.record(v.string(), v.array(v.string())), {
-            description: 'Each failing field and what is wrong with it; `line` where that is the line itself.',
+            description: 'Each failing field and what is wrong with it; `line` if it is the line itself.',
           }),
         }),
       ),

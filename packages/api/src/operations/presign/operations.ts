@@ -17,7 +17,7 @@ import { inWorkspace, operation } from '../operation.ts';
 import { presignedUpload, presignRequest } from './schema.ts';
 
 const tag = 'Media';
-const STORAGE_LOW = 'The storage is low on space and takes no files for now.';
+const STORAGE_LOW = 'The storage is low on space and accepts no files for now.';
 
 export const presign = {
   presign: operation({

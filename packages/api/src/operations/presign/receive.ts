@@ -11,7 +11,7 @@ import { recordDone } from '../audit/record.ts';
  */
 const MAX_UNDER_WAY = 4;
 
-const TOO_MANY = 'Too many files are on their way to this address.';
+const TOO_MANY = 'Too many files are being sent to this address.';
 
 const RETRY_AFTER = 5;
 
@@ -30,7 +30,7 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
     if (upload) body.expect(facts.address);
     const item = upload && (await service.ports.media.find(upload.id))?.item;
     if (!upload || item?.status !== 'temporary') {
-      throw forbidden('The upload address is not valid, or not any more.');
+      throw forbidden('The upload address is invalid or has expired.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
     // As in S3, the length must be announced, and the type be the signed one.

@@ -21,7 +21,7 @@ const size = documented(
     v.minValue(1, 'must be at least 1.'),
     v.maxValue(MAX_PRESIGNED_BYTES, `must not be greater than ${MAX_PRESIGNED_BYTES}.`),
   ),
-  { description: 'Bytes of the file, to the byte: the upload address takes exactly so many.', examples: [734003200] },
+  { description: 'Exact size of the file in bytes: the upload address accepts no other.', examples: [734003200] },
 );
 
 const file = v.object({

@@ -34,7 +34,7 @@ export const networks = {
     path: '/networks',
     summary: 'List networks and their rules',
     description:
-      'Every target that media can be checked for, with what it asks for, who says so, and when that was looked up. Not paginated.',
+      'Every target that media can be checked for, with its rules, their sources, and when each was last checked. Not paginated.',
     tag,
     scope: null,
     status: 200,
@@ -51,12 +51,12 @@ export const readiness = {
     path: '/media_contents/{id}/readiness',
     summary: 'Check a media item for networks',
     description:
-      'Whether the item alone would be taken as a post, on each target, and every problem with it. What isn’t known of it is a warning.',
+      'Whether each target would accept the item alone as a post, and every problem with it. What isn’t known is a warning.',
     tag,
     scope: 'media:read',
     status: 200,
     extension: true,
-    statuses: { 422: 'On `targets`: a name that is none. On `media_content`: the item isn’t `active`.' },
+    statuses: { 422: 'On `targets`: an unknown name. On `media_content`: the item isn’t `active`.' },
     within: oneMedia,
     input: readinessQuery,
     output: readinessList,
@@ -70,7 +70,7 @@ export const readiness = {
     path: '/workspaces/{workspace}/readiness',
     summary: 'Check a set of media for networks',
     description:
-      'Whether these media would be taken together as one post, on each target, and every problem with them. Nothing is kept.',
+      'Whether each target would accept these media together as one post, and every problem with them. Nothing is stored.',
     tag,
     scope: 'media:read',
     status: 200,

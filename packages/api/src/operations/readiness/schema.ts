@@ -23,7 +23,7 @@ export const readinessQuery = v.object({
   targets: v.optional(
     v.pipe(
       documented(v.string(), {
-        description: 'Names of targets, divided by commas, as `GET /networks` has them; all unless it is given.',
+        description: 'Names of targets from `GET /networks`, separated by commas; all unless given.',
         maxLength: MAX_QUERY_LENGTH,
         examples: ['instagram.reel,x.post'],
       }),
@@ -54,7 +54,7 @@ const overrides = v.pipe(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
     {
       description:
-        'Limits in place of the rules’ own, for accounts and servers that have others: by the name of a rule that ends in `min` or `max`, above 0, in the unit that the rule has. Aspect ratios as one number, width by height.',
+        'Limits that replace those of the rules, for accounts and servers with others: by the name of a rule that ends in `min` or `max`, above 0, in the unit of the rule. Aspect ratios as one number, width divided by height.',
       examples: [{ 'tiktok.post.video.duration.max': 180 }],
     },
   ),
@@ -65,7 +65,7 @@ const overrides = v.pipe(
       const read = readOverride(id, value);
       // Values that aren't numbers have been refused already.
       if ((typeof read === 'object' && 'n' in read) || (read !== 'unknown' && typeof value !== 'number')) continue;
-      const message = read === 'unknown' ? 'names no limit of GET /networks.' : read.problem;
+      const message = read === 'unknown' ? 'is not a known limit.' : read.problem;
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: { ...given }, key: id, value }] });
     }
   }),
@@ -78,10 +78,10 @@ const overrides = v.pipe(
 export const readinessRequest = documented(
   v.object({
     targets: v.optional(
-      v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless they are given.' })),
+      v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless given.' })),
     ),
     media_content_ids: documented(listOf(uuid, 100, 1), {
-      description: 'What goes into one post, in its order: `active` media of the workspace.',
+      description: 'The media of one post, in order: `active` items of the workspace.',
     }),
     overrides: v.optional(v.nullable(overrides)),
   }),
@@ -94,7 +94,7 @@ const shown = v.union(shownTypes);
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
-    '`error`: the network refuses it. `warning`: it mends it by itself, merely recommends it, sources differ, or it isn’t known.',
+    '`error`: the network refuses it. `warning`: the network fixes it by itself or merely recommends otherwise, sources disagree, or it isn’t known.',
 });
 const unit = documented(v.nullable(v.string()), { description: 'Of the limit; null for what isn’t a number.' });
 
@@ -108,11 +108,11 @@ const problem = documented(
     media_content_id: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
       description: 'The item; null for what is wrong with the set as a whole.',
     }),
-    limit: documented(shown, { description: 'What the network takes.' }),
-    actual: documented(shownOrNull, { description: 'What it would get; null where that isn’t known.' }),
+    limit: documented(shown, { description: 'What the network accepts.' }),
+    actual: documented(shownOrNull, { description: 'What it would get; null if that isn’t known.' }),
     unit,
     message: documented(v.string(), { description: 'For people.' }),
-    remedy: documented(v.string(), { description: 'What helps, for people.' }),
+    remedy: documented(v.string(), { description: 'How to fix it, for people.' }),
   }),
   { title: 'ReadinessProblem' },
 );
@@ -130,7 +130,7 @@ export const readiness = documented(
   v.object({
     target: documented(v.string(), { examples: ['instagram.reel'] }),
     verdict: documented(v.picklist(['ready', 'warning', 'not_ready']), {
-      description: '`not_ready` where there is an error, `warning` where there are only warnings.',
+      description: '`not_ready` if there is an error, `warning` if there are only warnings.',
     }),
     problems,
   }),
@@ -151,14 +151,14 @@ export const networkList = dataOf(
               severity,
               limit: shown,
               unit,
-              source: documented(v.string(), { description: 'Who says so.', format: 'uri' }),
-              checked_on: documented(v.string(), { description: 'When somebody last looked there: a date.' }),
+              source: documented(v.string(), { description: 'Where it says so.', format: 'uri' }),
+              checked_on: documented(v.string(), { description: 'When it was last checked there: a date.' }),
             }),
             { title: 'NetworkRule' },
           ),
         ),
       }),
-      { title: 'NetworkResource', description: 'A place on a network that a post may go to, and what it asks for.' },
+      { title: 'NetworkResource', description: 'A place on a network where posts can be published, and its rules.' },
     ),
   ),
   'NetworkList',

@@ -6,7 +6,7 @@ import { CHUNK_TYPE, WRONG_CHECKSUM } from './headers.ts';
 
 const bytes = documented(v.string(), {
   title: 'UploadBytes',
-  description: 'Bytes of the file, from the offset on.',
+  description: 'Bytes of the file, from the offset onwards.',
   format: 'binary',
   contentMediaType: 'application/octet-stream',
 });
@@ -14,9 +14,9 @@ const bytes = documented(v.string(), {
 const VERSION = { 'Tus-Resumable': 'Always `1.0.0`.' };
 const CHECKSUM = {
   'Upload-Checksum':
-    '`sha1` or `sha256`, a space, and the digest of the body in Base64. With another one nothing is kept.',
+    '`sha1` or `sha256`, a space, and the digest of the body in Base64. If it doesn’t match, nothing is kept.',
 };
-const WRONG_VERSION = 'Another version than `Tus-Resumable: 1.0.0`.';
+const WRONG_VERSION = 'A version other than `Tus-Resumable: 1.0.0`.';
 
 const TRAITS = {
   tag: 'Media',
@@ -42,7 +42,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
       operationId: 'uploadsCreate',
       summary: 'Begin a resumable upload',
       description:
-        'By tus 1.0, for large files over bad networks. The item of the same id is `temporary` until the last byte. `Location` is the address for the bytes; the first may come with this request, as `application/offset+octet-stream`. Its `HEAD` tells the `Upload-Offset` at which the client continues. That is the whole length once there is an item to use, which `Postshelf-Media-Id` names for a day; it is one byte less if the file was refused, and the `PATCH` of that byte tells why.',
+        'With tus 1.0, for large files over unreliable networks. The item with the same id is `temporary` until the last byte. `Location` is the address for the bytes; the first may come with this request, as `application/offset+octet-stream`. `HEAD` of that address answers with the `Upload-Offset` at which to continue. It is the whole length once there is an item to use, which `Postshelf-Media-Id` names for a day; it is one byte less if the file was refused, and the `PATCH` of that byte says why.',
       status: 201,
       headers: {
         ...VERSION,
@@ -55,7 +55,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         400: 'A header is missing or malformed.',
         412: WRONG_VERSION,
         413: 'The file is above 2 GB.',
-        422: 'The metadata is not valid, the quota has no room, or the file that came along was refused.',
+        422: 'The metadata is invalid, the quota is used up, or the file sent with it was refused.',
         460: WRONG_CHECKSUM,
       },
     },
@@ -69,12 +69,12 @@ export const resumableDocuments: readonly PlainRoute[] = [
       operationId: 'uploadsAppend',
       summary: 'Send bytes of a resumable upload',
       description:
-        'Any number of bytes. What was received stays if the connection breaks. The answer to the last byte comes when the file was checked, and names its item in `Postshelf-Media-Id`.',
+        'Any number of bytes. What was received is kept if the connection breaks. The last byte is answered once the file has been checked, with its item in `Postshelf-Media-Id`.',
       status: 204,
       headers: { ...VERSION, 'Upload-Offset': 'As many bytes as were received.', ...CHECKSUM },
       statuses: {
         204: 'Received.',
-        400: 'A header is missing or malformed, or the body ended early: what came was kept.',
+        400: 'A header is missing or malformed, or the body ended early: what arrived was kept.',
         409: 'The upload continues at another offset.',
         412: WRONG_VERSION,
         413: 'The file is longer than its `Upload-Length`.',

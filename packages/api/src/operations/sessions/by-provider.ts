@@ -16,7 +16,7 @@ const SHARED = { tag: 'Sessions', scope: null, status: 302, extension: true, nee
 const NONE = 'The service has no OpenID provider.';
 
 const FAILURE =
-  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody was invited by the e-mail address), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, was begun again meanwhile, or has come back before), `denied`, `failed` (the log says why: a warning, or the `code` of the request’s line).';
+  'to `PUBLIC_URL/#error=WORD`: `unknown` (nobody with this e-mail address was invited), `unverified` (the provider hasn’t verified it), `expired` (it took more than 10 minutes, was started again in the meantime, or was already completed), `denied`, `failed` (the log says why: a warning, or the `code` of the request’s line).';
 
 export const beginByProviderDocument: PlainRoute = {
   ...BEGIN,
@@ -28,10 +28,10 @@ export const beginByProviderDocument: PlainRoute = {
     operationId: 'sessionsBegin',
     summary: 'Go to the OpenID provider to sign in',
     description:
-      'Where a link of the service’s own page leads: the browser goes on to the provider, with a cookie for 10 minutes.',
+      'The target of a link on the service’s own page: sends the browser on to the provider, with a cookie for 10 minutes.',
     statuses: {
       302: `To the provider; or ${FAILURE}`,
-      403: 'Not from the service’s own page, as `Sec-Fetch-Site` says.',
+      403: 'Not from the service’s own page, according to `Sec-Fetch-Site`.',
       404: NONE,
     },
   },
@@ -47,7 +47,7 @@ export const finishByProviderDocument: PlainRoute = {
     operationId: 'sessionsFinish',
     summary: 'Come back from the OpenID provider',
     description:
-      'Where the provider sends the browser to, by OpenID Connect. Begins a session as everybody whom the provider proves the browser’s user to be, in all their workspaces.',
+      'Where the provider sends the browser, by OpenID Connect. Starts a session as the people with the identity that the provider confirms, in all their workspaces.',
     statuses: { 302: `Signed in: to \`PUBLIC_URL\`, with the session’s cookie. Otherwise ${FAILURE}`, 404: NONE },
   },
 };
@@ -58,7 +58,7 @@ export async function beginByProvider(exchange: Exchange): Promise<Response> {
   const { identityProvider: provider } = service.ports;
   if (!provider) throw notFound();
   if (facts.request.headers.get('sec-fetch-site') !== 'same-origin')
-    throw new Refusal({ code: 'forbidden', message: "Signing in begins on the service's own page." });
+    throw new Refusal({ code: 'forbidden', message: "Signing in has to start on the service's own page." });
   return redirecting(exchange, async () => {
     const { address, flow } = await provider.begin(callbackOf(service));
     reply.setCookie(flowCookie(service, facts.request, flow, SIGN_IN_FLOW_LIFETIME / 1000));

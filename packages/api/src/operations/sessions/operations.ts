@@ -15,7 +15,7 @@ const CURRENT = 'current';
 
 const id = documented(v.string(), {
   description:
-    'Of a session of the same token or person, or `current` for the one that asks. Malformed, unknown, ended: 404.',
+    'Of a session of the same token or person, or `current` for the request’s own. Malformed, unknown, ended: 404.',
   examples: [CURRENT],
 });
 
@@ -24,7 +24,7 @@ export const sessions = {
     method: 'GET',
     path: '/sessions',
     summary: 'List sessions',
-    description: 'Browsers that are signed in by the same token or as the same person, the newest first.',
+    description: 'Browsers that are signed in with the same token or as the same person, newest first.',
     tag,
     scope: null,
     status: 200,
@@ -41,7 +41,7 @@ export const sessions = {
     method: 'DELETE',
     path: '/sessions/{id}',
     summary: 'End a session',
-    description: 'At once. Ending the current one signs the browser out and takes its cookie away.',
+    description: 'At once. Ending the current one signs the browser out and removes its cookie.',
     tag,
     scope: null,
     status: 204,

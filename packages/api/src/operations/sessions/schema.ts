@@ -9,7 +9,7 @@ const text = (description: string, examples: readonly string[]) =>
 const fields = v.object({
   token: text('A personal access token.', ['eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl']),
   code: text(
-    'The code of a link that signs in, instead of a token. Good once: an invitation’s for 7 days, others for 10 minutes.',
+    'The code of a sign-in link, instead of a token. Works once: an invitation’s within 7 days, others within 10 minutes.',
     ['pYlXx0sCoTAbkJ2nHgNfcVdKzQwR4uE5yM1tLi8aZ7o'],
   ),
   name: v.optional(
@@ -30,8 +30,7 @@ export const newSession = documented(
       const refuse = (key: 'token' | 'code', message: string): void =>
         addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] });
       if (input.token === undefined && input.code === undefined) refuse('token', 'is required.');
-      if (input.token !== undefined && input.code !== undefined)
-        refuse('code', 'must be absent where there is a token.');
+      if (input.token !== undefined && input.code !== undefined) refuse('code', 'must be absent if there is a token.');
     }),
   ),
   { title: 'NewSession', description: 'Either a token or a code.' },
@@ -41,10 +40,10 @@ export const session = documented(
   v.object({
     id: documented(v.string(), { format: 'uuid' }),
     name: v.string(),
-    created_at: dateTime('When it was begun.'),
+    created_at: dateTime('When it started.'),
     expires_at: dateTime('When it ends: after 30 days, or with its token, if it has one.'),
     last_used_at: v.nullable(dateTime('To the minute.')),
-    is_current: documented(v.boolean(), { description: 'Whether it is the session that asks.' }),
+    is_current: documented(v.boolean(), { description: 'Whether it is the request’s own session.' }),
   }),
   {
     title: 'SessionResource',

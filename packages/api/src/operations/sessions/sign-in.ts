@@ -25,7 +25,7 @@ export const signInDocument: PlainRoute = {
     operationId: 'sessionsCreate',
     summary: 'Sign a browser in',
     description:
-      'Begins a session for a token, whose secret goes into a cookie that scripts can’t read; what a page asks from then on is asked with that token. Only pages of the service itself may ask for it, as their `Origin` says. A session that the browser had ends.',
+      'Starts a session for a token, whose secret goes into a cookie that scripts can’t read; the page’s requests then have the rights of that token. Only the service’s own pages can do this, according to their `Origin`. The browser’s previous session ends.',
     tag: 'Sessions',
     scope: null,
     status: 201,
@@ -33,7 +33,7 @@ export const signInDocument: PlainRoute = {
     takesNoKey: true,
     needsNoToken: true,
     statuses: {
-      401: 'The token isn’t good, or the code was used or is too old.',
+      401: 'The token is invalid, or the code was already used or has expired.',
       403: 'The request’s `Origin` isn’t the service’s own.',
       413: 'The JSON body is above 16 KB.',
       422: 'Neither a token nor a code, or both.',

@@ -30,7 +30,9 @@ const caller = documented(
         timezone: documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
         links: linkAccess,
         scopes: documented(v.array(v.string()), { description: 'What the caller may do there.' }),
-        person: documented(v.nullable(uuid), { description: 'As whom it is entered; null for tokens.' }),
+        person: documented(v.nullable(uuid), {
+          description: 'The person as whom the caller has access; null for tokens.',
+        }),
         role: documented(v.nullable(v.picklist(ROLES)), { description: 'null for tokens.' }),
       }),
     ),
@@ -67,7 +69,8 @@ export const me = {
     method: 'GET',
     path: '/me',
     summary: 'Show the caller',
-    description: 'The token that asks, or the token or person whose session asks, and the workspaces that it enters.',
+    description:
+      'The request’s token, or the token or person of its session, and the workspaces that it has access to.',
     tag: 'Tokens',
     scope: null,
     status: 200,

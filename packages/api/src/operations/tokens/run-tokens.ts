@@ -37,7 +37,7 @@ export const tokens = {
     method: 'GET',
     path: '/tokens',
     summary: 'List tokens',
-    description: 'All but those of operators, also revoked and expired ones, the newest first.',
+    description: 'All except operator tokens, including revoked and expired ones, newest first.',
     tag,
     scope: 'operator',
     status: 200,
@@ -58,8 +58,7 @@ export const tokens = {
     method: 'POST',
     path: '/tokens',
     summary: 'Create token',
-    description:
-      'Its text is in the answer, and nowhere else. For browsers and pickers: a few scopes and a short life.',
+    description: 'Its text is only in this answer. For browsers and pickers: a few scopes and a short life.',
     tag,
     scope: 'operator',
     status: 201,
@@ -80,7 +79,7 @@ export const tokens = {
     path: `${ONE}/rotate`,
     summary: 'Rotate token',
     description:
-      'A new token of the same rights and the same life, whose text is in the answer, and nowhere else. The old one, and its sessions, end after the overlap. Each token is rotated once.',
+      'A new token with the same rights and lifetime, whose text is only in this answer. The old one, and its sessions, end after the overlap. Each token is rotated once.',
     tag,
     scope: 'operator',
     status: 201,

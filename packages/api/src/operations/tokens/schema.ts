@@ -31,7 +31,7 @@ export const newToken = documented(
     name: nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'What it is for.', examples: ['picker'] }),
     workspaces: documented(
       v.pipe(listOf(uuid, MAX_TOKEN_WORKSPACES, 1), noneTwice<Uuid>(MAX_TOKEN_WORKSPACES, textOf)),
-      { description: 'Ids of the workspaces that it enters.' },
+      { description: 'Ids of the workspaces that it has access to.' },
     ),
     scopes: documented(
       v.pipe(listOf(v.picklist(SCOPES), SCOPES.length, 1), noneTwice<WorkspaceScope>(SCOPES.length, textOf)),
@@ -56,8 +56,8 @@ export const tokenRotation = documented(
 );
 
 export const tokenQuery = v.object({
-  workspace: v.optional(uuidOf('Tokens that enter this workspace.')),
-  name: v.optional(documented(v.string(), { description: 'Tokens of exactly this name.', examples: ['picker'] })),
+  workspace: v.optional(uuidOf('Tokens that have access to this workspace.')),
+  name: v.optional(documented(v.string(), { description: 'Tokens with exactly this name.', examples: ['picker'] })),
   ...pageQuery,
 });
 
@@ -65,11 +65,11 @@ const tokenFields = {
   id: documented(v.string(), { format: 'uuid' }),
   name: v.string(),
   workspaces: documented(v.array(documented(v.string(), { format: 'uuid' })), {
-    description: 'Ids of the workspaces that it enters.',
+    description: 'Ids of the workspaces that it has access to.',
   }),
   scopes: v.array(v.string()),
   created_at: dateTime('When it was issued.'),
-  expires_at: dateTime('When it ends by itself.'),
+  expires_at: dateTime('When it expires.'),
   revoked_at: v.nullable(dateTime('When it was revoked; null if it wasn’t.')),
   last_used_at: v.nullable(dateTime('To the minute; null if it never was.')),
 };
@@ -87,12 +87,12 @@ const example = {
 
 export const token = documented(v.object(tokenFields), {
   title: 'TokenResource',
-  description: 'An access token, without its text. 90 days after it has expired it is forgotten.',
+  description: 'An access token, without its text. It is deleted 90 days after it expires.',
   examples: [example],
 });
 
 export const tokenWithText = documented(
-  v.object({ ...tokenFields, token: documented(v.string(), { description: 'Its text. Shown in this answer alone.' }) }),
+  v.object({ ...tokenFields, token: documented(v.string(), { description: 'Its text. Shown only in this answer.' }) }),
   { title: 'TokenWithTextResource', examples: [{ ...example, token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }] },
 );
 

@@ -25,7 +25,7 @@ export const uploadFilesDocument: PlainRoute = {
     operationId: 'mediaUpload',
     summary: 'Upload media: files',
     description:
-      'The operation "Upload media" with files in the request, for clients made from this document: what is behind `#` names this entry and is never sent. Every file is `active` at once.',
+      'The operation "Upload media" with files in the request, for clients generated from this document: what follows `#` only distinguishes this entry and is never sent. Every file is `active` at once.',
     tag: 'Media',
     scope: 'media:write',
     status: 201,
@@ -33,8 +33,8 @@ export const uploadFilesDocument: PlainRoute = {
     statuses: {
       201: 'Stored; every item is `active`.',
       413: 'A file is above 200 MB; the message points at presign.',
-      422: 'Fields are not valid, or a file is none of the six types.',
-      507: 'The storage is low on space and takes no files for now.',
+      422: 'Fields are invalid, or a file is not of one of the six types.',
+      507: 'The storage is low on space and accepts no files for now.',
     },
     output: storedMedia,
   },

@@ -24,12 +24,12 @@ const formFields = v.object({
     ),
     {
       description:
-        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`.',
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, recognised by their bytes; up to 200 MB each. All are stored, or none. `files` works as well.',
     },
   ),
   label: v.optional(
     documented(v.string(), {
-      description: 'For every file; empty is none.',
+      description: 'For every file; empty means none.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['Summer'],
     }),
@@ -43,14 +43,14 @@ const formFields = v.object({
   on_duplicate: v.optional(
     documented(v.picklist(ON_DUPLICATE), {
       description:
-        '`return`: in place of a file that the workspace has as an `active` item, that item comes back; needs `media:read` too.',
+        '`return`: for a file that the workspace already has as an `active` item, that item is returned; needs `media:read` too.',
       'x-extension': true,
     }),
   ),
   'sha256[]': v.optional(
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
-        'SHA-256 of each file, in hex, in the order of the files; empty says nothing. A file that differs is refused as a damaged one is.',
+        'SHA-256 of each file, in hex, in the order of the files; empty means unknown. A file that doesn’t match is refused like a damaged one.',
       // The form of the page at /docs would otherwise send an invalid hash.
       examples: [['']],
       'x-extension': true,
@@ -60,5 +60,5 @@ const formFields = v.object({
 
 export const uploadForm = documented(formFields, {
   title: 'MediaUpload',
-  description: 'Files in the request, and what holds for each of them.',
+  description: 'Files in the request, and what applies to each of them.',
 });

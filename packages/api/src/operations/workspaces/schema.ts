@@ -6,7 +6,7 @@ import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
 const mostOf = <const Schema extends v.GenericSchema<number>>(number: Schema, of: string) =>
-  documented(v.nullable(number), { description: `The most ${of} that the workspace may hold; null: any number.` });
+  documented(v.nullable(number), { description: `The most ${of} that the workspace may hold; null: unlimited.` });
 
 export const usage = documented(
   v.object({
@@ -52,11 +52,11 @@ const systemFolders = documented(
   ),
   {
     description:
-      'Folders at the top level that nobody can rename, move or delete. Whichever isn’t named any more becomes a folder like others.',
+      'Folders at the top level that nobody can rename, move or delete. Those no longer listed become ordinary folders.',
   },
 );
 
-const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole number, and not negative.')), {
+const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole number of at least 0.')), {
   type: 'integer',
   minimum: 0,
 });
@@ -65,14 +65,14 @@ const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole nu
 const settings = {
   strip_location: v.optional(
     documented(v.nullable(v.boolean()), {
-      description: 'Whether coordinates are removed from new files; null: as the service does by default.',
+      description: 'Whether coordinates are removed from new files; null: the service’s default.',
     }),
   ),
   max_bytes: v.optional(mostOf(quota, 'bytes')),
   max_items: v.optional(mostOf(quota, 'items')),
   links: v.optional(
     documented(v.picklist(LINK_ACCESS), {
-      description: 'Who gets the files: whoever has a link, or only by signed links that expire.',
+      description: 'Who gets the files: anyone with a link, or only through signed links that expire.',
     }),
   ),
 };
@@ -91,7 +91,7 @@ export const newWorkspace = documented(v.object(fields), { title: 'NewWorkspace'
 
 export const workspaceChange = documented(v.object({ ...fields, name: v.optional(name) }), {
   title: 'WorkspaceChange',
-  description: 'What is absent stays.',
+  description: 'Absent fields stay as they are.',
 });
 
 export const workspace = documented(

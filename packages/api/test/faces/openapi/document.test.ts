@@ -78,7 +78,7 @@ describe.each(operations)('%s', (place, { security, 'x-scope': scope, descriptio
     expect(security).toEqual([{ token: [] }]);
     if (scope !== undefined)
       expect(scope).toMatch(/^(?:(media|folders|analytics|webhooks|people):(read|write)|operator)$/);
-    expect(description).toEndWith(scope === undefined ? '.\n\nAny token will do.' : `.\n\nScope: \`${scope}\`.`);
+    expect(description).toEndWith(scope === undefined ? '.\n\nAny token works.' : `.\n\nScope: \`${scope}\`.`);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '500', '503']));
     expect('403' in responses).toBe(scope !== undefined || !place.startsWith('GET '));
   });

@@ -55,7 +55,7 @@ describe('a batch', () => {
       refused('x', 'Not found.'),
       refused(unknown, 'Not found.'),
       refused(foreign, 'Not found.'),
-      refused(cover.id, 'The media item is the cover of a video and goes with it.'),
+      refused(cover.id, 'The media item is the cover of a video and cannot be changed on its own.'),
       ofUsed,
       done(two.toUpperCase()),
       refused('', 'Not found.'),

@@ -27,7 +27,7 @@ const IMAGE_BYTES = {
 const FILM_RATE = {
   ...fps(24),
   fails: { n: 23_976, d: 1 },
-  doubt: 'A rate of 23.976 is called 24 as well.',
+  doubt: 'A rate of 23.976 is also called 24.',
 };
 
 const REEL = {

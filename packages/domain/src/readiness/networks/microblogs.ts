@@ -21,7 +21,7 @@ const CHECKED = '2026-11-22';
 const SCALED = 'The network scales it.';
 const ADVICE = 'The network recommends it.';
 
-const GALLERY = 'As a gallery the network takes up to 10, which not every program that posts there knows.';
+const GALLERY = 'As a gallery the network accepts up to 10, which not every app that posts there supports.';
 
 /**
  * What every account may post according to all sources. The network's newest page allows more, and still more for
@@ -29,18 +29,18 @@ const GALLERY = 'As a gallery the network takes up to 10, which not every progra
  */
 const X_BYTES = {
   ...megabytes(512),
-  note: 'The network’s newest page says 8 GB: where that holds, set it in overrides.',
+  note: 'The network’s newest page says 8 GB: if that applies to you, set it in overrides.',
 };
 const X_LENGTH = {
   ...seconds(140),
-  note: 'The network’s newest page says 20 minutes: where that holds, set it in overrides.',
+  note: 'The network’s newest page says 20 minutes: if that applies to you, set it in overrides.',
 };
 
 /** The limit of the network's own app; its lexicon has none. */
 const VIDEO_LENGTH = {
   ...minutes(10),
   warns: minutes(3).limit,
-  doubt: 'The network’s app takes 10 minutes, and others say 3.',
+  doubt: 'The network’s app accepts 10 minutes; other sources say 3.',
 };
 
 export const microblogs = [

@@ -18,10 +18,10 @@ import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAYAPI } from './sources.ts';
 const CHECKED = '2026-11-22';
 
 /** The network's own pages couldn't be opened, and third-party pages differ, so all of its limits are doubtful. */
-const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only others than the network say so.');
+const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only third parties say so.');
 
-const SMALLER = { fails: exactly(250).limit, doubt: 'Others say that photos of 250 × 250 pixels are enough.' };
-const SMALL_VIDEO = { warns: megabytes(26).limit, doubt: 'Others say that the network takes 26 MB at most.' };
+const SMALLER = { fails: exactly(250).limit, doubt: 'Third parties say that photos of 250 × 250 pixels are enough.' };
+const SMALL_VIDEO = { warns: megabytes(26).limit, doubt: 'Third parties say that the network accepts 26 MB at most.' };
 
 export const pagesAndPins = [
   defineTarget({
@@ -49,7 +49,7 @@ export const pagesAndPins = [
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': doubtful(megabytes(20), 'By its apps the network takes 32 MB.'),
+      'image.bytes.max': doubtful(megabytes(20), 'In its apps the network accepts 32 MB.'),
       'video.bytes.max': gigabytes(2),
       'video.codec': oneOf('avc', 'hevc'),
       'video.duration.min': seconds(4),
@@ -60,7 +60,7 @@ export const pagesAndPins = [
       'count.max': from(PINTEREST.pins, exactly(5)),
       'video.count.max': from(PINTEREST.pins, exactly(1)),
       'image.count.min': from(PINTEREST.pins, {
-        ...advised(exactly(1), 'It is the cover of the video, for which a picture out of it can be named too.'),
+        ...advised(exactly(1), 'It is the cover of the video; a frame of the video can be used instead.'),
         beside: 'video',
         remedy: 'Add an image as the cover.',
       }),

@@ -3,7 +3,7 @@ import { advised, aspect, exactly, fps, from, gigabytes, megabytes, minutes, one
 import { TIKTOK, YOUTUBE_VIDEOS } from './sources.ts';
 
 const CHECKED = '2026-11-22';
-const NO_SHORT = 'Otherwise it is no Short, but a video like others.';
+const NO_SHORT = 'Otherwise it is a regular video, not a Short.';
 
 /** Older copies of the page say 2 MB. */
 const THUMBNAIL_BYTES = {
@@ -27,7 +27,7 @@ export const videoNetworks = [
       'video.bytes.max': gigabytes(4),
       'video.codec': oneOf('avc', 'hevc', 'vp8', 'vp9'),
       'video.duration.min': from(TIKTOK.sizes, seconds(3)),
-      'video.duration.max': { ...minutes(10), note: 'Some accounts may post shorter ones only.' },
+      'video.duration.max': { ...minutes(10), note: 'Some accounts may only post shorter ones.' },
       'video.width.min': exactly(360),
       'video.width.max': exactly(4096),
       'video.height.min': exactly(360),

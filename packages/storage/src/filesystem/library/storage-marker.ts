@@ -15,7 +15,7 @@ const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
 /** Of a mark that this user may not read, unlike an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
-const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
+const MAY_NOT_READ = 'cannot be read by this user: give it to the user who owns the media (chown).';
 
 /** The mark that is to replace the present one. Its name is a lock: of several callers one makes it. */
 const NEXT = `${MARK}.next`;

@@ -44,4 +44,4 @@ export function unusable(error: unknown, place: string, right = ALL_RIGHTS): Unu
 }
 
 const fallback = (error: unknown): readonly [FaultyOption, string] =>
-  isTransient(error) ? ['endpoint', 'the store is out of reach'] : ['endpoint', 'the store refuses to work with us'];
+  isTransient(error) ? ['endpoint', 'the store is out of reach'] : ['endpoint', 'the store refuses the request'];

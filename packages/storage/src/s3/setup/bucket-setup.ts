@@ -1,3 +1,4 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
 import { codeOf } from '../client/failures.ts';
 import { ATTEMPTS, backOff } from '../client/timeouts.ts';
@@ -34,9 +35,14 @@ export interface BucketSetup {
    * Applies missing rules and leaves all others of the bucket unchanged.
    *
    * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
+   * @param create makes the bucket first, if it doesn't exist
    * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
    */
-  apply(wishes: { readonly origins: readonly string[]; readonly dryRun: boolean }): Promise<readonly BucketRule[]>;
+  apply(wishes: {
+    readonly origins: readonly string[];
+    readonly create?: boolean;
+    readonly dryRun: boolean;
+  }): Promise<readonly BucketRule[]>;
   close(): void;
 }
 
@@ -45,8 +51,9 @@ export function openBucketSetup(options: S3Options): BucketSetup {
   writeSafely(s3.client);
   return {
     place: s3.place,
-    async apply({ origins, dryRun }) {
+    async apply({ origins, create = false, dryRun }) {
       try {
+        if (create && !dryRun) await createBucket(s3);
         return [await applyCors(s3, origins, dryRun), await applyLifecycle(s3, dryRun)];
       } catch (error) {
         throw codeOf(error) === null ? error : unusable(error, s3.place);
@@ -56,10 +63,18 @@ export function openBucketSetup(options: S3Options): BucketSetup {
   };
 }
 
+async function createBucket({ client, bucket }: S3Connection): Promise<void> {
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error;
+  }
+}
+
 async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
   const name = 'cors';
   if (origins.length === 0) {
-    return { name, purpose: 'what stands there stays', rule: null, result: { outcome: 'not_wanted' } };
+    return { name, purpose: 'existing rules stay', rule: null, result: { outcome: 'not_wanted' } };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
   const result = await applyRules(s3, corsRules(origins), dryRun);

@@ -19,7 +19,7 @@ const UNKNOWN_REQUEST = new Set([405, 501]);
 /** null for any other error. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
-    const reason = `the bucket has rules with ${error.elements.join(', ')}, which writing them again would drop`;
+    const reason = `the bucket has rules with ${error.elements.join(', ')}, which rewriting them would drop`;
     return { outcome: 'not_safe', reason };
   }
   const [code, status] = [codeOf(error), httpStatusOf(error)];

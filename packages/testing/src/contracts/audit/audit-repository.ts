@@ -26,7 +26,7 @@ export function describeAuditRepository(name: string, open: OpenStores): void {
     const stores = storesOfEachTest(open);
     const record = (...entries: readonly AuditEntry[]) => stores.one.audit.record(entries);
 
-    test('keeps entries whole, whatever they name, for every instance, the newest first', async () => {
+    test('keeps entries whole, whatever they name, for every instance, newest first', async () => {
       const ids = { tokenId: newId(), personId: newId(), subjectId: newId(), workspaceId: newId() };
       const full = sampleEntry({ ...ids, address: '2001:db8::1', counts: COUNTS });
       const [first, second] = [sampleEntry({ at: NOW - 1 }), sampleEntry()];

@@ -229,7 +229,7 @@ export function describeDeliveryQueue(name: string, open: OpenStores): void {
       expect(await find(second)).toMatchObject({ status: 'delivered' });
     });
 
-    test('are listed of one webhook, the newest first', async () => {
+    test('are listed of one webhook, newest first', async () => {
       const webhook = await addWebhook(stores.one);
       const deliveries: Delivery[] = [];
       for (const at of [NOW, NOW, NOW + 2, NOW + 1]) deliveries.push(await addDelivery(stores.one, webhook, at));

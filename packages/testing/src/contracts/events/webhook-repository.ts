@@ -23,7 +23,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.two.webhooks.count()).toBe(3);
     });
 
-    test('are listed of one workspace, the newest first', async () => {
+    test('are listed of one workspace, newest first', async () => {
       const { id } = await addWorkspace(stores.one);
       const webhooks: Webhook[] = [];
       for (const createdAt of [NOW, NOW, NOW + 2, NOW + 1]) {

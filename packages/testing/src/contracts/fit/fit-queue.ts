@@ -19,7 +19,10 @@ export function describeFitQueue(name: string, open: OpenStores): void {
     };
     const claim = (of: Stores, owner: string, now = NOW, without: readonly Uuid[] = []): Promise<FitJob | null> =>
       of.fitQueue.claim({ now, lease: { owner, until: now + 60_000 }, without });
-    const failed = (item: ProcessingMedia) => ({ item: fail(item, 'The original is gone.', NOW), cover: null });
+    const failed = (item: ProcessingMedia) => ({
+      item: fail(item, 'The original no longer exists.', NOW),
+      cover: null,
+    });
 
     test('are inserted with their item, or neither is', async () => {
       const [item] = await addFits(1);

@@ -66,7 +66,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await list({ offset: 9, limit: 5 })).toEqual({ items: [], total: 4 });
     });
 
-    test('are added behind those that are there, and taken away, upper and lower case the same, and never too many', async () => {
+    test('are added behind those that are there, and taken away, ignoring case, and never too many', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sampleImage(id);
       await stores.one.media.insert([item]);
@@ -105,7 +105,7 @@ export function describeMediaInclude(open: OpenStores): void {
       expect(await stores.two.media.find(video.id)).toEqual({ item: { ...video, version: 2 }, cover });
     });
 
-    test('select items of their workspace, upper and lower case the same, beside other filters; so do equal bytes', async () => {
+    test('select items of their workspace, ignoring case, beside other filters; so do equal bytes', async () => {
       const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const folder = await addFolder(stores.one, id);
       const hash = 'ab'.repeat(32);

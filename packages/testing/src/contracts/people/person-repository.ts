@@ -44,7 +44,7 @@ export function describePersonRepository(name: string, open: OpenStores): void {
     const actsAs = async (session: Uuid | null): Promise<readonly Uuid[]> =>
       session === null ? [] : (await stores.two.people.ofSession(session)).map(({ id }) => id);
 
-    test('keeps people, for every instance, and lists those of a workspace, the newest first', async () => {
+    test('keeps people, for every instance, and lists those of a workspace, newest first', async () => {
       const { hash, ...ada } = await add({ email: 'Ada@Example.com' });
       const { workspaceId } = ada;
       const { hash: _, ...bob } = await add({ workspaceId, role: 'viewer', createdAt: NOW + 1 });

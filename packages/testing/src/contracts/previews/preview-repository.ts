@@ -18,7 +18,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       return image;
     };
 
-    test('are due of new pictures and covers, the latest first, and of nothing else', async () => {
+    test('are due of new pictures and covers, latest first, and of nothing else', async () => {
       const { id } = await addWorkspace(stores.one);
       const [image, video] = [sampleImage(id), sampleVideo(id)];
       const cover = { ...sampleCover(video), updatedAt: image.updatedAt + 1 };

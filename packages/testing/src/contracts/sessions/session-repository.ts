@@ -40,7 +40,7 @@ export function describeSessionRepository(name: string, open: OpenStores): void 
     const namesOf = async (tokenId: Uuid, now = NOW): Promise<readonly string[]> =>
       (await stores.two.sessions.list({ tokenId }, now, PAGE)).items.map(({ name }) => name);
 
-    test('keeps sessions, for every instance, and lists those of a token that last, the newest first', async () => {
+    test('keeps sessions, for every instance, and lists those of a token that last, newest first', async () => {
       const [tokenId, other] = [await addToken(), await addToken()];
       const first = sampleSession(tokenId, { name: 'first' });
       const second = sampleSession(tokenId, {

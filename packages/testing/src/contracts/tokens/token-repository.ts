@@ -59,7 +59,7 @@ export function describeTokenRepository(name: string, open: OpenStores): void {
       expect(await stores.two.tokens.list()).toEqual([first, second, third]);
     });
 
-    test('has pages by workspace and name, the newest first, without those of operators', async () => {
+    test('has pages by workspace and name, newest first, without those of operators', async () => {
       const [home, away] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const add = async (createdAt: number, name: string, ids = [home.id], scopes: AccessToken['scopes'] = []) => {
         const token = sampleToken(ids, { createdAt, name, scopes });

@@ -92,7 +92,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await listed(workspaceId)).toEqual([]);
     });
 
-    test('lists the latest first, by words, of one workspace', async () => {
+    test('lists latest first, by words, of one workspace', async () => {
       const { workspaceId, id } = await addVideo(stores.one);
       const other = sampleImage(workspaceId);
       const foreign = sampleImage((await addWorkspace(stores.one)).id);

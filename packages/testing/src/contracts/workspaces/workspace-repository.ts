@@ -55,7 +55,7 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
     });
 
-    test('has pages of all but those being removed, the newest first', async () => {
+    test('has pages of all but those being removed, newest first', async () => {
       const made = await Promise.all([1, 2, 3, 4].map((n) => addWorkspace(stores.one, [], { createdAt: n })));
       const [first, second, third, gone] = made;
       await stores.one.workspaces.beginRemoval(gone?.id ?? newId(), NOW);

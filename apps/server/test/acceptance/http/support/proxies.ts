@@ -86,7 +86,8 @@ const caddy: Kind = {
   prepare(folder, { port, plain, upstream, certificate, key }) {
     const config = replaced(readFileSync(join(DOCS, 'Caddyfile'), 'utf8'), [
       ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
-      ['\nmedia.example.com {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
+      ['lb_try_duration 5s', 'lb_try_duration 100ms'],
+      ['\n{$PUBLIC_HOST:media.example.com} {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
       [
         '{\n\tservers',
         // If several addresses are bound, Caddy only redirects from the last; the documented configuration binds none.
