@@ -97,7 +97,13 @@ function watch(settings: Settings, raw: RawStorage): Watched {
     },
     async media() {
       const all = (await names()).filter(isMedium).sort();
-      return Object.fromEntries(await Promise.all(all.map(async (name) => [name, sha256(await read(name))] as const)));
+      const found = await Promise.all(
+        all.map(async (name) => {
+          const bytes = await read(name).catch(unlessGone);
+          return bytes === null ? [] : [[name, sha256(bytes)] as const];
+        }),
+      );
+      return Object.fromEntries(found.flat());
     },
     putMark: (text) => raw.write('.library', text),
     close: raw.remove,
@@ -242,4 +248,11 @@ export async function refusal(args: readonly string[], settings: Settings): Prom
   const { msg, stack } = JSON.parse(line);
   if (stack !== undefined) throw new Error(`postshelf ${args.join(' ')} failed unexpectedly: ${line}`);
   return msg;
+}
+
+/** Destroyed between being listed and being read. */
+function unlessGone(cause: unknown): null {
+  if (cause instanceof Error && ['NoSuchKey', 'ENOENT'].includes('code' in cause ? String(cause.code) : cause.name))
+    return null;
+  throw cause;
 }
