@@ -28,7 +28,7 @@ export interface RequestLimits {
   /** Counts nothing; null if there is no limit. */
   rateOf(actor: Uuid): Promise<RateState> | null;
   /** A read of a calendar's feed, which always has a limit. */
-  countRead(calendar: Uuid): Promise<RateState>;
+  countRead(workspace: Uuid): Promise<RateState>;
 }
 
 /** What is known about a request when it has been answered. */

@@ -58,6 +58,6 @@ export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): R
       });
     },
     rateOf: (token) => rate?.look(token) ?? null,
-    countRead: async (calendar) => (await reads()).count(calendar),
+    countRead: async (workspace) => (await reads()).count(workspace),
   };
 }

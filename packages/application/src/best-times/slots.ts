@@ -2,6 +2,7 @@ import {
   type Estimate,
   learntWindow,
   localHours,
+  plannedWindow,
   type Slot,
   type SlotWishes,
   suggestSlots,
@@ -24,9 +25,7 @@ export async function slots(
   signal?: AbortSignal,
 ): Promise<Slots> {
   const scope = { workspaceId, profileId };
-  const gap = wishes.minGapMinutes * 60_000;
-  const around = { from: wishes.window.from - gap, to: wishes.window.to + gap };
   const estimate = await ports.bestTimes.estimate(scope, learntWindow(ports.clock.now()), timezone, signal);
-  const planned = await ports.bestTimes.published(scope, around, signal);
+  const planned = await ports.bestTimes.published(scope, plannedWindow(wishes), signal);
   return { slots: suggestSlots(estimate, localHours(timezone), wishes, planned), estimate };
 }

@@ -102,7 +102,8 @@ async function openReceived(path: string): Promise<SqliteStore> {
     await store.write(async (transaction) => {
       await migrate(transaction, SQLITE_MIGRATIONS);
       await removeAllSessions(transaction);
-      // Else links would be good again that were ended since.
+      // Else links and calendars would be good again that were ended since.
+      await transaction.deleteFrom('calendars').execute();
       await transaction
         .updateTable('workspaces')
         .set({ link_key: randomUUID() as Uuid })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
+import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
@@ -52,10 +53,13 @@ async function restore(file: string, place: string): Promise<unknown> {
 }
 
 describe('a restored database', () => {
-  test('contains no session and no sign-in code of the backup', () =>
+  test('contains no session, no sign-in code and no calendar of the backup', () =>
     withLibrary(async (file, folder) => {
       const source = await openSqlite(file);
-      const token = sampleToken([(await addWorkspace(source)).id]);
+      const workspace = await addWorkspace(source);
+      const calendar = sampleCalendar(workspace.id);
+      await source.calendars.insert(calendar);
+      const token = sampleToken([workspace.id]);
       await source.tokens.insert(token);
       const times = { createdAt: 1, expiresAt: 2, lastUsedAt: null };
       const start = { hash: 'session', grounds: { kind: 'token', codeHash: null }, replacedHash: null } as const;
@@ -64,8 +68,12 @@ describe('a restored database', () => {
       await source.close();
       expect(await restore(file, join(folder, 'place.db'))).toBeNull();
       const restored = await openSqlite(join(folder, 'place.db'));
-      const found = [await restored.sessions.find('session'), await restored.sessions.findCode('code')];
-      expect([await restored.tokens.find(token.id), ...found]).toEqual([token, null, null]);
+      const found = [
+        await restored.sessions.find('session'),
+        await restored.sessions.findCode('code'),
+        await restored.calendars.find(calendar.id),
+      ];
+      expect([await restored.tokens.find(token.id), ...found]).toEqual([token, null, null, null]);
       await restored.close();
     }));
 

@@ -33,7 +33,7 @@ export interface BestTimesRepository {
    * @throws Refusal `busy`; also once the signal is aborted
    */
   estimate(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Estimate>;
-  /** When posts within the window are published, the first 10,000. */
+  /** When posts within the window are published: of each quarter of an hour the first and the last, rising. */
   published(scope: BestTimesScope, window: TimeWindow, signal?: AbortSignal): Promise<readonly number[]>;
   /** Recomputes all counts while posts may change. May be interrupted and repeated. */
   rebuild(onProfile?: (done: number) => void): Promise<Recount>;

@@ -1,10 +1,11 @@
 import type { TimeWindow } from './best-times-repository.ts';
 import type { Estimate, HourEstimate } from './estimate.ts';
+import { type LocalHour, localHoursWithin } from './local-hour.ts';
 import type { LocalHours } from './local-hours.ts';
+import { spreadEvenly, spreadOf } from './spread-evenly.ts';
 
 const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 24 * 60 * MINUTE;
 
 export const SLOTS = { count: 5, mostCount: 50, minGapMinutes: 120, days: 7, mostDays: 60 } as const;
 
@@ -27,65 +28,101 @@ export interface SlotWishes {
   readonly excluded: ReadonlySet<number>;
 }
 
-/** From now on, a week unless it is given. A text says what is wrong. */
+/**
+ * From now on, a week unless it is given. A text says what is wrong.
+ *
+ * @param isWholeDay whether `to` is the end of a day, of which the beginning has to be in time
+ */
 export function slotWindow(
   { from, to }: Partial<TimeWindow>,
   now: number,
+  isWholeDay = false,
 ): TimeWindow | { readonly field: 'from' | 'to'; readonly problem: string } {
   const latest = now + SLOTS.mostDays * DAY;
   const problem = `must be a date at most ${SLOTS.mostDays} days ahead.`;
   const start = Math.max(from ?? now, now);
   if (start > latest) return { field: 'from', problem };
   if (to === undefined) return { from: start, to: Math.min(start + SLOTS.days * DAY, latest) };
-  if (to > latest) return { field: 'to', problem };
-  return to < start ? { field: 'to', problem: 'must be a date in the future.' } : { from: start, to };
+  // A day that begins in time ends later.
+  if (to > latest + DAY || (to > latest && !isWholeDay)) return { field: 'to', problem };
+  return to < start
+    ? { field: 'to', problem: 'must be a date in the future.' }
+    : { from: start, to: Math.min(to, latest) };
 }
 
-interface Candidate {
-  readonly at: number;
-  readonly hourOfWeek: number;
+interface Candidate extends LocalHour {
   readonly hour: HourEstimate;
 }
 
 /** One in five is for hours of which little is known. */
 const EXPLORED = 5;
 
+/** How long a suggestion that has passed keeps others away, so that those after it stay where they are. */
+const REMEMBERED = DAY;
+
+/** Of posts that keep suggestions away. */
+export function plannedWindow(wishes: SlotWishes): TimeWindow {
+  const around = Math.max(REMEMBERED, spreadOf(wishes).reach) + wishes.minGapMinutes * MINUTE;
+  return { from: wishes.window.from - around, to: wishes.window.to + around };
+}
+
 /**
  * Instants to post, best first; spread evenly where hours don't matter as far as one can tell.
  *
- * @param planned posts' instants, from which slots keep their distance, too
+ * @param planned posts' instants within {@link plannedWindow}, rising, from which slots keep their distance, too
  */
 export function suggestSlots(
   { hours, evidence }: Estimate,
   local: LocalHours,
-  { window, count, minGapMinutes, excluded }: SlotWishes,
+  wishes: SlotWishes,
   planned: readonly number[],
 ): readonly Slot[] {
+  const { window, count, minGapMinutes, excluded } = wishes;
   const gap = minGapMinutes * MINUTE;
-  const taken = [...planned];
-  const isFree = ({ at }: Candidate): boolean => taken.every((other) => at !== other && Math.abs(at - other) >= gap);
-  const candidates = localHoursWithin(window, local).flatMap(({ at, hourOfWeek }): Candidate[] => {
-    const hour = hours[hourOfWeek];
-    return hour && !excluded.has(hourOfWeek) ? [{ at, hourOfWeek, hour }] : [];
-  });
+  const candidatesWithin = (within: TimeWindow): readonly Candidate[] =>
+    localHoursWithin(within, local).flatMap((start): Candidate[] => {
+      const hour = hours[start.hourOfWeek];
+      return hour && !excluded.has(start.hourOfWeek) && isApart(planned, start.at, gap) ? [{ ...start, hour }] : [];
+    });
+  if (evidence === 'none')
+    return spreadEvenly(wishes, candidatesWithin).map((chosen) => slotOf(chosen, describeSpread()));
+  const candidates = candidatesWithin({ from: window.from - Math.min(gap, REMEMBERED), to: window.to });
+  const taken: number[] = [];
   const take = (ordered: readonly Candidate[], most: number, describe: (hour: HourEstimate) => Described): Slot[] => {
     const slots: Slot[] = [];
     for (const candidate of ordered) {
       if (slots.length >= most) break;
-      if (!isFree(candidate)) continue;
+      if (taken.some((other) => candidate.at === other || Math.abs(candidate.at - other) < gap)) continue;
       taken.push(candidate.at);
-      const { at, hourOfWeek, hour } = candidate;
-      slots.push({ at, hourOfWeek, ...hour, ...describe(hour) });
+      if (candidate.at >= window.from) slots.push(slotOf(candidate, describe(candidate.hour)));
     }
     return slots;
   };
   const by = (rank: (hour: HourEstimate) => number) =>
     candidates.toSorted((one, other) => rank(other.hour) - rank(one.hour) || one.at - other.at);
-  if (evidence === 'none') return spreadEvenly(candidates.filter(isFree), window, count, take);
   const known = by(({ score }) => score);
   const best = take(known, count - Math.floor(count / EXPLORED), describeKnown);
   const open = by(({ low, high }) => high - low);
   return [...best, ...take(open, count - best.length, () => describeUnknown())];
+}
+
+const slotOf = ({ at, hourOfWeek, hour }: Candidate, described: Described): Slot => ({
+  at,
+  hourOfWeek,
+  ...hour,
+  ...described,
+});
+
+/** Whether an instant is at least so far from each of the others, which rise, and none of them. */
+function isApart(others: readonly number[], at: number, gap: number): boolean {
+  let [low, high] = [0, others.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((others[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  const [before, after] = [others[low - 1], others[low]];
+  return (before === undefined || at - before >= gap) && (after === undefined || (after > at && after - at >= gap));
 }
 
 interface Described {
@@ -111,46 +148,3 @@ const describeSpread = (): Described => ({
   kind: 'explore',
   reason: 'No hour stands out yet: vary your times to learn more.',
 });
-
-/**
- * The free hours nearest to points that are equally far from each other. They stay where they are while the window moves
- * on, so that a suggestion can be waited for.
- */
-function spreadEvenly(
-  candidates: readonly Candidate[],
-  { from, to }: TimeWindow,
-  count: number,
-  take: (ordered: readonly Candidate[], most: number, describe: () => Described) => Slot[],
-): readonly Slot[] {
-  const hours = Math.max(1, Math.floor((to - from) / count / HOUR));
-  const [distance, offset] = [hours * HOUR, Math.floor(hours / 2) * HOUR];
-  const first = Math.ceil((from - offset) / distance) * distance + offset;
-  return Array.from({ length: count }, (_, part) => first + part * distance)
-    .flatMap((point) => {
-      const near = candidates.toSorted((one, other) => Math.abs(one.at - point) - Math.abs(other.at - point));
-      return take(near, 1, describeSpread);
-    })
-    .sort((one, other) => one.at - other.at);
-}
-
-/** Starts of local hours; hours that clocks skip aren't there, repeated ones are once. */
-function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): readonly { at: number; hourOfWeek: number }[] {
-  const starts: { at: number; hourOfWeek: number }[] = [];
-  let latest = Number.NEGATIVE_INFINITY;
-  for (let at = from; at <= to; ) {
-    const clock = at + local.offset(at);
-    const past = ((clock % HOUR) + HOUR) % HOUR;
-    if (past !== 0) {
-      const start = at + HOUR - past;
-      // Clocks may change by less than an hour on the way.
-      at = local.offset(start) === local.offset(at) ? start : nextQuarter(at);
-      continue;
-    }
-    if (clock > latest) starts.push({ at, hourOfWeek: local.at(at) });
-    latest = Math.max(latest, clock);
-    at += 15 * MINUTE;
-  }
-  return starts;
-}
-
-const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1) * 15 * MINUTE;

@@ -4,8 +4,8 @@ import type { Uuid } from '../ids.ts';
 /** In a workspace. */
 export const MAX_CALENDARS = 20;
 
-/** Of one calendar: each read learns from up to 2,000 posts, and whoever has the address may make one. */
-export const CALENDAR_READS_PER_MINUTE = 60;
+/** Of a workspace's calendars: each read learns from up to 2,000 posts, and whoever has an address may make one. */
+export const CALENDAR_READS_PER_MINUTE = 120;
 
 /** Milliseconds after which readers should look again. */
 export const CALENDAR_REFRESH = 60 * 60 * 1000;

@@ -98,14 +98,31 @@ describe('suggested slots', () => {
     }
   });
 
-  test('without evidence stay where they are until they have passed', () => {
-    const none: Estimate = { ...estimateWith({}), evidence: 'none' };
+  test.each([
+    ['UTC', {}, 'none'],
+    ['Europe/Berlin', { exclude: '22-7' }, 'none'],
+    ['Europe/Berlin', { exclude: '18-8,Sat,Sun' }, 'none'],
+    ['Europe/Berlin', { minGapMinutes: 2880 }, 'none'],
+    ['Asia/Kolkata', { count: 10, minGapMinutes: 1440 }, 'none'],
+    ['Asia/Kathmandu', {}, 'none'],
+    ['UTC', {}, 'strong'],
+  ] as const)('in %s with %o and evidence %s stay where they are until they have passed', (zone, some, evidence) => {
+    const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
+    const good = { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } };
+    const found: Estimate = { ...estimateWith(good), evidence };
+    const excluded = readExclusions(exclude) ?? new Set<number>();
     let earlier: readonly number[] = [];
     for (let now = at('2026-10-05T00:00:00Z'); now < at('2026-10-19T00:00:00Z'); now += 37 * 60_000) {
-      const found = slots(none, wishes({ window: { from: now, to: now + 7 * 24 * HOUR } }), [], 'UTC');
-      const times = found.map((slot) => slot.at);
-      expect(times).toHaveLength(5);
+      const window = { from: now, to: now + 7 * 24 * HOUR };
+      const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
+      // With evidence the good hours alone.
+      const times = suggested.filter(({ score }) => evidence === 'none' || score > 100).map((slot) => slot.at);
       for (const time of earlier) if (time >= now) expect(times).toContain(time);
+      expect(times.length).toBeGreaterThan(0);
+      const rising = times.toSorted((one, other) => one - other);
+      for (const [index, time] of rising.entries())
+        if (index > 0)
+          expect(time - (rising[index - 1] ?? 0)).toBeGreaterThanOrEqual((others.minGapMinutes ?? 120) * 60_000);
       earlier = times;
     }
   });
@@ -138,7 +155,9 @@ test('the window is a week from now, and at most 60 days ahead', () => {
   expect(slotWindow({}, now)).toEqual({ from: now, to: now + 7 * day });
   expect(slotWindow({ from: now - day, to: now + day }, now)).toEqual({ from: now, to: now + day });
   expect(slotWindow({ from: now + 55 * day }, now)).toEqual({ from: now + 55 * day, to: now + 60 * day });
-  expect(slotWindow({ to: now + 61 * day }, now)).toMatchObject({ field: 'to' });
+  expect(slotWindow({ to: now + 60 * day + 1 }, now)).toMatchObject({ field: 'to' });
+  expect(slotWindow({ to: now + 61 * day - 1 }, now, true)).toEqual({ from: now, to: now + 60 * day });
+  expect(slotWindow({ to: now + 61 * day + 1 }, now, true)).toMatchObject({ field: 'to' });
   expect(slotWindow({ from: now + 61 * day }, now)).toMatchObject({ field: 'from' });
   expect(slotWindow({ to: now - 1 }, now)).toMatchObject({ field: 'to' });
 });

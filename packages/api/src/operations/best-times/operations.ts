@@ -20,6 +20,8 @@ function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
 
 const showInstant = (instant: number): string => new Date(instant).toISOString();
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 export const analytics = {
   bestTimes: operation({
     method: 'GET',
@@ -82,7 +84,7 @@ export const analytics = {
       const { ports } = service;
       const { workspace, profileId } = await findScope(ports, caller, input);
       const { timezone } = workspace;
-      const window = slotWindow(readRange(input, timezone), ports.clock.now());
+      const window = slotWindow(readRange(input, timezone), ports.clock.now(), DATE.test(input.to ?? ''));
       if ('problem' in window) throw invalid(window.field, `The ${window.field} field ${window.problem}`);
       const excluded = readExclusions(input.exclude ?? '') ?? new Set<number>();
       const wishes = { window, count: input.count, minGapMinutes: input.min_gap_minutes, excluded };

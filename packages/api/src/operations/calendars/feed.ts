@@ -7,6 +7,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { Service } from '../../service.ts';
 
 const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 const ENDING = '.ics';
 
 /** The secret is in the query, which no log of ours contains. */
@@ -25,9 +26,9 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   const secret = new URL(request.url).searchParams.get('secret') ?? '';
   const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '';
   const calendar = await findByAddress(service.ports, { id, secret });
-  // Only those that exist are counted, as others would fill the memory.
-  requireWithin(exchange, await service.limits.countRead(calendar.id));
-  const body = await render(calendar, await readCalendar(service.ports, calendar, signal));
+  // By workspace, as it may have many. Made-up addresses aren't counted, as they would fill the memory.
+  requireWithin(exchange, await service.limits.countRead(calendar.workspaceId));
+  const body = await render(calendar, await readCalendar(service.ports, calendar, signal), service.ports.clock.now());
   const headers = {
     ETag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`,
     'Cache-Control': 'private',
@@ -39,8 +40,8 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   return new Response(body, { headers: { ...headers, 'Content-Type': 'text/calendar; charset=utf-8' } });
 }
 
-/** RFC 5545 and RFC 7986. The same slots are the same text, whenever they are read. */
-async function render(calendar: Calendar, { workspace, profile, slots }: SuggestedTimes): Promise<string> {
+/** RFC 5545 and RFC 7986. The same slots are the same text throughout a day. */
+async function render(calendar: Calendar, { workspace, profile, slots }: SuggestedTimes, now: number): Promise<string> {
   // Loaded when somebody reads a calendar, as most services have none.
   const { default: ical, ICalEventTransparency } = await import('ical-generator');
   const feed = ical({
@@ -51,7 +52,8 @@ async function render(calendar: Calendar, { workspace, profile, slots }: Suggest
   for (const slot of slots.toSorted((one, other) => one.at - other.at))
     feed.createEvent({
       id: `${calendar.id}-${slot.at / 1000}@postshelf`,
-      stamp: new Date(calendar.createdAt),
+      // Of the last revision (RFC 5545 section 3.8.7.2): scores and reasons change as posts come.
+      stamp: new Date(Math.max(calendar.createdAt, now - (now % DAY))),
       start: new Date(slot.at),
       end: new Date(slot.at + HOUR),
       summary: profile ? `Time to post: ${profile.name}` : 'Time to post',

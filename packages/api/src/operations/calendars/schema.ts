@@ -5,7 +5,12 @@ import { documented } from '../fields/documented.ts';
 import { dateTime, integer, showTime, uuidOf } from '../fields/values.ts';
 
 export const newCalendar = documented(
-  v.object({ profile: v.optional(uuidOf('One of the workspace; absent: the whole workspace.')), ...slotWishes }),
+  v.object({
+    ...slotWishes,
+    // As an answer has them.
+    profile: v.nullish(uuidOf('One of the workspace; absent: the whole workspace.')),
+    exclude: v.nullish(slotWishes.exclude),
+  }),
   { title: 'NewCalendar' },
 );
 

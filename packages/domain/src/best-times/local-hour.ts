@@ -1,0 +1,35 @@
+import type { TimeWindow } from './best-times-repository.ts';
+import type { LocalHours } from './local-hours.ts';
+
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
+
+/** The start of an hour by local clocks. */
+export interface LocalHour {
+  readonly at: number;
+  readonly hourOfWeek: number;
+  /** Hours on local clocks since 1970. */
+  readonly clock: number;
+}
+
+/** Hours that clocks skip aren't there, repeated ones are once. */
+export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): readonly LocalHour[] {
+  const starts: LocalHour[] = [];
+  let latest = Number.NEGATIVE_INFINITY;
+  for (let at = from; at <= to; ) {
+    const clock = at + local.offset(at);
+    const past = ((clock % HOUR) + HOUR) % HOUR;
+    if (past !== 0) {
+      const start = at + HOUR - past;
+      // Clocks may change by less than an hour on the way.
+      at = local.offset(start) === local.offset(at) ? start : nextQuarter(at);
+      continue;
+    }
+    if (clock > latest) starts.push({ at, hourOfWeek: local.at(at), clock: clock / HOUR });
+    latest = Math.max(latest, clock);
+    at += 15 * MINUTE;
+  }
+  return starts;
+}
+
+const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1) * 15 * MINUTE;
