@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { findTitles, guessColumns } from '../src/posts/csv/columns.ts';
 import { guessOrder, readCount, readRow, readTime } from '../src/posts/csv/read-row.ts';
-import { instantOf } from '../src/ui/zoned-time.ts';
 
 /** The titles of real exports of 2026, and of Twitter's of before. */
 const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
@@ -129,14 +128,6 @@ describe('a time', () => {
     ['', null],
   ])('%p in Berlin, months first, is %p', (text, instant) => {
     expect(readTime(text, { order: 'month', timeZone: 'Europe/Berlin' })).toBe(instant);
-  });
-
-  test.each([
-    ['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
-    ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
-    ['2026-10-25T03:30', '2026-10-25T02:30:00.000Z'],
-  ])('%s when the clocks change in Berlin is %s', (local, instant) => {
-    expect(instantOf(local, 'Europe/Berlin')).toBe(instant);
   });
 
   test.each([
