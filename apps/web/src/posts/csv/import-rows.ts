@@ -1,6 +1,6 @@
 import { root } from '../../service/root.ts';
 import type { Row } from './read-csv.ts';
-import { type PostLine, type Reading, readRow } from './read-row.ts';
+import { type PostLine, type Reading, rowReader } from './read-row.ts';
 
 /** A row that wasn't imported, by its number in a spreadsheet. */
 interface RowError {
@@ -35,12 +35,13 @@ export async function importRows(
 ): Promise<Imported> {
   const total = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   const errors: RowError[] = [];
+  const read = rowReader(reading);
   for (let at = 0; at < rows.length; at += PIECE) {
     const lines: { readonly row: number; readonly line: PostLine }[] = [];
-    for (const { number: row, cells } of rows.slice(at, at + PIECE)) {
-      const line = readRow(cells, reading);
-      if (typeof line === 'string') errors.push({ row, message: line });
-      else lines.push({ row, line });
+    for (const row of rows.slice(at, at + PIECE)) {
+      const line = read(row);
+      if (typeof line === 'string') errors.push({ row: row.number, message: line });
+      else lines.push({ row: row.number, line });
     }
     if (lines.length > 0) {
       const report = await send(
