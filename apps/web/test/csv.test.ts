@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { findTitles, guessColumns } from '../src/posts/csv/columns.ts';
 import { readCsv } from '../src/posts/csv/read-csv.ts';
 import { guessOrder, readCount, readRow, readTime, rowReader } from '../src/posts/csv/read-row.ts';
+import { sendLines } from '../src/posts/csv/send-lines.ts';
 
 /** The titles of real exports of 2026, and of Twitter's of before. */
 const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
@@ -265,5 +266,50 @@ describe('a file', () => {
   test('with more rows than are read is refused, also with blank rows between them', async () => {
     await expect(read('time,likes\n'.concat('x,1\n\n'.repeat(30_000)))).rejects.toThrow('more than 50,000 rows');
     expect(await read('time,likes\n'.concat('x,1\n'.repeat(49_999)))).toHaveLength(50_000);
+  });
+});
+
+describe('lines', () => {
+  const html = (status: number, headers = {}) => new Response('<html></html>', { status, headers });
+  const report = { created: 1, updated: 0, unchanged: 0, rejections: [] };
+
+  /** Sends a line to a server with these answers. */
+  async function send(...answers: readonly Response[]) {
+    const left = [...answers];
+    const got: string[] = [];
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        got.push(await request.text());
+        return left.shift() ?? new Response(null, { status: 500 });
+      },
+    });
+    try {
+      return { got, answer: await sendLines(server.url.href, [{ a: 1 }]).catch((error: unknown) => error) };
+    } finally {
+      await server.stop(true);
+    }
+  }
+
+  test('are sent again while the service is busy or a proxy can’t reach it', async () => {
+    const busy = Response.json({ message: 'Too many requests.' }, { status: 429, headers: { 'Retry-After': '1' } });
+    const began = performance.now();
+    expect(await send(html(502), busy, Response.json({ data: report }))).toEqual({
+      got: Array(3).fill('{"a":1}\n'),
+      answer: report,
+    });
+    expect(performance.now() - began).toBeGreaterThan(1400);
+  });
+
+  test.each([
+    ['of a service that has been away for long', html(503, { 'Retry-After': '61' }), { code: 'unreachable' }],
+    [
+      'that the service refuses',
+      Response.json({ message: 'No such workspace.' }, { status: 404 }),
+      { code: 'refused', message: 'No such workspace.' },
+    ],
+  ])('%s aren’t sent again', async (_, answer, error) => {
+    expect(await send(answer)).toEqual({ got: ['{"a":1}\n'], answer: expect.objectContaining(error) });
   });
 });
