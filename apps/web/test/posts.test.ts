@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter } from '../src/posts/filter-search.ts';
-import { weekOf } from '../src/posts/week.ts';
+import { suggestedDays, weekOf } from '../src/posts/week.ts';
 import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
 describe('the address', () => {
@@ -44,6 +44,21 @@ describe('the address', () => {
 
 test.each(['2026-11-30', '2026-12-02', '2026-12-06'])('the week of %s begins on Monday, and ends on Sunday', (date) => {
   expect([weekOf(date)[0], weekOf(date).at(-1)]).toEqual(['2026-11-30', '2026-12-06']);
+});
+
+test.each([
+  ['2026-11-20', null],
+  ['2026-11-27', { from: '2026-11-28', to: '2026-11-29' }],
+  ['2026-12-02', { from: '2026-11-30', to: '2026-12-06' }],
+  ['2027-01-28', { from: '2027-01-25', to: '2027-01-27' }],
+  ['2027-02-01', null],
+])('of the week of %s times are suggested for %p, 60 days ahead', (date, days) => {
+  const now = Date.parse('2026-11-27T23:30Z');
+  expect(suggestedDays(weekOf(date), now, 'Europe/Berlin')).toEqual(days);
+});
+
+test('none are suggested for a date that is 60 days ahead but begins later, as clocks went back', () => {
+  expect(suggestedDays(weekOf('2026-11-30'), Date.parse('2026-09-30T22:10Z'), 'Europe/Berlin')).toBeNull();
 });
 
 describe('local times in a time zone', () => {

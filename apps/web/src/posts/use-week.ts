@@ -1,8 +1,8 @@
 import type { Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { trpc } from '../service/service.ts';
-import { dateFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { suggestedDays } from './week.ts';
 
 const SUGGESTED = 10;
 const MOST = 100;
@@ -19,13 +19,11 @@ export function useWeek(days: readonly string[], profile: string | undefined) {
       { placeholderData: keepPreviousData },
     ),
   );
-  const today = dateFieldOf(new Date().toISOString(), timezone);
-  const ask = { ...(profile ? { profile } : { workspace }), from: [from, today].sort().at(-1) ?? today, to };
+  const suggested = suggestedDays(days, Date.now(), timezone);
+  const ask = { ...(profile ? { profile } : { workspace }), ...suggested };
   const slots = useQuery({
     ...trpc.analytics.slots.queryOptions({ ...ask, count: SUGGESTED }),
-    enabled: to >= today,
-    // The service suggests none for so distant a time.
-    retry: false,
+    enabled: suggested !== null,
   });
   return { posts, slots: slots.data?.data ?? [] };
 }

@@ -1,6 +1,7 @@
 import { root } from '../../service/root.ts';
 import type { Row } from './read-csv.ts';
-import { type PostLine, type Reading, readRow } from './read-row.ts';
+import { type PostLine, type Reading, rowReader } from './read-row.ts';
+import { sendLines } from './send-lines.ts';
 
 /** A row that wasn't imported, by its number in a spreadsheet. */
 interface RowError {
@@ -14,10 +15,6 @@ export interface Imported {
   readonly unchanged: number;
   readonly rejected: number;
   readonly errors: readonly RowError[];
-}
-
-interface Report extends Omit<Imported, 'errors'> {
-  readonly rejections: readonly { readonly line: number; readonly message: string }[];
 }
 
 /** Lines of a request; the service names at most a hundred that it rejects. */
@@ -35,16 +32,17 @@ export async function importRows(
 ): Promise<Imported> {
   const total = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   const errors: RowError[] = [];
+  const read = rowReader(reading);
   for (let at = 0; at < rows.length; at += PIECE) {
     const lines: { readonly row: number; readonly line: PostLine }[] = [];
-    for (const { number: row, cells } of rows.slice(at, at + PIECE)) {
-      const line = readRow(cells, reading);
-      if (typeof line === 'string') errors.push({ row, message: line });
-      else lines.push({ row, line });
+    for (const row of rows.slice(at, at + PIECE)) {
+      const line = read(row);
+      if (typeof line === 'string') errors.push({ row: row.number, message: line });
+      else lines.push({ row: row.number, line });
     }
     if (lines.length > 0) {
-      const report = await send(
-        workspace,
+      const report = await sendLines(
+        `${root.href}v1/workspaces/${workspace}/posts/import`,
         lines.map(({ line }) => line),
       );
       for (const name of ['created', 'updated', 'unchanged'] as const) total[name] += report[name];
@@ -53,15 +51,4 @@ export async function importRows(
     onProgress(Math.min(at + PIECE, rows.length));
   }
   return { ...total, rejected: errors.length, errors };
-}
-
-async function send(workspace: string, lines: readonly PostLine[]): Promise<Report> {
-  const answer = await fetch(`${root.href}v1/workspaces/${workspace}/posts/import`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-ndjson' },
-    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  });
-  const { data, message } = (await answer.json()) as { readonly data: Report; readonly message: string };
-  if (!answer.ok) throw new Error(message);
-  return data;
 }

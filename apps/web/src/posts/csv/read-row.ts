@@ -1,5 +1,6 @@
 import { instantOf } from '../../ui/zoned-time.ts';
 import type { Columns, Field } from './columns.ts';
+import type { Row } from './read-csv.ts';
 
 export type DateOrder = 'month' | 'day';
 
@@ -24,7 +25,7 @@ const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const TIME =
-  /(?:^|[\sT,])(?<hour>\d{1,2}):(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|[+-]\d{2}:?\d{2}|UTC)?$/i;
+  /(?:^|[\sT,])(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?<offset>Z|[+-]\d{2}(?::?\d{2})?|UTC)?$/i;
 
 /** The line of a row, or why it has none. */
 export function readRow(row: readonly string[], reading: Reading): PostLine | string {
@@ -39,7 +40,7 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
     if (count !== undefined) metrics[name] = count;
   }
   const id = cell('external_id');
-  if (/^\d(\.\d+)?e\+\d+$/i.test(id)) return `A spreadsheet has rounded the ID “${id}”. Export the file again.`;
+  if (/^\d([.,]\d+)?e\+\d+$/i.test(id)) return `A spreadsheet has rounded the ID “${id}”. Export the file again.`;
   const text = cell('text');
   return {
     profile: reading.profile,
@@ -50,17 +51,38 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
   };
 }
 
-/** The same in each import of the post. */
-const idOf = (published: string, text: string): string =>
-  `${published} ${text.replace(/[\p{C}\s]+/gu, ' ').slice(0, 100)}`.trim();
+/** The same in each import of the post. 32 bits (FNV-1a) are enough for posts of one second. */
+function idOf(published: string, text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text.replace(/[\p{C}\s]+/gu, ' '))) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return `${published} ${(hash >>> 0).toString(36)}`;
+}
+
+/** Reads the rows of a file by `readRow`; a row must not change the post of an earlier one. */
+export function rowReader(reading: Reading): (row: Row) => PostLine | string {
+  const earlier = new Map<string, { readonly number: number; readonly content: string }>();
+  return ({ number, cells }) => {
+    const line = readRow(cells, reading);
+    if (typeof line === 'string') return line;
+    const content = JSON.stringify(line);
+    const known = earlier.get(line.external_id);
+    if (!known) earlier.set(line.external_id, { number, content });
+    if (!known || known.content === content) return line;
+    const hasId = !line.external_id.startsWith(line.published_at);
+    return `It has the same ${hasId ? 'ID' : 'time and text'} as row ${known.number} but different values.`;
+  };
+}
 
 /** undefined for none, null for what is no number. */
 export function readCount(text: string): number | null | undefined {
   if (/^(|-|–|n\/a)$/i.test(text)) return undefined;
   const [, number = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
-  const isGrouped = /^\d{1,3}([.,\s’']\d{3})+$/.test(number) && unit === '';
+  const isGrouped = /^[1-9]\d{0,2}([.,\s’']\d{3})+$/.test(number);
   const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));
-  if (number === '' || Number.isNaN(value)) return null;
+  // `1,234K` may mean either.
+  if (number === '' || Number.isNaN(value) || (isGrouped && unit !== '')) return null;
   const count = value * (unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1000 : 1_000_000);
   return unit === '' && !Number.isInteger(count) ? null : Math.round(count);
 }
@@ -70,12 +92,15 @@ export function readTime(text: string, { order, timeZone }: Pick<Reading, 'order
   const time = TIME.exec(text)?.groups;
   const date = readDate(text.replace(TIME, '').trim(), order);
   if (date === null) return null;
-  const { hour = '0', minute = '00', half, offset } = time ?? {};
+  const { hour = '0', minute = '00', second = '00', half, offset } = time ?? {};
+  if (Number(hour) > (half ? 12 : 23)) return null;
   const hours = half ? (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hour);
-  const local = `${date}T${String(hours).padStart(2, '0')}:${minute}`;
-  const zone = offset?.replace(/UTC/i, 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2');
-  if (Number.isNaN(Date.parse(`${local}Z`))) return null;
-  return zone === undefined ? instantOf(local, timeZone) : new Date(Date.parse(`${local}${zone}`)).toISOString();
+  const local = `${date}T${String(hours).padStart(2, '0')}:${minute}:${second}`;
+  const digits = offset?.replace(/\D/g, '').padEnd(4, '0') ?? '';
+  const zone = offset && (/^[+-]/.test(offset) ? `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}` : 'Z');
+  const instant = Date.parse(`${local}${zone ?? 'Z'}`);
+  if (Number.isNaN(instant)) return null;
+  return zone === undefined ? instantOf(local, timeZone) : new Date(instant).toISOString();
 }
 
 /** Whether a column has times of day. */

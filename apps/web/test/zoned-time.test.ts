@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { instantOf as expected, offsetAt } from '../../../packages/domain/src/best-times/time-zone.ts';
+import { instantOf } from '../src/ui/zoned-time.ts';
+
+const HOUR = 60 * 60_000;
+
+/** Their clocks changed by an hour, by half of one, backwards in winter, by a day, and hardly ever. */
+const ZONES = [
+  ['Europe/Berlin', 2027],
+  ['America/New_York', 2027],
+  ['Australia/Sydney', 2027],
+  ['Australia/Lord_Howe', 2027],
+  ['Europe/Dublin', 2027],
+  ['Pacific/Apia', 2011],
+  ['Asia/Kathmandu', 1986],
+] as const;
+
+/** Instants after which the offset differs. */
+const changesIn = (zone: string, year: number): readonly number[] =>
+  Array.from({ length: 366 * 24 }, (_, hour) => Date.UTC(year, 0, 1) + hour * HOUR).filter(
+    (at) => offsetAt(zone, at) !== offsetAt(zone, at + HOUR),
+  );
+
+describe('the instant of a local time', () => {
+  test.each(ZONES)('in %s is what the service takes it for, for three days around each change in %d', (zone, year) => {
+    for (const change of [...changesIn(zone, year), Date.UTC(year, 6, 1)]) {
+      for (let minutes = -72 * 60; minutes <= 72 * 60; minutes += 30) {
+        const local = Math.floor(change / HOUR) * HOUR + minutes * 60_000;
+        const text = new Date(local).toISOString().slice(0, 16);
+        expect(`${text} ${instantOf(text, zone)}`).toBe(`${text} ${new Date(expected(zone, local)).toISOString()}`);
+      }
+    }
+  });
+
+  test.each([
+    ['2027-03-28T02:30', '2027-03-28T01:30:00.000Z'],
+    ['2027-03-28T12:00', '2027-03-28T10:00:00.000Z'],
+    ['2027-03-29T00:30', '2027-03-28T22:30:00.000Z'],
+    ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+    ['2026-10-25T03:30:59', '2026-10-25T02:30:59.000Z'],
+  ])('%s when the clocks change in Berlin is %s', (local, instant) => {
+    expect(instantOf(local, 'Europe/Berlin')).toBe(instant);
+  });
+});
