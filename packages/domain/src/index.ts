@@ -12,6 +12,7 @@ export * from './best-times/heatmap.ts';
 export * from './best-times/local-hours.ts';
 export * from './best-times/quarters.ts';
 export * from './best-times/sample.ts';
+export * from './best-times/slot-wishes.ts';
 export * from './best-times/slots.ts';
 export * from './best-times/time-zone.ts';
 export * from './calendars/calendar.ts';

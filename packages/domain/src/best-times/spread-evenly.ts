@@ -1,7 +1,7 @@
 import type { TimeWindow } from './best-times-repository.ts';
 import type { LocalHour } from './local-hour.ts';
 import { HOURS_PER_WEEK } from './local-hours.ts';
-import type { SlotWishes } from './slots.ts';
+import type { SlotWishes } from './slot-wishes.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;

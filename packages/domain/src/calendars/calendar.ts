@@ -1,4 +1,4 @@
-import type { SlotWishes } from '../best-times/slots.ts';
+import type { SlotWishes } from '../best-times/slot-wishes.ts';
 import type { Uuid } from '../ids.ts';
 
 /** In a workspace. */
