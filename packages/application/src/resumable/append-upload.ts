@@ -47,8 +47,8 @@ export async function appendToUpload(
     const upload = await ports.resumable.find(id);
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);
-    const releaseSlot = await ports.shares.take('uploads', workspaceId, signal);
     const last = await ports.resumable.lastPiece(id);
+    const releaseSlot = await ports.shares.take('uploads', workspaceId, signal);
     const pieces = new KeptPieces(ports, writer, id, offset, last);
     try {
       const chunks = limited(writer.listen(body(writer.lost)), size - offset);
