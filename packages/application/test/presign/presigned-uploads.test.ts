@@ -156,6 +156,25 @@ test('an upload that was never confirmed is removed a day after its address expi
   expect(await world.presignStorage.take(item.id)).toBeNull();
 });
 
+test('an item that is confirmed while expired ones are removed stays, as does one that somebody works on', async () => {
+  const [confirmed, held] = [await issue(jpeg.length), await issue(jpeg.length)];
+  world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME + 1000);
+  const now = world.clock.now();
+  expect(await world.presign.claim(held.id, { owner: 'somebody', until: now + 1000 }, now)).toBe(true);
+  const expired: typeof world.presign.expired = async (before, limit) => {
+    const ids = await world.presign.expired(before, limit);
+    if (!ids.includes(confirmed.id)) return ids;
+    await send(confirmed.id, jpeg);
+    await confirmUpload(world, confirmed.id);
+    return ids;
+  };
+  expect(await reapUploads({ ...world, presign: { ...world.presign, expired } }, 0)).toMatchObject({ items: 0 });
+  expect((await world.media.find(confirmed.id))?.item.status).toBe('active');
+  expect((await world.media.find(held.id))?.item.status).toBe('temporary');
+  world.clock.advance(1000);
+  expect(await reapUploads(world, 0)).toMatchObject({ items: 1 });
+});
+
 describe('a file that was sent for an id', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
