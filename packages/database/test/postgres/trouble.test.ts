@@ -83,7 +83,8 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
           await sql`update pair set hits = hits + 1 where id = ${second}`.execute(trx);
         });
       await Promise.all([inOrder(1, 2), inOrder(2, 1)]);
-      expect(begun).toBe(3);
+      // A retry may meet the other again.
+      expect(begun).toBeGreaterThanOrEqual(3);
       const { rows } = await sql`select hits from pair order by id`.execute(store.reads);
       expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
     }));

@@ -233,6 +233,8 @@ describe.skipIf(!browser)('the picker in a page of another origin', () => {
     await press(page, 'button', 'Cancel upload of large.mp4');
     await until('it is ended', async () => (await temporary()).length === 0, PATIENCE);
     await press(page, 'button', 'Retry');
+    // The bar shows the ended upload until the new one sends.
+    await Bun.sleep(700);
     await paused();
     await page.emulateNetworkConditions(null);
     await press(page, 'button', 'Resume');
