@@ -13,7 +13,7 @@ const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
 /** Concurrent processes of tests, without the one that mostly waits: tests wait some of the time, so more than cores. */
-const LANES = 4;
+const LANES = 3;
 
 /** Most failed files that are run again; if there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
