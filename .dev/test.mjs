@@ -26,11 +26,9 @@ const ENTITIES = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
 /** Suites of ports with races, which have more rounds in the long form. */
-const CONTRACTS = [
-  'packages/database/test/contracts.test.ts',
-  'packages/storage/test/filesystem/contracts.test.ts',
-  'packages/storage/test/s3/contracts.test.ts',
-];
+const CONTRACTS = ['database/test', 'storage/test/filesystem', 'storage/test/s3'].map(
+  (folder) => `packages/${folder}/contracts.test.ts`,
+);
 
 /** The program as one file, which starts in a fifth of the time that the source takes. */
 const AS_ONE_FILE = { POSTSHELF_TEST_PROGRAM: join(root, 'dist/postshelf') };
@@ -52,8 +50,8 @@ const AS_DEPLOYED = ['events/events', 'folders/races', 'media/files', 'posts/att
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
 /**
- * Tests that mostly wait, with hardly any work: for connections that time out, leases that expire, stores that hang.
- * Two of them run beside the others, with servers of their own, as some stop these.
+ * Tests that mostly wait, and some long ones, so that both runs end together. Two of them run beside the others, with
+ * servers of their own, as some stop these.
  */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
@@ -69,7 +67,8 @@ const WAITING = [
     ...['faults/storage', 'faults/storage-rights'],
     ...['imports/durability', 'imports/leases', 'library/fence', 'media/inspect-again', 'objects/ready'],
     ...['objects/slow-down', 'operate/connections', 'operate/database-pool', 'operate/metrics'],
-    ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming'],
+    ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming', 'clients/runtimes'],
+    ...['elements/picker', 'fit/fit', 'web/accessibility', 'web/uploads'],
   ].map(acceptance),
   'packages/api/test/body/admission.test.ts',
   'packages/database/test/postgres/trouble.test.ts',
