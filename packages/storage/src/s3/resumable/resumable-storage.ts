@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { endOf, type Piece, type ResumableStorage, SMALL_PIECE, type StagedObject, type Uuid } from '@postshelf/domain';
+import {
+  endOf,
+  PIECE_BYTES,
+  type Piece,
+  type ResumableStorage,
+  SMALL_PIECE,
+  type StagedObject,
+  type Uuid,
+} from '@postshelf/domain';
 import { after } from '../../after.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
@@ -13,11 +21,8 @@ import { Part } from '../objects/parts.ts';
 import { receive } from '../objects/receive.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
-/** Held in memory, once for each writer. */
-const OBJECT_BYTES = 5 * 1024 * 1024;
-
 /**
- * Unfinished uploads in a bucket, an object for each few megabytes: `.uploads/{id}/{random}`. Parts of a multipart upload
+ * Unfinished uploads in a bucket, an object for each few megabytes, which a writer holds in memory: `.uploads/{id}/{random}`. Parts of a multipart upload
  * would spare the copy at the end, but they have a least size and a number that a given-up writer can overwrite.
  */
 export class S3ResumableStorage implements ResumableStorage {
@@ -46,10 +51,10 @@ export class S3ResumableStorage implements ResumableStorage {
     try {
       for await (const chunk of after(small, body)) {
         for (let taken = 0; taken < chunk.length; ) {
-          const some = chunk.subarray(taken, taken + OBJECT_BYTES - part.length);
+          const some = chunk.subarray(taken, taken + PIECE_BYTES - part.length);
           part.add(some);
           taken += some.length;
-          if (part.length === OBJECT_BYTES) await put();
+          if (part.length === PIECE_BYTES) await put();
         }
       }
     } finally {
