@@ -56,7 +56,10 @@ async function readState(world: World, ids: ReadonlySet<string>): Promise<string
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
   return [
     ...rows.filter((row) => isAbout(row, ids) && !row.startsWith(`${HISTORY} `)),
-    ...files.map((path) => `${deletions.includes(nameOf(path)) ? 'doomed ' : ''}${path} ${hashOf(world, path)}`),
+    ...files.flatMap((path) => {
+      const hash = hashOf(world, path);
+      return hash === null ? [] : [`${deletions.includes(nameOf(path)) ? 'doomed ' : ''}${path} ${hash}`];
+    }),
   ].sort();
 }
 
@@ -67,9 +70,12 @@ const isAbout = (text: string, ids: ReadonlySet<string>): boolean => (text.match
 /** By path, size and time of the last change: files are many, and hardly any changes. */
 const hashes = new Map<string, string>();
 
-function hashOf({ dataDir }: World, path: string): string {
+/** null if it has gone since it was listed. */
+function hashOf({ dataDir }: World, path: string): string | null {
   const file = join(dataDir, path);
-  const { size, mtimeMs } = statSync(file);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return null;
+  const { size, mtimeMs } = found;
   const key = `${file} ${size} ${mtimeMs}`;
   const hash = hashes.get(key) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
   hashes.set(key, hash);
