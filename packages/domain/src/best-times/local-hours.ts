@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 export const HOURS_PER_WEEK = 168;
 
 /** 1 January 1970 was a Thursday. */
-const EPOCH_HOUR_OF_WEEK = 4 * 24;
+export const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
 /** 0 is Sunday from midnight to one. */
 export interface LocalHours {

@@ -1,14 +1,11 @@
 import type { TimeWindow } from './best-times-repository.ts';
 import type { LocalHour } from './local-hour.ts';
-import { HOURS_PER_WEEK } from './local-hours.ts';
+import { EPOCH_HOUR_OF_WEEK, HOURS_PER_WEEK } from './local-hours.ts';
 import type { SlotWishes } from './slot-wishes.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 const WEEK = HOURS_PER_WEEK * HOUR;
-
-/** 1 January 1970 was a Thursday. */
-const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
 /** How suggestions are spread: one in each stretch of so many allowed hours, near its middle. */
 interface Spread {

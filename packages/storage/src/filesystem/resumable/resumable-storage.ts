@@ -13,8 +13,8 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
-import { after } from '../../after.ts';
 import { digest } from '../../digest.ts';
+import { after, MissingPiece } from '../../pieces.ts';
 import { confineUpload } from '../disk/confine.ts';
 import { ensureDirectory, requireDirectoryOrNothing, syncDirectory } from '../disk/directories.ts';
 import { translateErrors, withFallback } from '../disk/failures.ts';
@@ -100,9 +100,7 @@ class FileResumableStorage implements ResumableStorage {
     const idle = this.#idle.get(id);
     this.#idle.delete(id);
     if (!idle || !isSame(idle, last)) return null;
-    const file = await translateErrors(() =>
-      withFallback(['ENOENT'], openFile(join(directory, idle.name), O_RDWR), null),
-    );
+    const file = await openPiece(directory, idle, O_RDWR);
     return file && new PieceWriter(file, idle, keep);
   }
 
@@ -164,17 +162,17 @@ async function createFile(directory: string, name: string): Promise<FileHandle> 
   }
 }
 
-const openFile = (path: string, access = O_RDONLY): Promise<FileHandle> => open(path, access | O_NOFOLLOW);
+/** null if it is missing. */
+const openPiece = (directory: string, { name }: Pick<Piece, 'name'>, access: number): Promise<FileHandle | null> =>
+  translateErrors(() => withFallback(['ENOENT'], open(join(directory, name), access | O_NOFOLLOW), null));
 
 const isSame = (one: Piece, other: Piece): boolean =>
   one.name === other.name && one.start === other.start && one.size === other.size;
 
-class MissingPiece extends Error {}
-
 /** One file is open at a time. @throws MissingPiece */
 async function* chunksOf(directory: string, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   for (const { name, size } of pieces) {
-    const file = await translateErrors(() => withFallback(['ENOENT'], openFile(join(directory, name)), null));
+    const file = await openPiece(directory, { name }, O_RDONLY);
     if (!file) throw new MissingPiece();
     try {
       yield* read(file, size);

@@ -9,7 +9,7 @@ import {
   type StagedObject,
   type Uuid,
 } from '@postshelf/domain';
-import { after } from '../../after.ts';
+import { after, MissingPiece } from '../../pieces.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { translateErrors } from '../client/failures.ts';
 import { uploadKey } from '../client/keys.ts';
@@ -109,5 +109,3 @@ export class S3ResumableStorage implements ResumableStorage {
     return object?.size === size ? collectRange(this.s3, object, { start: 0, end: size - 1 }) : null;
   }
 }
-
-class MissingPiece extends Error {}

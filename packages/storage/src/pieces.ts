@@ -8,3 +8,6 @@ export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint
     yield chunk;
   }
 }
+
+/** Ends the reading of an upload of which a piece is missing, or too short. */
+export class MissingPiece extends Error {}
