@@ -113,16 +113,14 @@ export class StagingArea {
   /**
    * Gives a file another name in this process's directory, so that its bytes stay until the caller removes that name.
    *
-   * @returns null when the file or the directory is gone: the caller should look the file up again
+   * @returns null when the file is gone: the caller should look it up again
    * @throws Refusal `unavailable`
    */
   linkFile(file: string): Promise<StagingFile | null> {
     return translateErrors(async () => {
-      const path = await this.#newPath();
-      if (!(await succeeds(linkOrCopy(file, path), ['ENOENT']))) {
-        this.#isMade = false;
-        return null;
-      }
+      // The second time as this process's own directory may have been removed.
+      const path = (await this.#linkOnce(file)) ?? (await this.#linkOnce(file));
+      if (path === null) return null;
       try {
         return { path, handle: await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
       } catch (error) {
@@ -130,6 +128,14 @@ export class StagingArea {
         throw error;
       }
     });
+  }
+
+  /** @returns null when the file or the directory is gone */
+  async #linkOnce(file: string): Promise<string | null> {
+    const path = await this.#newPath();
+    if (await succeeds(linkOrCopy(file, path), ['ENOENT'])) return path;
+    this.#isMade = false;
+    return null;
   }
 
   /** @throws Refusal `unavailable` */

@@ -1,10 +1,13 @@
 import { expect } from 'bun:test';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Piece } from '@postshelf/domain';
 import { inChunks, sampleBytes } from '@postshelf/testing/contracts/objects/samples';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileResumableStorage } from '../../../src/filesystem/resumable/resumable-storage.ts';
 import { testInScratch } from '../../support/scratch.ts';
-import { openUploads } from '../../support/uploads.ts';
+import { ownDirectory } from '../../support/staging.ts';
+import { openUploads, uploadFolder } from '../../support/uploads.ts';
 
 testInScratch('requests in a row are one file, which needs no copying', async (directory) => {
   await openUploads(directory);
@@ -18,3 +21,23 @@ testInScratch('requests in a row are one file, which needs no copying', async (d
     [2000, 4000, 5000].map((size) => [kept[0]?.name ?? '', 0, size]),
   );
 });
+
+testInScratch(
+  'a file of one piece is not copied when the empty staging directory has been removed',
+  async (directory) => {
+    await openUploads(directory);
+    const storage = await openFileResumableStorage(directory, 0);
+    const [bytes, links] = [sampleBytes(5000), [] as number[]];
+    for (let round = 0; round < 2; round += 1) {
+      const [id, kept] = [newId(), [] as Piece[]];
+      await storage.append(id, 0, inChunks(bytes), async (piece) => void kept.push(piece));
+      const [piece] = kept;
+      const taken = await storage.take(id, kept);
+      const { nlink } = await stat(join(uploadFolder(directory, id), piece?.name ?? ''));
+      links.push(nlink);
+      await taken?.discard();
+      await rm(ownDirectory(directory), { recursive: true });
+    }
+    expect(links).toEqual([2, 2]);
+  },
+);
