@@ -22,7 +22,7 @@ export const MAX_PRESIGNED_NAME_LENGTH = 255;
 /** Seconds. */
 export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 
-/** After the address expired. */
+/** Milliseconds after the address expired, or the last byte of a resumable upload came. */
 export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
 /** For `error_message`. */

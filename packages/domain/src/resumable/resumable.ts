@@ -13,9 +13,6 @@ export const SMALL_PIECE = 512 * 1024;
 /** Milliseconds without a byte after which another request may go on with an upload. */
 export const WRITER_SILENCE = 2_000;
 
-/** Of an unfinished upload, from its last byte. */
-export const UNFINISHED_LIFETIME = DAY;
-
 /** For which clients may ask what became of a finished upload, and longer, as nobody notes when it was settled. */
 export const OUTCOME_LIFETIME = 2 * DAY;
 
