@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Fence, FenceProblem, Workspace } from '@postshelf/domain';
+import { FARTHEST_END, type Fence, type FenceProblem, type Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { adoptStorage, deleteMedia, FENCE_TIMES, FenceKeeper, markSource, markTarget } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
@@ -81,6 +81,8 @@ describe('changing the fence', () => {
     await run(FENCE_TIMES.first - 10_000, two, three);
     expect((await original.fence.find()).current).not.toBe(before.current);
     expect([two.problem, three.problem]).toEqual([null, null]);
+    // Of all leases this one is the longest.
+    expect(2 * FENCE_TIMES.lease).toBe(FARTHEST_END);
   });
 
   test('a process that stops gives the lease to the next one at once', async () => {

@@ -1,4 +1,11 @@
-import { endOf, type Piece, type ResumableRepository, type ResumableUpload, type Uuid } from '@postshelf/domain';
+import {
+  endOf,
+  FARTHEST_END,
+  type Piece,
+  type ResumableRepository,
+  type ResumableUpload,
+  type Uuid,
+} from '@postshelf/domain';
 import { insertItems } from '../media/write-items.ts';
 import { presignToRow } from '../presign/presign-repository.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -52,7 +59,7 @@ export function resumableRepository(store: Store): ResumableRepository {
           .updateTable('presigned_uploads')
           .set({ lease_owner: null, lease_until: null })
           .where('media_id', '=', id)
-          .where('lease_until', '<=', now)
+          .where((eb) => eb.or([eb('lease_until', '<=', now), eb('lease_until', '>', now + FARTHEST_END)]))
           .execute();
         const left = await leaseOf(transaction);
         return !left || leaseFromRow(left) === null;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { FARTHEST_END } from '@postshelf/domain';
 import { arrives } from '../pending/kinds.ts';
 import { NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -42,6 +43,13 @@ export function describePresignedLeases(open: OpenStores): void {
       await stores.one.presign.release(item.id, 'one');
       expect(await stores.one.presign.finish(item.id, 'one', arrives())).toBe(false);
       expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(true);
+    });
+
+    test('of a killed process is over once the clock was set back', async () => {
+      const { item } = await addHeldUpload(stores.one, 'ahead');
+      const back = END - FARTHEST_END;
+      expect(await stores.two.presign.claim(item.id, until('two', END), back)).toBe(false);
+      expect(await stores.two.presign.claim(item.id, until('two', END), back - 1)).toBe(true);
     });
 
     test('is given back by nobody else', async () => {

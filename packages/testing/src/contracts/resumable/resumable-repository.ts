@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { NO_TERMS, type Piece, type TemporaryMedia } from '@postshelf/domain';
+import { FARTHEST_END, NO_TERMS, type Piece, type TemporaryMedia } from '@postshelf/domain';
 import { arrives } from '../pending/kinds.ts';
 import { addWorkspace, NOW, newId, sampleTemporary } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
@@ -75,6 +75,16 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
       expect(await two.resumable.find(id)).toMatchObject({ received: 20, lastByteAt: NOW + SECOND });
       expect(await two.resumable.pieces(id)).toEqual([piece(0, 20)]);
       expect((await two.presign.find(id))?.expiresAt).toBe(Math.floor((NOW + SECOND) / SECOND) * SECOND);
+    });
+
+    test('are free for the next writer once the clock was set back, but not if clocks only differ', async () => {
+      const { one, two } = stores;
+      const { id } = await addHeld(one);
+      const back = NOW + SECOND - FARTHEST_END;
+      expect(await two.resumable.endSilent(id, back)).toBe(false);
+      expect(await one.resumable.renew(id, 'owner', NOW + SECOND)).toBe(true);
+      expect(await two.resumable.endSilent(id, back - 1)).toBe(true);
+      expect(await one.resumable.renew(id, 'owner', NOW + SECOND)).toBe(false);
     });
 
     test('continue where they are, and no further than announced', async () => {
