@@ -21,7 +21,7 @@ const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 /**
  * Restores a database to a file. Until it is checked it is beside that file, as `{path}.{random}.restoring`; leftovers
  * of a killed restore go with the next successful one. Ends all sessions, as some may have been revoked since the
- * backup.
+ * backup, and unfinished resumable uploads.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -108,6 +108,9 @@ async function openReceived(path: string): Promise<SqliteStore> {
         .updateTable('workspaces')
         .set({ link_key: randomUUID() as Uuid })
         .execute();
+      // Backups have no pieces, and clients would hear of that at the last byte. What became of others stays true.
+      const unsettled = transaction.selectFrom('presigned_uploads').select('media_id');
+      await transaction.deleteFrom('resumable_uploads').where('media_id', 'in', unsettled).execute();
     });
     return store;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BackupError } from '@postshelf/domain';
+import { BackupError, NO_TERMS } from '@postshelf/domain';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
-import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { arrives } from '@postshelf/testing/contracts/pending/kinds';
+import { addWorkspace, NOW, newId, sampleTemporary, sampleToken } from '@postshelf/testing/contracts/samples';
 import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
@@ -75,6 +76,26 @@ describe('a restored database', () => {
       ];
       expect([await restored.tokens.find(token.id), ...found]).toEqual([token, null, null, null]);
       await restored.close();
+    }));
+
+  test('has no unfinished resumable upload, and knows what became of the others', () =>
+    withLibrary(async (file, folder) => {
+      const source = await openSqlite(file);
+      const { id } = await addWorkspace(source);
+      const [unfinished, settled] = [sampleTemporary(id), sampleTemporary(id)];
+      for (const item of [unfinished, settled]) {
+        await source.resumable.add(item, { size: 9, metadata: '', terms: NO_TERMS }, NOW);
+        await source.presign.claim(item.id, { owner: 'one', until: NOW + 1000 }, NOW);
+        await source.resumable.advance(item.id, 'one', 0, [{ name: 'piece', start: 0, size: 8 }], NOW);
+      }
+      await source.presign.finish(settled.id, 'one', arrives());
+      await source.close();
+      expect(await restore(file, join(folder, 'place.db'))).toBeNull();
+      const { resumable, media, close } = await openSqlite(join(folder, 'place.db'));
+      expect([await resumable.find(unfinished.id), await resumable.pieces(unfinished.id)]).toEqual([null, []]);
+      expect(await resumable.find(settled.id)).toMatchObject({ received: 8 });
+      expect((await media.find(unfinished.id))?.item.status).toBe('temporary');
+      await close();
     }));
 
   // The upgrade of each is tested with the migrations.
