@@ -14,6 +14,12 @@ const LAST_CHANGE = 4_000;
 /** What clients are told; the log has the whole. */
 const READ_ONLY = 'The library is read-only here, because it is used elsewhere.';
 
+const SOME_LEFT = 'some deleted objects could not be destroyed; they are retried every minute';
+
+/** The fence can't be changed; the cause says which of the two it is. */
+const ALL_LEFT =
+  'deleted objects keep their space until the database and the storage can be written to: if a disk is full, remove other files from it';
+
 export interface RunningFence {
   readOnly(): string | null;
   /** The same for operators, with the names. */
@@ -33,25 +39,22 @@ export async function openFence(
 ): Promise<RunningFence> {
   const keeper = new FenceKeeper(ports, randomUUID());
   let told: string | null = null;
-  let isFailing = false;
-  const tellFailure = (): void => {
-    const { failure } = keeper;
-    if ((failure !== null) === isFailing) return;
-    isFailing = failure !== null;
-    if (isFailing)
-      log.warn({ err: failure }, 'some deleted objects could not be destroyed; they are retried every minute');
+  let failing: string | null = null;
+  const tellFailure = (err: unknown, failure: string | null): void => {
+    if (failure === failing) return;
+    failing = failure;
+    if (failure !== null) log.warn({ err }, failure);
     else log.info('deleted objects can be destroyed again');
   };
   const step = async (): Promise<void> => {
     try {
       const destroyed = await keeper.step();
       if (destroyed > 0) log.info({ destroyed }, 'deleted objects were destroyed');
+      tellFailure(keeper.failure, keeper.failure === null ? null : SOME_LEFT);
     } catch (err) {
-      // /ready tells of a database or a storage that is out of reach.
       if (!(err instanceof Refusal)) throw err;
-      log.debug({ err }, 'the fence could not be looked at');
+      tellFailure(err, ALL_LEFT);
     }
-    tellFailure();
     const message = describe(keeper, ports.locations);
     if (message === told) return;
     told = message;

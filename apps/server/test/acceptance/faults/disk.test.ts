@@ -59,10 +59,13 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     return files();
   };
   const open = () => descriptorsIn(world.server.pid, disk);
-  /** What was deleted is destroyed a minute later, or two. */
-  const untilDestroyed = async () => {
+  const passMinutes = () => {
     minutes += 3;
     clock.jump(minutes * 60);
+  };
+  /** What was deleted is destroyed a minute later, or two. */
+  const untilDestroyed = async () => {
+    passMinutes();
     await until('it is destroyed', async () => (await leftovers(world, [])).length === 0, 30_000);
   };
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
@@ -96,6 +99,12 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     ]);
     expect(files()).toEqual(full);
     await untilClosed(held);
+    const warnings = () => world.server.log().split('deleted objects keep their space').length - 1;
+    passMinutes();
+    await until('the log warns', () => warnings() > 0);
+    passMinutes();
+    // Time for a second warning.
+    await Bun.sleep(300);
     mounts.run('rm', `${disk}/filler`, `${disk}/ballast`);
     await expectReady(world);
     const [small] = mediaItems(await upload(world));
@@ -105,6 +114,8 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     for (const { id } of kept) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
     await untilDestroyed();
     await untilClosed(held);
+    await until('the log says so', () => world.server.log().includes('deleted objects can be destroyed again'));
+    expect(warnings()).toBe(1);
   });
 
   test('read-only media: nothing is stored, all else works, and what is deleted meanwhile is destroyed later', async () => {
