@@ -76,6 +76,8 @@ const WAITING = [
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
 
+const TWO_LANES = ['--parallel=2', '--no-isolate'];
+
 /** By the name of `npm run test:NAME`: what runs without paths, and in which environment. */
 const SUITES = {
   arm64: () => ({
@@ -83,7 +85,7 @@ const SUITES = {
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
-  deployment: () => ({ paths: [ACCEPTANCE], environment: DEPLOYMENT }),
+  deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: TWO_LANES }),
   // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
     paths: [...['commands/cli', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
@@ -94,12 +96,12 @@ const SUITES = {
 mkdirSync(reports, { recursive: true });
 for (const name of readdirSync(reports)) if (name.endsWith('.xml')) rmSync(join(reports, name));
 const args = process.argv.slice(2);
-const suite = args[0] === '--suite' ? SUITES[args.splice(0, 2)[1]]() : { paths: [], environment: {} };
+const suite = args[0] === '--suite' ? SUITES[args.splice(0, 2)[1]]() : { paths: [] };
 const paths = args.length > 0 ? args : suite.paths;
 const failed = [];
 const runs = [];
 if (paths.length > 0)
-  await test('tests', paths, { environment: { ...makeScratch({ inMemory: false }), ...suite.environment } });
+  await test('tests', paths, { ...suite, environment: { ...makeScratch({ inMemory: false }), ...suite.environment } });
 else await testEverything();
 conclude();
 
@@ -115,7 +117,7 @@ async function testEverything() {
   const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
     failed.push(...(await runChecks(1)));
-    await test('waiting', WAITING, { environment, options: ['--parallel=2', '--no-isolate'] });
+    await test('waiting', WAITING, { environment, options: TWO_LANES });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers they would only repeat the tests over SQLite and files.
     if (process.env.CI || servers.areAll)
