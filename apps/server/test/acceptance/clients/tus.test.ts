@@ -100,8 +100,8 @@ describe.skipIf(!isInstalled(limitedNginx))(`through nginx that takes ${megabyte
     await page.evaluate(async (token) => {
       const headers = { 'Content-Type': 'application/json' };
       await fetch('/v1/sessions', { method: 'POST', headers, body: JSON.stringify({ token }) });
-      location.reload();
     }, world.tokens.all);
+    await page.reload();
     const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
     await chooser.accept([path]);
     await untilSays(page, '1 uploaded');
