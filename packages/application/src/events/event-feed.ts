@@ -10,7 +10,7 @@ import {
   Refusal,
   type Uuid,
 } from '@postshelf/domain';
-import type { Ports } from '../ports.ts';
+import type { Ports, Shared } from '../ports.ts';
 import { EventStream, type StreamSource } from './event-stream.ts';
 
 /** Milliseconds between two looks for new events. */
@@ -75,7 +75,7 @@ export class EventFeed {
   readonly #closing = new AbortController();
 
   constructor(
-    private readonly ports: Pick<Ports, 'events' | 'clock'>,
+    private readonly ports: Pick<Ports, 'events' | 'clock'> & Pick<Shared, 'shares'>,
     private readonly options: FeedOptions,
   ) {}
 
@@ -87,17 +87,20 @@ export class EventFeed {
   async open({ holder, workspaceId, types, lastId }: StreamRequest): Promise<OpenedStream> {
     const release = this.#reserve(holder);
     try {
-      this.#start ??= this.#startReading();
-      await this.#start;
-      const { events, clock } = this.ports;
-      const now = clock.now();
-      await events.listen([workspaceId], now + LISTENED.for);
-      const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
-      // In this order: what is committed between the two is told again to a client that goes on behind the id.
-      const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
-      const position = found?.position ?? (await events.newest());
-      const stream = new EventStream(this.#join(workspaceId), { position, types, isResumed: lastId !== null }, release);
-      return { stream, hasGap: lastId !== null && found === null, startId };
+      return await this.#inTurn(workspaceId, this.#closing.signal, async () => {
+        this.#start ??= this.#startReading();
+        await this.#start;
+        const { events, clock } = this.ports;
+        const now = clock.now();
+        await events.listen([workspaceId], now + LISTENED.for);
+        const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
+        // In this order: what is committed between the two is told again to a client that goes on behind the id.
+        const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
+        const position = found?.position ?? (await events.newest());
+        const start = { position, types, isResumed: lastId !== null };
+        const stream = new EventStream(this.#join(workspaceId), start, release);
+        return { stream, hasGap: lastId !== null && found === null, startId };
+      });
     } catch (error) {
       release();
       throw error;
@@ -108,6 +111,16 @@ export class EventFeed {
   close(): void {
     this.#closing.abort();
     for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
+  }
+
+  /** Thousands of streams read the database only as fast as few would. */
+  async #inTurn<T>(workspaceId: Uuid, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    const releaseSlot = await this.ports.shares.take('replays', workspaceId, signal);
+    try {
+      return await read();
+    } finally {
+      releaseSlot();
+    }
   }
 
   #reserve(holder: Uuid): () => void {
@@ -140,10 +153,11 @@ export class EventFeed {
       isClosed: () => this.#closing.signal.aborted,
       since: () => audience.since,
       remembered: (after, limit) => this.#listRemembered(workspaceId, after, limit),
-      stored: async (after, limit) => {
-        const upTo = this.#upTo;
-        return { page: await this.ports.events.listOf(workspaceId, after, upTo, limit), upTo };
-      },
+      stored: (after, limit, signal) =>
+        this.#inTurn(workspaceId, signal, async () => {
+          const upTo = this.#upTo;
+          return { page: await this.ports.events.listOf(workspaceId, after, upTo, limit), upTo };
+        }),
       waiting: audience.waiting,
       leave: () => {
         audience.streams -= 1;

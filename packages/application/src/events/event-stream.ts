@@ -1,7 +1,11 @@
 import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@postshelf/domain';
+import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
-/** Events that a stream takes at a time. */
-const PAGE = 100;
+/** Events that a stream tells at a time: thousands of clients that don't read hold so many each. */
+const PAGE = 10;
+
+/** That it takes at a time where it tells none of them. */
+const SPARSE_PAGE = 100;
 
 /** What a stream gets of its feed: the events of its workspace. */
 export interface StreamSource {
@@ -9,10 +13,11 @@ export interface StreamSource {
   /** All events behind this place are remembered. */
   readonly since: () => EventPosition;
   readonly remembered: (after: EventPosition, limit: number) => readonly PlacedEvent[];
-  /** From the database, up to a place that the feed has read. */
+  /** From the database, up to a place that the feed has read. The signal ends waiting for it. */
   readonly stored: (
     after: EventPosition,
     limit: number,
+    signal: AbortSignal,
   ) => Promise<{ readonly page: readonly PlacedEvent[]; readonly upTo: EventPosition }>;
   /** Called once, and removed, when there are new ones or the feed is closed. */
   readonly waiting: Set<() => void>;
@@ -33,7 +38,7 @@ export class EventStream {
   /** Whether it has reached what is remembered; before, it reads the database. */
   #isLive = false;
   #canResume: boolean;
-  #isClosed = false;
+  readonly #closing = new AbortController();
   #wake: () => void = () => undefined;
 
   constructor(
@@ -55,25 +60,29 @@ export class EventStream {
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;
-    while (!this.#hasEnded()) {
-      const page = await this.#read();
+    for (let limit = PAGE; ; limit = SPARSE_PAGE) {
+      // A thousand streams are woken at once.
+      await turnsOfStreams.next();
       if (this.#hasEnded()) return null;
-      const told = page.map(({ event }) => event).filter(({ type }) => this.#types.has(type));
+      const page = await this.#read(limit);
+      if (this.#hasEnded()) return null;
+      const told = page.filter(({ event }) => this.#types.has(event.type)).slice(0, PAGE);
       if (told.length > 0) {
         this.#canResume = true;
-        return told;
+        if (told.length === PAGE) this.#position = told.at(-1)?.position ?? this.#position;
+        return told.map(({ event }) => event);
       }
       const left = end - performance.now();
       if (left <= 0) return [];
-      if (this.#isLive && page.length === 0) await this.#wait(left);
+      // There may be some since.
+      if (this.#isLive && this.source.remembered(this.#position, 1).length === 0) await this.#wait(left);
     }
-    return null;
   }
 
   /** Ends it, and a call of {@link next} that waits. Calling it again does nothing. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
     this.source.leave();
     this.release();
     this.#wake();
@@ -81,18 +90,23 @@ export class EventStream {
 
   #hasEnded(): boolean {
     const isTooSlow = this.#isLive && this.#canResume && this.#position < this.source.since();
-    return this.#isClosed || this.source.isClosed() || isTooSlow;
+    return this.#closing.signal.aborted || this.source.isClosed() || isTooSlow;
   }
 
-  async #read(): Promise<readonly PlacedEvent[]> {
+  async #read(limit: number): Promise<readonly PlacedEvent[]> {
     this.#isLive = this.#position >= this.source.since();
     if (this.#isLive) {
-      const page = this.source.remembered(this.#position, PAGE);
+      const page = this.source.remembered(this.#position, limit);
       this.#position = page.at(-1)?.position ?? this.#position;
       return page;
     }
-    const { page, upTo } = await this.source.stored(this.#position, PAGE);
-    this.#position = page.length === PAGE ? (page.at(-1)?.position ?? upTo) : upTo;
+    const { signal } = this.#closing;
+    const none = { page: [], upTo: this.#position };
+    const { page, upTo } = await this.source.stored(this.#position, limit, signal).catch((cause: unknown) => {
+      if (signal.aborted) return none;
+      throw cause;
+    });
+    this.#position = page.length === limit ? (page.at(-1)?.position ?? upTo) : upTo;
     return page;
   }
 

@@ -32,6 +32,7 @@ export class FairShares {
       deliveries: new SlotPool(limits.deliveries, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
+      replays: new SlotPool(limits.replays, startTimer),
       writes: new SlotPool(limits.writes, startTimer),
     };
   }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import {
   EVENT_TYPES,
   type EventType,
+  limitWork,
   MAX_EVENT_STREAMS,
   REMEMBERED_EVENTS,
   Refusal,
@@ -11,6 +12,8 @@ import { fakeClock, sequentialIds } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
 import { EventFeed } from '../../src/events/event-feed.ts';
 import type { EventStream } from '../../src/events/event-stream.ts';
+import { FairShares } from '../../src/fair-share/fair-shares.ts';
+import { until } from '../support/waiting.ts';
 import { MemoryEvents } from './memory-events.ts';
 
 const ids = sequentialIds();
@@ -23,11 +26,14 @@ afterEach(() => feed?.close());
 function openFeed(events = new MemoryEvents()) {
   const faults: unknown[] = [];
   const clock = fakeClock(0);
-  const opened = new EventFeed({ events, clock }, { interval: 1, onFault: (cause) => void faults.push(cause) });
+  const shares = new FairShares(
+    limitWork({ uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 1 }),
+  );
+  const opened = new EventFeed({ events, clock, shares }, { interval: 1, onFault: (cause) => void faults.push(cause) });
   feed = opened;
   const open = (workspaceId: Uuid, lastId: string | null = null, types: readonly EventType[] = EVENT_TYPES) =>
     opened.open({ holder: token, workspaceId, types: new Set(types), lastId });
-  return { events, clock, faults, feed: opened, open };
+  return { events, clock, faults, feed: opened, open, shares };
 }
 
 /** Ids of what a stream tells until it tells nothing for a while; and null if it ended. */
@@ -70,6 +76,33 @@ describe('a stream', () => {
     const later = events.commit(ours);
     expect(hasGap).toBe(false);
     expect(await told(stream)).toEqual([...own.slice(10), later]);
+  });
+
+  test('holds ten events for a client that does not read, and looks through many that it does not want', async () => {
+    const { events, open } = openFeed();
+    const start = events.commit(ours);
+    const wanted = Array.from({ length: 300 }, (_, nth) =>
+      events.commit(ours, nth < 150 ? 'post.created' : 'media.active'),
+    ).slice(150);
+    const { stream } = await open(ours, String(start), ['media.active']);
+    const first = await stream.next(30);
+    expect(first?.map(({ id }) => id)).toEqual(wanted.slice(0, 10));
+    expect(await told(stream)).toEqual(wanted.slice(10));
+  });
+
+  test('that is behind reads the database in turn, and does not wait for it once it is closed', async () => {
+    const { events, open, shares } = openFeed();
+    const start = events.commit(ours);
+    events.commit(ours);
+    const [waiting, closed] = [await open(ours, String(start)), await open(ours, String(start))];
+    const slots = [shares.tryTake('replays', ours), shares.tryTake('replays', theirs)];
+    const [next, last] = [waiting.stream.next(30), closed.stream.next(30)];
+    await until(() => shares.figures('replays').waiting === 2);
+    closed.stream.close();
+    expect(await last).toBeNull();
+    expect(shares.figures('replays')).toMatchObject({ waiting: 1 });
+    for (const release of slots) release?.();
+    expect(await next).toHaveLength(1);
   });
 
   test.each([

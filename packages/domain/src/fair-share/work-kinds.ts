@@ -1,7 +1,7 @@
 /**
  * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `scans` of many rows, `writes` of batches and
- * moves of folders.
+ * files read again, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
+ * folders.
  */
 export const WORK_KINDS = [
   'uploads',
@@ -13,6 +13,7 @@ export const WORK_KINDS = [
   'deliveries',
   'hashes',
   'scans',
+  'replays',
   'writes',
 ] as const;
 
@@ -133,6 +134,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 10_000,
     retryAfter: 2,
     message: 'Too many searches and reports are running.',
+  },
+  // A page at a time, so that all go on. No more wait than streams may be open; one that is refused ends, and is opened again.
+  replays: {
+    slots: 2,
+    perWorkspace: 1,
+    queuePerWorkspace: Number.POSITIVE_INFINITY,
+    queue: Number.POSITIVE_INFINITY,
+    waitTimeout: 30_000,
+    retryAfter: 5,
+    message: 'Too many event streams are behind.',
   },
   // A refusal couldn't tell what was done so far.
   writes: {
