@@ -21,7 +21,9 @@ interface Spread {
 export function spreadOf({ window, count, minGapMinutes, excluded }: SlotWishes): Spread {
   const allowed = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => hour).filter((hour) => !excluded.has(hour));
   const within = ((window.to - window.from) / WEEK) * allowed.length;
-  const gap = Math.ceil((minGapMinutes * MINUTE) / HOUR);
+  const hours = Math.ceil((minGapMinutes * MINUTE) / HOUR);
+  // So many allowed hours later it is so much later at least: whole weeks have all of them.
+  const gap = Math.floor(hours / HOURS_PER_WEEK) * allowed.length + Math.min(hours % HOURS_PER_WEEK, allowed.length);
   const stretch = Math.max(1, gap, Math.floor(within / count));
   const reach = (Math.ceil(stretch / Math.max(1, allowed.length)) + 1) * WEEK;
   return { stretch, leeway: Math.floor((stretch - gap) / 2), reach, allowed };

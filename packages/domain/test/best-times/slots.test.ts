@@ -3,6 +3,7 @@ import {
   type Estimate,
   type HourEstimate,
   localHours,
+  plannedWindow,
   readExclusions,
   type SlotWishes,
   slotWindow,
@@ -96,6 +97,31 @@ describe('suggested slots', () => {
       expect(Math.abs(slot.at - (window.from + (day * 24 + 12) * HOUR))).toBeLessThanOrEqual(2 * HOUR);
       expect([12, 13]).not.toContain(slot.hourOfWeek % 24);
     }
+  });
+
+  const ONE_HOUR = 'Mon,Tue,Wed,Thu,Fri,Sat,Sun 1-23';
+
+  test('are one a week if there is one hour a week', () => {
+    const window = { from: at('2026-10-05T00:00:00Z'), to: at('2026-11-02T00:00:00Z') };
+    const excluded = readExclusions(ONE_HOUR) ?? new Set<number>();
+    const wanted = wishes({ window, excluded });
+    const found = slots({ ...estimateWith({}), evidence: 'none' }, wanted, [], 'UTC');
+    expect(instants(found).map((text) => text.slice(0, 10))).toEqual([
+      ...['2026-10-11', '2026-10-18', '2026-10-25', '2026-11-01'],
+    ]);
+  });
+
+  test.each([
+    [60 * 24 * 60, ONE_HOUR],
+    [60 * 24 * 60, 'Mon,Tue,Wed,Thu,Fri,Sat,Sun'],
+    [60 * 24 * 60, 'Sun'],
+    [0, ''],
+  ])('with a gap of %d minutes and without "%s" look at less than a year', (minGapMinutes, exclude) => {
+    const from = at('2026-10-05T00:00:00Z');
+    const window = { from, to: from + 60 * 24 * HOUR };
+    const excluded = readExclusions(exclude) ?? new Set<number>();
+    const around = plannedWindow(wishes({ window, count: 50, minGapMinutes, excluded }));
+    expect(around.to - around.from).toBeLessThan(365 * 24 * HOUR);
   });
 
   test.each([
