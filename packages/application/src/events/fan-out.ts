@@ -6,13 +6,15 @@ const BATCH = 100;
 
 /** Makes the deliveries of all events that came since the last call, in whatever process that was. */
 export async function fanOut(
-  ports: Pick<Ports, 'deliveries' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'deliveries' | 'clock' | 'ids' | 'databaseSpace'>,
   payloadOf: (event: LibraryEvent) => string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { deliveries, clock, ids } = ports;
+  const { deliveries, clock, ids, databaseSpace } = ports;
   const make = { newId: () => ids.next(), payloadOf };
   while (!signal.aborted) {
+    // Events wait where they are: each may become as many rows as there are webhooks.
+    if (databaseSpace !== null && !(await databaseSpace.has(0))) return;
     if ((await deliveries.fanOut(BATCH, make, clock.now())) === 0) return;
   }
 }

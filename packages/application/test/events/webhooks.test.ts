@@ -8,13 +8,14 @@ import {
   type Webhook,
   type Workspace,
 } from '@postshelf/domain';
-import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { addFolder, addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import {
   type Caller,
   callerByToken,
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  fanOut,
   findDelivery,
   findWebhook,
   listDeliveries,
@@ -47,6 +48,20 @@ const withScopes = (...scopes: readonly Scope[]): Caller => callerByToken(sample
 const missing = (scope: Scope) => ({ code: 'missing_scope', scope }) as const;
 const make = async (types: Webhook['types'] = null): Promise<Webhook> =>
   (await createWebhook(world, caller, workspace, { url: URL_OF, types })).webhook;
+
+test('nothing becomes deliveries while the disk of the database is low on space', async () => {
+  const webhook = await make();
+  await addFolder(world, workspace.id);
+  let hasSpace = false;
+  const ports = { ...world, databaseSpace: { has: async () => hasSpace } };
+  const deliveries = async (): Promise<number> => {
+    await fanOut(ports, ({ id }) => id, new AbortController().signal);
+    return (await listDeliveries(world, webhook, PAGE)).total;
+  };
+  expect(await deliveries()).toBe(0);
+  hasSpace = true;
+  expect(await deliveries()).toBe(1);
+});
 
 describe('a new webhook', () => {
   test('is enabled, and its secret is told once', async () => {
