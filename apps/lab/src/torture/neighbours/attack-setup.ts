@@ -19,7 +19,7 @@ export class AttackSetup implements AsyncDisposable {
     private readonly mounts: Mounts | null,
   ) {}
 
-  /** Uses the default settings, but allows imports from this machine. */
+  /** Uses the default settings, but allows imports from this machine, and webhooks to it. */
   static async open(deployment: Deployment, folder: string, { fill, surroundings }: Attack): Promise<AttackSetup> {
     const mounts = surroundings?.disk === undefined ? null : await Mounts.open();
     const port = await freePort();
@@ -32,6 +32,7 @@ export class AttackSetup implements AsyncDisposable {
       TMPDIR: scratch,
       LOG_FORMAT: 'json',
       IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
     };
     const program = mounts ? mounts.inside(chosenProgram()) : chosenProgram();
     const run = (args: readonly string[]) => runCommand(args, settings, program);

@@ -1,6 +1,8 @@
 import type { Attack } from './attack.ts';
 import { heldBodies, heldByRevoked, heldLines, largeBatches, manyNames } from './bodies.ts';
+import { emptiedTrash } from './emptied-trash.ts';
 import { endlessHints, filmsInByteChunks, manyByteChunks, oneByteChunk } from './endless-origins.ts';
+import { oldStreams, unreadStreams } from './event-streams.ts';
 import { folderMoves } from './folder-moves.ts';
 import { fullDisk } from './full-disk.ts';
 import { hostileFilms } from './hostile-films.ts';
@@ -8,11 +10,14 @@ import { largeImages, manyImages } from './images-by-url.ts';
 import { manyKeys } from './many-keys.ts';
 import { mediaLines } from './media-lines.ts';
 import { pictures } from './pictures.ts';
+import { resumable } from './resumable.ts';
 import { revokedToken } from './revoked-token.ts';
 import { searches } from './searches.ts';
 import { silentConnections } from './silent-connections.ts';
+import { slots } from './slots.ts';
 import { slowOrigins } from './slow-origins.ts';
 import { slowUploads } from './slow-uploads.ts';
+import { webhooks } from './webhooks.ts';
 import { wideAnswers } from './wide-answers.ts';
 import { parallelWindows, wideWindows } from './windows.ts';
 import { unfinishedHeads, unreadBytes, unreadChunks } from './without-token.ts';
@@ -47,4 +52,10 @@ export const ATTACKS: readonly Attack[] = [
   unfinishedHeads,
   unreadChunks,
   unreadBytes,
+  unreadStreams,
+  oldStreams,
+  webhooks,
+  resumable,
+  slots,
+  emptiedTrash,
 ];

@@ -9,7 +9,7 @@ const PAUSE = 100;
 /** The same where it has hundreds of connections: about the `Retry-After`, spread so that not all return at once. */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
-const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
+export const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
 
 /** Posts JSON to prepare an attack. @throws Error unless it succeeds */
 export async function prepareBy(target: AttackTarget, attacker: Entry, path: string, body: object): Promise<unknown> {

@@ -26,7 +26,7 @@ export const searches: Attack = {
 const FIRST = Date.UTC(2025, 0, 1);
 
 /** Writes rows of pictures directly into the database: to upload them would take hours. */
-function fillMedia(deployment: Deployment, workspace: string, count: number): Promise<void> {
+export function fillMedia(deployment: Deployment, workspace: string, count: number): Promise<void> {
   const id =
     deployment.name === 'bucket'
       ? "('01940000-a000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
