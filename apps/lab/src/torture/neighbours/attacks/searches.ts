@@ -37,7 +37,7 @@ export function fillMedia(deployment: Deployment, workspace: string, count: numb
      insert into media (id, workspace_id, folder_id, name, full_name, label, search_key, created_at, updated_at, status,
        type, size, sha256, width, height, time)
      select ${id}, '${workspace}', null, 'IMG_' || ${text} || '.jpg',
-       '${workspace}/01940000-a000-7000-8000-' || ${text} || '/IMG_' || ${text} || '.jpg', null,
+       '${workspace}/' || cast(${id} as text) || '/IMG_' || ${text} || '.jpg', null,
        'img_' || ${text} || '.jpg', ${FIRST} + n * 1000, ${FIRST} + n * 1000, 'active', 'image/jpeg', 2000000,
        '${'5c'.repeat(32)}', 4000, 3000, null from numbers`,
   );
