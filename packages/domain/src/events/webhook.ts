@@ -1,8 +1,8 @@
 import type { Uuid } from '../ids.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 
-/** Of a workspace. */
-export const MAX_WEBHOOKS = 1000;
+/** Of a workspace: each event becomes as many deliveries, which those of other workspaces wait for. */
+export const MAX_WEBHOOKS = 50;
 
 /** Characters. */
 export const MAX_WEBHOOK_URL = 2048;

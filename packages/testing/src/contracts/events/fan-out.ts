@@ -90,8 +90,7 @@ export function describeFanOut(name: string, open: OpenStores): void {
       expect(await deliverAll(stores.one)).toHaveLength(5);
     });
 
-    // Both in one test, as it takes seconds to insert so many.
-    test(`are taken one at a time if a workspace has ${MAX_WEBHOOKS} webhooks, more than which it may not have; others do not wait`, async () => {
+    test(`are taken some at a time if a workspace has ${MAX_WEBHOOKS} webhooks, more than which it may not have; others do not wait`, async () => {
       const { id } = await addListened(stores.one);
       for (let n = 1; n < MAX_WEBHOOKS; n += 1) await addWebhook(stores.one, id);
       const insert = ({ webhooks }: Stores) => webhooks.insert(sampleWebhook(id), secretOf('secret'));
@@ -100,15 +99,13 @@ export function describeFanOut(name: string, open: OpenStores): void {
       await stores.one.webhooks.remove(removed.items[0]?.id ?? newId(), NOW);
       expect([await insert(stores.two), await insert(stores.one)]).toEqual(['kept', 'full']);
       const other = await addWebhook(stores.one);
-      await made(id, 3);
+      await made(id, 25);
       await made(other.workspaceId);
-      const counts = [];
-      for (let n = 0; n < 4; n += 1) counts.push(await fanOut(stores.one));
-      expect(counts).toEqual([1, 1, 1, 1]);
-      expect(await stores.two.deliveries.depth()).toEqual({ pending: 3 * MAX_WEBHOOKS + 1, oldest: NOW });
+      expect([await fanOut(stores.one), await fanOut(stores.one)]).toEqual([19, 7]);
+      expect(await stores.two.deliveries.depth()).toEqual({ pending: 25 * MAX_WEBHOOKS + 1, oldest: NOW });
       const next = [await claim(stores.one), await claim(stores.one), await claim(stores.one)];
       expect(next.map((due) => due?.webhook.id)).toContain(other.id);
-    }, 60_000);
+    });
 
     testRace(stores, 'become deliveries once if two ask at the same time', async (race) => {
       const { id } = await addListened(stores.one);

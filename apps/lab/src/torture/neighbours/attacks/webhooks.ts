@@ -4,7 +4,7 @@ import type { Attack } from './attack.ts';
 import { flood, importPath, makeProfile, ndjson, prepareBy } from './requests.ts';
 
 /** As many as a workspace may have. */
-const HOOKS = 1000;
+const HOOKS = 50;
 const AT_ONCE = 10;
 const LINES = 100;
 /** Milliseconds between two bytes. */
