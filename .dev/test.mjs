@@ -41,10 +41,11 @@ const DEPLOYMENT = {
 };
 
 /**
- * Run again over these parts by `npm test`: tests of races and of files, which take other paths there. `npm run
- * test:deployment` runs the whole acceptance suite this way.
+ * Run again over these parts by `npm test`: what the servers tell each other, and files, which take other paths there.
+ * Races over PostgreSQL are in the contracts, and those of whole processes in `deployment`. `npm run test:deployment` runs
+ * the whole acceptance suite this way.
  */
-const AS_DEPLOYED = ['events/events', 'folders/races', 'media/files', 'posts/attach-races', 'workspaces/quotas'];
+const AS_DEPLOYED = ['events/events', 'media/files'];
 
 /** Run again from source, as with `npm start`: pages are read from the disk in that case. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
@@ -88,7 +89,7 @@ const SUITES = {
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: TWO_LANES }),
   // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
-    paths: [...['commands/cli', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
+    paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
   }),
 };

@@ -11,8 +11,6 @@ export interface Face {
   readonly name: string;
   /** Whether requests of this shape can be sent. */
   takes(shape: RequestShape): boolean;
-  /** The spellings of an id that are tried in a field, which is the nth of all: both faces parse ids in one place. */
-  spellings<Spelling>(all: readonly Spelling[], nth: number): readonly Spelling[];
   send(world: World, shape: RequestShape, content: Content, token: string | null): Promise<Reply>;
   expectDone(reply: Reply): void;
   /** Checks that an id in the path is unknown. */
@@ -58,7 +56,6 @@ const partOf = (name: string, value: unknown) =>
 export const rest: Face = {
   name: 'REST',
   takes: () => true,
-  spellings: (all) => all,
   send: (world, shape, content, token) => {
     const [send, options] = asRest(shape, content);
     return world.call(send, { ...options, token });
@@ -93,7 +90,6 @@ export const trpc: Face = {
   // A subscription tells refusals in its stream, which its own tests look at.
   takes: ({ path, contentType, isStream }) =>
     !isStream && !isTus(path) && (contentType === null || contentType === 'application/json'),
-  spellings: (all, nth) => all.filter((_, index) => index === nth % all.length),
   send: (world, shape, content, token) => {
     const input = asInput(content);
     const procedure = procedureOf(shape);

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../support/world.ts';
 import { asRest, isTus, rest } from './face.ts';
 import { type Content, isPossible, type RequestShape, shapes } from './requests.ts';
 import { expectAlike, type Ids, replacing, type ShapeContext, unusedId } from './scene.ts';
-import { expectUnchanged } from './state.ts';
+import { someOf } from './some-of.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
@@ -47,6 +47,8 @@ const NAMES = [
 export function oddRequests({ shape, scene, own }: ShapeContext): void {
   const inPath = shape.slots.filter(({ where }) => where === 'path');
 
+  const nth = shapes.indexOf(shape);
+
   for (const slot of inPath) {
     /** Sends a request with an id of the owner, and with one that never existed, and expects the same refusal. */
     const expectSame = async (change: (target: string, options: CallOptions) => [string, CallOptions]) => {
@@ -63,10 +65,11 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
     test(`reveals nothing about ${slot.field} by other methods, bodies and headers`, async () => {
       // For resumable uploads OPTIONS answers everybody, whatever the id.
       const methods = isTus(shape.path) ? METHODS.filter((method) => method !== 'OPTIONS') : METHODS;
-      if (isFirstOfPath(shape)) for (const method of methods) await expectSame((target) => [`${method} ${target}`, {}]);
-      const bodies = shape.method === 'GET' ? [] : ODDITIES;
+      if (isFirstOfPath(shape))
+        for (const method of someOf(methods, nth, 3)) await expectSame((target) => [`${method} ${target}`, {}]);
+      const bodies = shape.method === 'GET' ? [] : someOf(ODDITIES, nth, 2);
       for (const body of bodies) await expectSame((target) => [`${shape.method} ${target}`, body]);
-      for (const headers of HEADERS) {
+      for (const headers of someOf(HEADERS, nth, 2)) {
         await expectSame((target, options) => [
           `${shape.method} ${target}`,
           { ...options, headers: { ...options.headers, ...headers } },
@@ -88,14 +91,12 @@ export function oddRequests({ shape, scene, own }: ShapeContext): void {
   test.skipIf(!isPossible(shape))(
     "works with the intruder's ids, and ignores ids of the owner under other names",
     async () => {
-      const before = await scene().state();
       const ids: Ids = await scene().ownIds(shape, scene().intruder);
       const content = withMore(scene().content(shape, ids), (name) => {
         const slot = inPath.find(({ field }) => name.startsWith(field));
         return slot ? scene().owners(slot) : scene().owner.workspace;
       });
       rest.expectDone(await scene().intrudeWith(...asRest(shape, content)));
-      expectUnchanged(before, await scene().state());
     },
   );
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Face, rest } from './face.ts';
 import { isPossible, type Slot, shapes } from './requests.ts';
 import { expectAlike, type Ids, replacing, Scene, type ShapeContext, unusedId } from './scene.ts';
+import { someOf } from './some-of.ts';
 import { expectUnchanged } from './state.ts';
 
 // Setting up a scene takes some twenty processes, so all faces share one per test process.
@@ -50,13 +51,16 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     let before: readonly string[];
     beforeAll(async () => {
       own = await scene.ownIds(shape, scene.intruder);
+      // The owner has done the same, so that an intruder's could be taken for theirs.
+      const theirs = await scene.ownIds(shape, scene.owner);
+      if (isPossible(shape)) face.expectDone(await scene.send(shape, theirs, scene.owner.token));
       before = await scene.state();
       expect(before.length).toBeGreaterThan(20);
     });
 
     const context: ShapeContext = { shape, scene: () => scene, own: () => own };
     for (const slot of shape.slots) {
-      attackSlot(face, context, slot, face.spellings(SPELLINGS, slots));
+      attackSlot(face, context, slot, someOf(SPELLINGS, slots, 1));
       slots += 1;
     }
     more(context);
@@ -72,13 +76,12 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       });
     }
 
-    // Tokens are checked in one place, before the operation: all are tried on the first operation, some on each other.
+    // Tokens are checked in one place, before the operation: all are tried on the first operation, one on each other.
     test('is the same 401 for invalid tokens, whatever the ids name', async () => {
       const tokens = [...scene.badTokens.values()];
       expect(tokens.length).toBeGreaterThan(25);
-      const some = index === 0 ? tokens : [0, 1, 2, 3].map((nth) => tokens[(index * 4 + nth) % tokens.length] ?? null);
       const replies = [];
-      for (const token of some) {
+      for (const token of index === 0 ? tokens : someOf(tokens, index, 1)) {
         replies.push(await scene.intrude(shape, scene.owners, token));
         replies.push(await scene.intrude(shape, (slot) => unusedId(scene.owners(slot)), token));
       }
@@ -86,20 +89,13 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       expectAlike(replies);
     });
 
+    test.skipIf(!isPossible(shape))('works with only its scope and own ids', async () => {
+      face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
+    });
+
     test('has changed nothing of the owner', async () => {
       expectUnchanged(before, await scene.state());
     });
-
-    test.skipIf(!isPossible(shape))(
-      'works with only its scope and own ids, and changes nothing of an owner who has done the same',
-      async () => {
-        const theirs = await scene.ownIds(shape, scene.owner);
-        face.expectDone(await scene.send(shape, theirs, scene.owner.token));
-        const after = await scene.state();
-        face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
-        expectUnchanged(after, await scene.state());
-      },
-    );
   });
 }
 
@@ -119,14 +115,13 @@ function attackSlot(
       const ids = scene().foreignIdsFor(slot.kind);
       // A kind is refused in one place, whoever asks and by which face.
       const tried = face === rest && token === 'foreign' ? ids : ids.filter(({ kind }) => kind === slot.kind);
+      const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
+      const unknown = await attempt(unusedId(scene().owners(slot)));
       for (const { what, id } of tried) {
-        const attempt = (one: string) => scene().intrude(shape, replacing(own(), slot, one), token);
-        const replies = await Promise.all([attempt(id), attempt(unusedId(id))]);
-        expectAlike(replies, what);
-        for (const reply of replies) {
-          if (isInPath) face.expectMissing(reply);
-          else face.expectInvalid(shape, reply, slot.field);
-        }
+        const reply = await attempt(id);
+        expectAlike([unknown, reply], what);
+        if (isInPath) face.expectMissing(reply);
+        else face.expectInvalid(shape, reply, slot.field);
       }
     },
   );
