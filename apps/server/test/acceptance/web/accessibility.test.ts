@@ -14,7 +14,7 @@ import { stringAt } from '../support/reply.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, openLibrary, press, untilSays } from './support/page.ts';
+import { byRole, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
 
@@ -108,6 +108,7 @@ const PHONE = { width: 390 };
 /** A workspace without any media or posts. */
 const EMPTY_WORKSPACE = { token: 'foreign' };
 
+/** Those of one path follow each other, so that the page is loaded once for them. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   [
     'selected media',
@@ -118,28 +119,28 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
       await byRole(page, 'toolbar', 'Selection');
     },
   ],
-  ['the dialog for a new folder', '/folders/{folder}', dialog('New folder')],
+  ['the menu of a folder', '/', folderMenu],
+  ['the dialog for a new folder', '/', dialog('New folder')],
+  ['the dialog for an import', '/', dialog('Import from URL')],
+  ['finished uploads', '/', uploads],
   ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit for Instagram feed')],
   ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
+  ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
+  ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
   ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
-  ['the menu of a folder', '/', folderMenu],
-  ['the dialog for an import', '/', dialog('Import from URL')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
+  ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['a post', '/posts', post],
   ['a week of posts on a phone', '/posts?week=2026-01-30', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
+  ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
   ['the trash', '/trash', trash],
-  ['finished uploads', '/', uploads],
+  ['the trash on a phone', '/trash', (page) => byRole(page, 'button', 'Delete forever'), PHONE],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
   ['the folders on a phone', '/', folders, PHONE],
-  ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
-  ['the trash on a phone', '/trash', trash, PHONE],
-  ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
-  ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
   ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
   ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), EMPTY_WORKSPACE],
@@ -155,17 +156,21 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
   });
 
   // One tab per token, as opening a tab takes longer than checking a page.
-  const tabs = new Map<string, Page>();
+  const tabs = new Map<string, { readonly page: Page; at: string }>();
 
   test.each(rows)('of %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
     const known = tabs.get(token);
-    const page = known ?? (await openLibrary(chromium, world, path, { token, width }));
-    tabs.set(token, page);
-    if (known) {
-      await page.setViewport({ width, height: 900 });
-      await page.goto(`${world.server.url}${world.fill(path)}`);
-    }
+    const tab = known ?? { page: await openLibrary(chromium, world, path, { token, width }), at: path };
+    const { page } = tab;
+    tabs.set(token, tab);
+    if (known) await page.setViewport({ width, height: 900 });
+    if (tab.at !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
+    tab.at = path;
     await ready(page);
-    expect(await seriousFindings(page)).toEqual([]);
+    // A phone has the same colours.
+    expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
+    const isOpen = await page.$('[role="dialog"], [role="alertdialog"], [role="menu"]');
+    if (isOpen) await page.keyboard.press('Escape');
+    if (isOpen) await untilHolds(page, () => !document.querySelector('[role$="dialog"], [role="menu"]'));
   });
 });

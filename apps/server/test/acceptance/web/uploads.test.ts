@@ -123,7 +123,7 @@ const open = async (browser: InstalledBrowser | undefined, path: string) => {
 };
 
 describe.skipIf(!chromium)('dropped files', () => {
-  const count = sized(40, 200);
+  const count = sized(20, 200);
 
   beforeEach(() => open(chromium, '/'));
 
@@ -263,7 +263,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test.each([sized(201, 1024)])(
+  test.each([sized(101, 1024)])(
     'of %i MB are not held in memory by the page, also at another host name',
     async (megabytes) => {
       await page.goto(`http://localhost:${world.server.port}/`);
@@ -292,7 +292,7 @@ describe.skipIf(!chromium)('dropped files', () => {
         },
         60_000,
       );
-      expect(most).toBeLessThan(150 * MIB);
+      expect(most).toBeLessThan(75 * MIB);
       await page.close();
     },
   );

@@ -8,13 +8,17 @@ const ALL: RunOptions = { resultTypes: ['violations'] };
 /** The schemes differ in colours only. */
 const COLOURS: RunOptions = { ...ALL, runOnly: ['color-contrast'] };
 
+type Scheme = 'light' | 'dark';
+
 /** Axe's serious and critical findings on the page: each with its colour scheme, rule and element. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return [...(await findingsIn(page, 'light', ALL)), ...(await findingsIn(page, 'dark', COLOURS))];
+export async function seriousFindings(page: Page, schemes: readonly Scheme[] = ['light', 'dark']): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const found: string[] = [];
+  for (const scheme of schemes) found.push(...(await findingsIn(page, scheme, scheme === 'light' ? ALL : COLOURS)));
+  return found;
 }
 
-async function findingsIn(page: Page, scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> {
+async function findingsIn(page: Page, scheme: Scheme, options: RunOptions): Promise<string[]> {
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   const { violations } = await page.evaluate(
     (given) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
