@@ -1,5 +1,5 @@
 /** Milliseconds. */
-const PAUSE = { from: 10, to: 250 };
+const PAUSE = { from: 10, to: 1000 };
 /** Of the time waited so far, so that long waits leave the processor to others. */
 const PAUSE_SHARE = 0.05;
 

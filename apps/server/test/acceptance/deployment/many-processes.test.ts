@@ -19,9 +19,9 @@ setDefaultTimeout(240_000);
 const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
-const IMPORTS = sized(60, 500);
+const IMPORTS = sized(36, 500);
 /** Numbers of ended imports at which a worker is killed; at the second one the database is restarted, too. */
-const KILLS = sized([8, 20, 35], [30, 80, 130, 180]);
+const KILLS = sized([6, 14, 24], [30, 80, 130, 180]);
 /** Every tenth URL leads to no file. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 

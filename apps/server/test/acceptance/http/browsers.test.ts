@@ -102,7 +102,8 @@ describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS na
     await world.close();
   });
 
-  for (const { name, openTab } of browsers)
+  // Both do what the standard says, and a start of Firefox takes as long as ten tests.
+  for (const { name, openTab } of sized(browsers.slice(0, 1), browsers))
     test(`in ${name}: may send conditional, range, trace and idempotency headers, and read the answers' headers`, async () => {
       const tab = await openTab();
       await tab.goto(String(page.url));

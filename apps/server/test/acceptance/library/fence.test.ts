@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { type Settings, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -70,5 +71,6 @@ async function besideItsClone({ open }: Kind): Promise<void> {
 }
 
 test('a clone beside the original removes nothing of it, and is read-only once the fence has changed', async () => {
-  await Promise.all(kinds.map(besideItsClone));
+  // The mark of each kind of storage has a contract; a bucket's, the last, takes more steps.
+  await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
 });
