@@ -27,7 +27,7 @@ const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
  * Fills every table with rows in every state; folders and media with more than one or two batches, unless other numbers
  * are given.
  */
-export async function fillLibrary(library: Database, media = 1_200, folders = 600): Promise<void> {
+export async function fillLibrary(library: Database, media = 620, folders = 600): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
   await library.library.claimSecret('f1');
   const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
