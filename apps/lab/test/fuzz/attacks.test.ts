@@ -38,7 +38,9 @@ afterAll(async () => {
 /** What was found by `npm run fuzz`, one case for each answer that it got (docs/reliability.md, "Abuse"). */
 describe('the corpus', () => {
   test.each(Object.keys(TARGETS))('%s', async (target) => {
-    const kept = await readCorpus(target);
+    const all = await readCorpus(target);
+    // Neighbours are variants of each other.
+    const kept = all.filter((_, index) => index % sized(3, 1) === 0);
     expect(kept.length).toBeGreaterThan(0);
     await forEachAtOnce(kept, AT_ONCE, async ({ signature, case: given }) => {
       const { complaints } = await play(world, given);

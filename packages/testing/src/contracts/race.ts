@@ -2,7 +2,7 @@ import { test } from 'bun:test';
 import type { OpenedStores, Stores } from './stores.ts';
 
 /** How often each race is run, as its outcome depends on timing. `npm run test:long` takes more. */
-export const ROUNDS = process.env.POSTSHELF_TEST_LONG === '1' ? 50 : 6;
+export const ROUNDS = process.env.POSTSHELF_TEST_LONG === '1' ? 50 : 4;
 
 /** Makes both calls concurrently, the first on one instance and the second on the other, and returns both results. */
 export type Race = <First, Second>(
