@@ -24,8 +24,8 @@ import type { Database } from '../../src/index.ts';
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
 /**
- * Fills every table with rows in every state; folders and media with more than one or two batches, unless other numbers
- * are given.
+ * Fills every table with rows in every state; folders and media with more than one batch, unless other numbers are
+ * given.
  */
 export async function fillLibrary(library: Database, media = 620, folders = 600): Promise<void> {
   await library.library.findOrCreate(newId(), NOW);
