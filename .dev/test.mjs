@@ -57,15 +57,9 @@ const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
-    ...[
-      'covers/fair-covers',
-      'deployment/many-processes',
-      'deployment/postgres',
-      'events/lasting',
-      'fair-share/imports',
-    ],
-    ...['faults/database', 'faults/disk', 'faults/names', 'faults/postgres', 'faults/read-only', 'faults/reserve'],
-    ...['faults/storage', 'faults/storage-rights'],
+    ...['covers/fair-covers', 'deployment/many-processes', 'deployment/postgres', 'events/lasting'],
+    ...['fair-share/imports', 'faults/database', 'faults/disk', 'faults/names', 'faults/postgres', 'faults/read-only'],
+    ...['faults/reserve', 'faults/storage', 'faults/storage-rights'],
     ...['imports/durability', 'imports/leases', 'library/fence', 'media/inspect-again', 'objects/ready'],
     ...['objects/slow-down', 'operate/connections', 'operate/database-pool', 'operate/metrics'],
     ...['operate/stalled-output', 'operate/stopping', 'operate/tracing', 'tokens/streaming', 'clients/runtimes'],
