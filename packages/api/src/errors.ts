@@ -54,6 +54,13 @@ function render(problem: Problem): Rendered {
         body: { message: `The Content-Type must be ${problem.accepted.join(' or ')}.` },
         headers: { Accept: problem.accepted.join(', ') },
       };
+    case 'unsupported_encoding':
+      // RFC 9110 section 15.5.16.
+      return {
+        status: 415,
+        body: { message: 'Content-Encoding is not supported. Send the body uncompressed.' },
+        headers: { 'Accept-Encoding': 'identity' },
+      };
     case 'method_not_allowed':
       return { status: 405, body: { message: 'Method not allowed.' }, headers: { Allow: problem.allow.join(', ') } };
     case 'too_slow':

@@ -28,6 +28,12 @@ const ROWS: readonly Row[] = [
     { Accept: 'multipart/form-data, application/json' },
   ],
   [
+    { code: 'unsupported_encoding' },
+    415,
+    { message: 'Content-Encoding is not supported. Send the body uncompressed.' },
+    { 'Accept-Encoding': 'identity' },
+  ],
+  [
     { code: 'method_not_allowed', allow: ['GET', 'HEAD'] },
     405,
     { message: 'Method not allowed.' },

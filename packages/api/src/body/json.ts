@@ -35,7 +35,7 @@ export interface Limited extends Pick<ReadOptions, 'caller'> {
 /**
  * A JSON object; `{}` if there is no body, so that missing fields are reported.
  *
- * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`, `busy`
+ * @throws Refusal `unsupported_media_type`, `unsupported_encoding`, `too_large`, `malformed`, `too_slow`, `busy`
  */
 export async function readJsonBody(
   source: BodySource,

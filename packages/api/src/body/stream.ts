@@ -5,6 +5,8 @@ import type { IncomingBody } from './incoming-body.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
+const ENCODED = /^(?!identity$)./i;
+
 /**
  * Chunks below this size make the reader yield to the event loop. Bun hands them one by one to a reader that is
  * waiting, without giving anybody else a turn, but together to one that isn't.
@@ -29,7 +31,7 @@ export interface ReadOptions {
  *
  * Begins in another turn, as Bun reads the request that came with each new connection in the turn that accepts it.
  *
- * @throws Refusal `too_slow`; `malformed` if the client disconnects before the end; what {@link Caller.recheck} throws
+ * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what {@link Caller.recheck} throws
  */
 export async function* readBody(
   source: BodySource,
@@ -38,6 +40,7 @@ export async function* readBody(
   const { request, timeouts } = source;
   const { idle, minimumRate } = timeouts;
   if (!request.body) return;
+  if (ENCODED.test(request.headers.get('content-encoding') ?? '')) throw new Refusal({ code: 'unsupported_encoding' });
   source.begin();
   const reader = request.body.getReader();
   // Otherwise Bun would go on receiving a body that nobody reads.

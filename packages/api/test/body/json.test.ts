@@ -60,6 +60,12 @@ describe('a JSON body', () => {
     expect(await refusalOf(refused)).toEqual({ code: 'unsupported_media_type', accepted: ['application/json'] });
   });
 
+  test('is not accepted compressed', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    expect(await refusalOf(read(Bun.gzipSync('{"a":1}'), headers))).toEqual({ code: 'unsupported_encoding' });
+    expect(await read('{"a":1}', { ...headers, 'Content-Encoding': 'identity' })).toEqual({ a: 1 });
+  });
+
   test.each([
     ['truncated text', '{"a":'],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],

@@ -113,7 +113,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'A `Content-Type` that the operation does not take.',
+    description: 'A `Content-Type` that the operation does not take, or a `Content-Encoding`.',
     example: { message: 'The Content-Type must be application/json.' },
   },
   422: {
