@@ -221,6 +221,10 @@ describe('requests that are refused', () => {
     }
     expect((await head(crypto.randomUUID())).status).toBe(404);
     expect((await patch(id, 0, new Uint8Array(11))).status).toBe(413);
+    expect((await patch(id, 5, new Uint8Array(10))).status).toBe(409);
+    expect((await create(10, {}, { 'upload-metadata': '' })).json).toMatchObject({
+      errors: { filename: expect.anything() },
+    });
     expect((await patch(id, 0, new Uint8Array(1), { 'content-type': 'image/png' })).status).toBe(415);
     expect((await patch(id, 0, new Uint8Array(1), { 'upload-offset': '-1' })).status).toBe(400);
   });

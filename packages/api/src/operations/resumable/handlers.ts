@@ -175,7 +175,8 @@ async function write(
   const checksum = readChecksum(request);
   if (checksum === 'wrong') return wrongChecksum();
   const announced = lengthOf(request);
-  if (offset + announced > upload.size) throw beyondLength();
+  if (offset + announced > upload.size)
+    throw offset === upload.received ? beyondLength() : wrongOffset(upload.received);
   const hash = checksum && createHash(checksum.algorithm);
   const received =
     offset === upload.size && announced === 0

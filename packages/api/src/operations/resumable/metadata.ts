@@ -39,7 +39,8 @@ const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value is absent, as in forms.
+ * The keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value is absent, as in forms, and
+ * so is an empty header, which some clients always send.
  *
  * @throws Refusal `invalid` on `upload_metadata`
  */
@@ -47,7 +48,7 @@ export function readMetadata(header: string | null): Readonly<Record<string, str
   if ((header?.length ?? 0) > MOST)
     throw invalid('upload_metadata', `The upload metadata must not have more than ${MOST} characters.`);
   const found = new Map<string, string>();
-  for (const pair of header?.split(',') ?? []) {
+  for (const pair of header ? header.split(',') : []) {
     const [key = '', value = '', ...rest] = pair.trim().split(' ');
     if (!KEY.test(key) || !BASE64.test(value) || rest.length > 0 || found.has(key)) throw malformed();
     found.set(key, decode(value));
