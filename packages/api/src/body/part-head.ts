@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
@@ -91,7 +92,8 @@ export class PartHeads {
   }
 
   #parse(head: Buffer, bytes: Buffer): { readonly read: PartHead | null; readonly value: string } {
-    const parser = this.#parser();
+    // Some old clients write file names in Latin-1.
+    const parser = this.#parser(isUtf8(head) ? 'utf8' : 'latin1');
     let read: PartHead | null = null;
     let value = '';
     let refused: Refusal | null = null;
@@ -115,9 +117,9 @@ export class PartHeads {
     return { read, value };
   }
 
-  #parser(): busboy.Busboy {
+  #parser(defParamCharset = 'utf8'): busboy.Busboy {
     const headers = { 'content-type': this.#contentType };
-    const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset: 'utf8' });
+    const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset });
     // It may still emit an error when it is left without a part.
     return parser.on('error', () => undefined);
   }

@@ -131,6 +131,16 @@ describe('the parts of a form', () => {
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
 
+  test('may be named in Latin-1', async () => {
+    const head = Buffer.from('Content-Disposition: form-data; name="f"; filename="caf\u00e9.jpg"', 'latin1');
+    const form = Buffer.concat([
+      Buffer.from(`--${BOUNDARY}\r\n`),
+      head,
+      Buffer.from(`\r\n\r\nx\r\n--${BOUNDARY}--\r\n`),
+    ]);
+    expect(await readAll(sent([form], FORM))).toEqual([file('f', 'caf\u00e9.jpg', Buffer.from('x'))]);
+  });
+
   test('may be 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
