@@ -69,6 +69,15 @@ describe('An upload address is valid for one method, key, size and type', () => 
         throw new Error(`${name}: ${error instanceof Error ? error.message : error}`);
       });
     }
+    const { url, headers } = issued;
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    });
+    const chunked = await fetch(url, { method: 'PUT', headers, body });
+    expect(await chunked.json()).toEqual({ message: `The upload needs a Content-Length of ${bytes.length}.` });
     await upload(issued, bytes);
     await expectServed(await confirmed(library.world, issued), bytes);
   });

@@ -35,6 +35,7 @@ export function presignRoute(receiver: PresignReceiver): (exchange: Exchange, id
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
     // As in S3, the length must be announced, and the type be the signed one.
     const { headers } = request;
+    if (!headers.has('content-length')) throw forbidden(`The upload needs a Content-Length of ${upload.size}.`);
     const fits = headers.get('content-type') === upload.type && headers.get('content-length') === String(upload.size);
     if (!fits) throw mismatch;
     const md5 = createHash('md5');
