@@ -234,7 +234,7 @@ func bestHour() (day string, hour int, value float64, err error) {
 	err = get(base+"/analytics/best_times?workspace="+workspace, &answer)
 	for d, hours := range answer.Data.Heatmap {
 		for h, v := range hours {
-			if v > value {
+			if day == "" || v > value {
 				day, hour, value = d, h, v
 			}
 		}
