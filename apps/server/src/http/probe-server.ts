@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
-import { requireHead } from './request-head.ts';
+import { requireHead, withHost } from './request-head.ts';
 
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
@@ -54,7 +54,7 @@ export function startProbeServer(
       port,
       async fetch(request, server) {
         const peer = server.requestIP(request)?.address ?? null;
-        const response = await answer(request, peer).catch((error: unknown) => errorResponse(error, onFault));
+        const response = await answer(withHost(request), peer).catch((error: unknown) => errorResponse(error, onFault));
         return request.method === 'HEAD' ? withoutBody(response) : response;
       },
     });

@@ -12,3 +12,12 @@ export function requireHead({ url, headers }: Request): void {
   if (URL.canParse(url) && !/[\s,]/.test(headers.get('host') ?? '')) return;
   throw new Refusal({ code: 'malformed', message: WRONG_HOST });
 }
+
+/** As load balancers such as HAProxy send them: by HTTP/1.0, which has no Host. */
+const BARE_PROBE = /^\/(?:health|ready)$/;
+
+/** With a URL that can be parsed, if it is a probe without a Host. */
+export const withHost = (request: Request): Request =>
+  BARE_PROBE.test(request.url) && !request.headers.has('host')
+    ? new Request(`http://localhost${request.url}`, request)
+    : request;

@@ -16,7 +16,7 @@ import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createRateLimit, createRequestLimits } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
-import { requireHead } from './request-head.ts';
+import { requireHead, withHost } from './request-head.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /** Without a byte in either direction; more while an upload is being completed. Streams of events send some more often. */
@@ -107,7 +107,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await api.fetch(request);
+        const response = await api.fetch(withHost(request));
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;

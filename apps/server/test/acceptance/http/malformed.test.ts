@@ -143,6 +143,12 @@ describe('The head of a request', () => {
       }
     });
 
+  test('may lack a Host by HTTP/1.0 if it is a probe, as load balancers send them', async () => {
+    const statusOf = async (target: string) =>
+      (await rawRequest(world.server.port, `GET ${target} HTTP/1.0\r\n\r\n`))?.status;
+    expect([await statusOf('/health'), await statusOf('/ready'), await statusOf('/metrics')]).toEqual([200, 200, 400]);
+  });
+
   test('may have 15 KB', async () => {
     const reply = await rawRequest(
       world.server.port,
