@@ -80,6 +80,27 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
+  test('tells the same failure every ten minutes, and at once after a success or another failure', async () => {
+    const { lines, log } = setUp();
+    const results = ['locked', 'locked', null, 'locked', 'full'];
+    const timer = every(
+      INTERVAL,
+      async () => {
+        const message = results.length > 1 ? results.shift() : results[0];
+        if (message) throw new Error(message);
+      },
+      log,
+    );
+    await settle();
+    for (const count of [1, 1, 2, 3, 3]) {
+      await pass(INTERVAL);
+      expect(lines).toHaveLength(count);
+    }
+    for (let second = 0; second < 600; second += 1) await pass(INTERVAL);
+    expect(lines.map(({ err }) => err.message)).toEqual(['locked', 'locked', 'full', 'full']);
+    await timer.stop();
+  });
+
   test('does not begin again once it is stopped', async () => {
     const { log, running, work } = setUp();
     const timer = every(INTERVAL, work, log);
