@@ -149,8 +149,11 @@ class FileResumableStorage implements ResumableStorage {
 
 /** Durably, as a piece that is kept must have a name. */
 async function createFile(directory: string, name: string): Promise<FileHandle> {
-  await ensureDirectory(directory);
-  await requireDirectoryOrNothing(directory);
+  // Both, as an operator may have removed the folder of all uploads.
+  for (const path of [dirname(directory), directory]) {
+    await ensureDirectory(path);
+    await requireDirectoryOrNothing(path);
+  }
   const file = await open(join(directory, name), 'wx', 0o600);
   try {
     await syncDirectory(directory);

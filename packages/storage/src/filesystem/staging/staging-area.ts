@@ -80,7 +80,7 @@ export class StagingArea {
    */
   async requirePresent(): Promise<void> {
     const present = await translateErrors(() => isDirectory(this.path));
-    if (!present) throw unavailable(new Error(`${this.path} is gone.`));
+    if (!present) throw unavailable(new Error(`${this.path} is gone: mount its disk, or make the folder again.`));
   }
 
   /**
@@ -162,6 +162,7 @@ export class StagingArea {
 
   async #newPath(): Promise<string> {
     if (!this.#isMade) {
+      await this.requirePresent();
       await ensureDirectory(this.ownPath);
       await requireDirectoryOrNothing(this.ownPath);
       keepAlive(this.ownPath);

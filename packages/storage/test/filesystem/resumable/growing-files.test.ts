@@ -41,3 +41,19 @@ testInScratch(
     expect(links).toEqual([2, 2]);
   },
 );
+
+testInScratch(
+  'bytes are taken when the folder of all uploads was removed, but not without the staging area',
+  async (directory) => {
+    await openUploads(directory);
+    const storage = await openFileResumableStorage(directory, 0);
+    const kept: Piece[] = [];
+    const append = () => storage.append(newId(), 0, inChunks(sampleBytes(5)), async (piece) => void kept.push(piece));
+    await rm(join(directory, '.uploads'), { recursive: true });
+    await append();
+    expect(kept).toMatchObject([{ start: 0, size: 5 }]);
+    for (const name of ['.uploads', '.staging']) await rm(join(directory, name), { recursive: true });
+    const refusal = await append().catch((error: Error) => error);
+    expect(String((refusal as Error).cause)).toContain('.staging is gone: mount its disk, or make the folder again.');
+  },
+);
