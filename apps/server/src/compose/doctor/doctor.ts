@@ -82,6 +82,8 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       await probeStorage(store);
       const works = `${store.place} can be written to, read and deleted in`;
       const opened = await openDatabase().catch(() => null);
+      if (opened === null && (await media.marker.read())?.restoring != null)
+        return problem(`a restore into ${store.place} was not finished`, 'Run "postshelf restore" again.');
       if (opened === null) return warning(`${works}; whether it is the database's was not checked`, 'See "database".');
       if ((await opened.library.find()) === null) return ok(`${works}; the first start makes the library`);
       const { id } = await requireOwnership(ownershipPorts(opened, media));

@@ -98,6 +98,10 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
       const [gc, ...lines] = await Promise.all(['gc', ...services].map((name) => refusal([name], target.settings)));
       expect(gc).toContain('there is no library here');
       for (const line of lines) for (const part of ['not finished', 'postshelf restore']) expect(line).toContain(part);
+      if (at < 0)
+        expect((await command(['doctor'], target.settings)).stdout).toContain(
+          'was not finished. Run "postshelf restore"',
+        );
       const again = await command(['restore', backup], target.settings);
       expectQuiet(again);
       expect(await objectsOf(target)).toEqual(await objectsOf(source));
