@@ -6,7 +6,7 @@ import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError, hasPrintedResult, standardOutput } from './run.ts';
-import { describeSystemError } from './system-errors.ts';
+import { describeSystemError, wayOutOf } from './system-errors.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
@@ -59,7 +59,9 @@ function read(error: unknown): Failure {
   });
   if (error instanceof CommanderError) return foreseen(usageOf(error), {}, EXIT.usage);
   if (error instanceof CommandError) return foreseen(error.message, error.details);
-  if (error instanceof Error && LINES.some((kind) => error instanceof kind)) return foreseen(error.message);
+  if (error instanceof Error && LINES.some((kind) => error instanceof kind)) {
+    return foreseen([error.message, wayOutOf(error)].filter((part) => part !== null).join('. '));
+  }
   if (error instanceof Refusal) {
     const { problem } = error;
     if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, EXIT.usage);

@@ -4,6 +4,8 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   EPERM: "run it as the service's user, or give that user access (chown, chmod)",
   EROFS: 'mount that disk for writing; verify, backup and lists work without',
   ENOSPC: 'free space there, or inodes (df -h, df -i)',
+  SQLITE_FULL: 'free space on its disk, or inodes (df -h, df -i)',
+  SQLITE_CANTOPEN: 'check the path, and the rights there',
   EDQUOT: 'raise the quota',
   EMFILE: 'raise the limit of open files (ulimit -n, LimitNOFILE=)',
   ENFILE: "raise the system's limit of open files (fs.file-max)",

@@ -26,7 +26,7 @@ const isPercentEncoded = (value: string): boolean => {
 };
 
 const databaseUrl = text(
-  'must be sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:port/database (percent-encoded)',
+  'must be sqlite:, sqlite:/path/to/file.db or postgres:// with user, password, host and database (percent-encoded)',
   (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
 );
 

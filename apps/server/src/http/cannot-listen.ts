@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 
 /**
@@ -11,6 +12,11 @@ export function cannotListen(
 ): ConfigError {
   const { host, port, setting } = at;
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-  if (code === 'EADDRINUSE') return new ConfigError(`${setting}: ${port} is in use on ${host}`);
-  return new ConfigError(`HOST: cannot listen on ${host} (${cause instanceof Error ? cause.message : cause})`);
+  const isInUse = code === 'EADDRINUSE';
+  if (isInUse && (isIP(host) > 0 || host === 'localhost'))
+    return new ConfigError(`${setting}: ${port} is in use on ${host}`);
+  // Bun says of a name without an address that the port is in use, too.
+  const otherwise = cause instanceof Error ? cause.message : cause;
+  const reason = isInUse ? `it has no address on this machine, or ${setting} ${port} is in use` : otherwise;
+  return new ConfigError(`HOST: cannot listen on ${host} (${reason})`);
 }

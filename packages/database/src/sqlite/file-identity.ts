@@ -21,7 +21,11 @@ export function fileIdentity(path: string): FileIdentity {
     require() {
       for (const { name, opened } of files) {
         const found = lookAt(name);
-        if (!found || !isSame(found, opened)) throw unavailable(new Error(`${name} was removed or replaced.`));
+        if (!found || !isSame(found, opened)) {
+          throw unavailable(
+            new Error(`${name} was removed or replaced: before you stop the service, see docs/operating/backups.md.`),
+          );
+        }
       }
     },
   };

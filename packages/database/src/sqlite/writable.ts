@@ -27,17 +27,17 @@ export async function requireWritable(writer: Database, path: string): Promise<v
 
 async function requireRight(name: string): Promise<void> {
   const lack = await lackOf(name);
-  if (lack !== null) throw unavailable(new Error(lack));
+  if (lack !== null) throw unavailable(lack);
 }
 
 /** null if it is writable. */
-async function lackOf(name: string): Promise<string | null> {
+async function lackOf(name: string): Promise<Error | null> {
   try {
     await access(name, constants.W_OK);
     return null;
   } catch (cause) {
     // As Node: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
-    return `${name} cannot be written to (${cause instanceof Error ? cause.message : cause})`;
+    return new Error(`${name} cannot be written to (${cause instanceof Error ? cause.message : cause})`, { cause });
   }
 }
 
@@ -48,5 +48,5 @@ async function lackOf(name: string): Promise<string | null> {
  */
 export async function requireWritableFile(path: string): Promise<void> {
   const lack = existsSync(path) ? await lackOf(path) : null;
-  if (lack !== null) throw new Error(lack);
+  if (lack !== null) throw lack;
 }

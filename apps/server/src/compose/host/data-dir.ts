@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ensureRoot } from '@postshelf/storage';
 import { type Config, ConfigError } from '../../config/config.ts';
 
@@ -8,6 +9,8 @@ import { type Config, ConfigError } from '../../config/config.ts';
  * @throws ConfigError
  */
 export async function makeDataDir({ dataDir }: Config): Promise<void> {
+  if (existsSync(join(dataDir, '.library')))
+    throw new ConfigError(`DATA_DIR: ${dataDir} holds the media of a library; set the folder above it`);
   await ensureRoot(resolve(dataDir)).catch((cause: unknown) => {
     throw new ConfigError(`DATA_DIR: ${dataDir} cannot be created (${cause instanceof Error ? cause.message : cause})`);
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { publishUnderName, syncFollowingLinks } from '@postshelf/storage';
+import { ConfigError } from '../../config/config.ts';
 
 export const loadJwtSecret = (dataDir: string): Promise<string> => load(pathIn(dataDir), 48);
 
@@ -56,7 +57,11 @@ async function keep(path: string, secret: string): Promise<string> {
 async function readIfThere(path: string): Promise<string | null> {
   try {
     const secret = (await readFile(path, 'utf8')).trim();
-    if (secret.length < 32) throw new Error(`${path} contains no secret of at least 32 characters.`);
+    if (secret.length < 32) {
+      throw new ConfigError(
+        `${path} contains no secret of at least 32 characters. Put the former one back, for instance from a backup, or remove the file.`,
+      );
+    }
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;

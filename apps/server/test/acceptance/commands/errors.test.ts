@@ -63,7 +63,29 @@ const WITH_JSON = [
   'copy',
 ];
 
+/** A setting that a start refuses, and what it says. */
+const starts = (): readonly (readonly [Settings, RegExp])[] => [
+  [{ HOST: 'nowhere.invalid' }, /HOST: cannot listen on nowhere\.invalid \(it has no address on this machine, or PORT/],
+  [{ DATA_DIR: `${dataDir}/media` }, /DATA_DIR: .*\/media holds the media of a library; set the folder above it/],
+  [{ DATABASE_URL: 'mysql://a:b@c/d' }, /postgres:\/\/ with user, password, host and database/],
+  [
+    { DATABASE_URL: `sqlite:${dataDir}/media` },
+    /Cannot open the database .*\/media: .*\. Check the path, and the rights/,
+  ],
+];
+
 describe('errors', () => {
+  test('of a start, in one line, say what to correct', () =>
+    inParallel(starts(), async ([setting, message]) => {
+      const { code, stderr } = await command(['serve'], { ...settings, LOG_FORMAT: 'json', ...setting });
+      expect(code).toBe(1);
+      expect(JSON.parse(stderr)).toEqual({
+        level: 'fatal',
+        time: expect.any(String),
+        msg: expect.stringMatching(message),
+      });
+    }));
+
   test('end with a code, and a line on standard error', () =>
     inParallel(rows(), async ([args, code, message]) => {
       const result = await command(args, settings);
