@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { version } from '../../../package.json';
 import { digest, loadBackupTools } from '../../compose/backup.ts';
 import { knownJwtSecret } from '../../compose/host/secret-file.ts';
+import { verifySecret } from '../../compose/library-secret.ts';
 import { composeForReading } from '../../compose/read-only.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
@@ -53,6 +54,8 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
         'DATABASE_URL: back up PostgreSQL with its own tools (pg_dump), and media with those of their storage.',
       );
     const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
+    const lack = await verifySecret(config, ports.library);
+    if (lack !== null) process.stderr.write(`postshelf: The backup lacks the right secret. ${lack}\n`);
     const tools = await loadBackupTools();
     const place =
       file === '-'

@@ -229,6 +229,8 @@ describe('the secret of a library', () => {
       expect(await reasons()).toBe('');
       rmSync(path);
       expect(await reasons()).toContain(`${path} is gone`);
+      const saved = await command(['backup', join(world.dataDir, 'list.tar')], world.server.settings);
+      expect(saved).toMatchObject({ code: 0, stderr: expect.stringContaining('The backup lacks the right secret.') });
       await until('the log tells', () => world.server.log().includes(`${path} is gone`), 60_000);
       const { code, stderr } = await command(['serve'], { ...world.server.settings, PORT: String(await freePort()) });
       expect(`${code} ${stderr}`).toStartWith('1 ');
