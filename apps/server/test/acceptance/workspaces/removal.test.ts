@@ -7,6 +7,7 @@ import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { stringAt } from '../support/reply.ts';
+import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
@@ -24,7 +25,7 @@ const WAIT = sized(1_000, 250);
 let world: World;
 
 beforeAll(async () => {
-  world = await World.openAlone({ ...onSqlite, LOG_FORMAT: 'json' });
+  world = await World.openAlone({ ...onSqlite, ...onDisk, LOG_FORMAT: 'json' });
   await world.operator();
 });
 
