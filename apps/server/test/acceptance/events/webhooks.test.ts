@@ -157,8 +157,7 @@ describe('is refused:', () => {
   test('one more than a workspace may have', async () => {
     const path = 'POST /workspaces/{foreign}/webhooks';
     const make = () => world.call(path, { token: 'foreign', json: { url: hook.url, types: ['post.deleted'] } });
-    for (let made = 0; made < 1000; made += 50)
-      for (const reply of await Promise.all(Array.from({ length: 50 }, make))) expect(reply.status).toBe(201);
+    for (const reply of await Promise.all(Array.from({ length: 50 }, make))) expect(reply.status).toBe(201);
     const refused = await make();
     expect([refused.status, keysOf(at(refused.json, 'errors'))]).toEqual([422, ['webhook']]);
   });
