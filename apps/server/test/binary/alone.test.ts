@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,10 +67,12 @@ test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes o
 test('reports where in the source a fault was', () =>
   inEmptyFolder(async (folder) => {
     expect(await run([binary, 'migrate'], folder, { DATA_DIR: folder })).toMatchObject({ code: 0 });
-    writeFileSync(join(folder, 'jwt-secret'), 'short');
+    using database = new Database(join(folder, 'postshelf.db'));
+    database.run('pragma foreign_keys = off');
+    database.run('drop table workspaces');
     const { code, stderr } = await run([binary, 'workspace', 'list'], folder, { DATA_DIR: folder });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/compose\/host\/secret-file\.ts:\d+:\d+\)/);
+    expect(stderr).toMatch(/ executeQuery \(packages\/database\/src\/sqlite\/connection\/dialect\.ts:\d+:\d+\)/);
   }));
 
 test('contains the guide and the reference', () =>
