@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@postshelf/domain';
+import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
 /** Milliseconds until what was done is written, together with what else was done meanwhile. */
@@ -65,8 +66,7 @@ export class AuditLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
       try {
-        const { databaseSpace } = this.ports;
-        if (databaseSpace !== null && !(await databaseSpace.has(0))) {
+        if (!(await hasDatabaseSpace(this.ports))) {
           this.onFailure(null, batch.length);
           continue;
         }

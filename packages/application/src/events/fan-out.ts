@@ -1,4 +1,5 @@
 import type { LibraryEvent } from '@postshelf/domain';
+import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
 /** Events of one transaction. */
@@ -10,11 +11,11 @@ export async function fanOut(
   payloadOf: (event: LibraryEvent) => string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { deliveries, clock, ids, databaseSpace } = ports;
+  const { deliveries, clock, ids } = ports;
   const make = { newId: () => ids.next(), payloadOf };
   while (!signal.aborted) {
     // Events wait where they are: each may become as many rows as there are webhooks.
-    if (databaseSpace !== null && !(await databaseSpace.has(0))) return;
+    if (!(await hasDatabaseSpace(ports))) return;
     if ((await deliveries.fanOut(BATCH, make, clock.now())) === 0) return;
   }
 }
