@@ -12,6 +12,7 @@ const sized = (size: number) => ({ size, slice: () => box('ftyp', 'isom') }) as 
 
 describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
+  const AVIF = `${WRONG} It is an AVIF image. Save it as JPEG, PNG or WebP.`;
   const HEIC =
     'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
   test.each([
@@ -24,7 +25,9 @@ describe('checking a file before it is sent', () => {
     ['a QuickTime film', box('ftyp', 'qt  '), null],
     ['a QuickTime film without a brand', box('moov'), null],
     ['an HEIC picture', box('ftyp', 'heic'), HEIC],
-    ['an AVIF', box('ftyp', 'avif'), WRONG],
+    ['an HEIC picture of the brand mif2', box('ftyp', 'mif2'), HEIC],
+    ['an AVIF', box('ftyp', 'avif'), AVIF],
+    ['an AVIF of the brand mif1', new Blob(['\0\0\0\x18ftypmif1\0\0\0\0mif1avif']), AVIF],
     ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), WRONG],
     ['a text', new Blob(['hello']), WRONG],
     ['an empty file', new Blob([]), 'The file must not be empty.'],

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ByteSource, MediaFacts } from '@postshelf/domain';
+import { type ByteSource, defectCode, isSound } from '@postshelf/domain';
 import { Random } from '@postshelf/harness';
 import { createMediaInspector } from '@postshelf/media';
 
@@ -33,9 +33,9 @@ export async function cutFiles(folders: readonly string[], seed: number): Promis
   for (const path of await pathsBelow(folders)) {
     const source = sourceOf(path);
     const type = await inspector.recognise(await source.read(0, inspector.headLength));
-    if (type === null) continue;
+    if (typeof type !== 'string') continue;
     const facts = await inspector.inspect(source);
-    if (!isTaken(facts)) refused.push(`${facts ?? 'unreadable'} ${type} ${path}`);
+    if (!isSound(facts)) refused.push(`${facts === null ? 'unreadable' : defectCode(facts)} ${type} ${path}`);
     else sound.set(type, [...(sound.get(type) ?? []), { path, size: source.size }]);
   }
   const types: Record<string, { files: number; cuts: number; taken: number }> = {};
@@ -46,7 +46,7 @@ export async function cutFiles(folders: readonly string[], seed: number): Promis
       const file = files[Math.floor(random() * files.length)];
       if (file === undefined) throw new Error('unreachable');
       const size = Math.floor(random() * file.size);
-      if (!isTaken(await inspector.inspect({ ...sourceOf(file.path), size }))) continue;
+      if (!isSound(await inspector.inspect({ ...sourceOf(file.path), size }))) continue;
       taken += 1;
       misses.push(`${size} of ${file.size} ${file.path}`);
     }
@@ -54,8 +54,6 @@ export async function cutFiles(folders: readonly string[], seed: number): Promis
   }
   return { types, refused, misses };
 }
-
-const isTaken = (facts: MediaFacts | 'damaged' | null): boolean => facts !== null && facts !== 'damaged';
 
 async function pathsBelow(folders: readonly string[]): Promise<readonly string[]> {
   const paths: string[] = [];

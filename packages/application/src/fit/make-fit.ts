@@ -16,7 +16,7 @@ import {
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { makeActive } from '../uploads/finish.ts';
-import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
+import { type InspectPorts, isReceived, type ReceivedFile } from '../uploads/inspect.ts';
 import { receive } from '../uploads/receive.ts';
 
 export type MakePorts = Pick<
@@ -128,7 +128,7 @@ async function tryOne(
   await using encoded = made;
   if (encoded.size > plan.maxBytes) return { isTooLarge: true, reason: null };
   const file = await receive(ports, null, encoded.body(), { limit: plan.maxBytes });
-  if (typeof file === 'string') return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
+  if (!isReceived(file)) return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
   const verdict = judgeFitted(target, file.content);
   const isLast = attempt === plan.attempts.at(-1);
   if (verdict.kind === 'fits' || (verdict.kind === 'too_large' && verdict.isUsable && isLast)) return file;

@@ -1,8 +1,8 @@
 import {
-  IMPORT_DAMAGED,
+  type Defect,
+  defectCode,
   IMPORT_TOO_LARGE,
-  IMPORT_WRONG_HASH,
-  IMPORT_WRONG_TYPE,
+  importDefectMessage,
   LimitExceeded,
   MAX_IMPORT_BYTES,
   type MediaType,
@@ -10,23 +10,20 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import type { InspectPorts, ReceivedFile } from '../uploads/inspect.ts';
+import { type InspectPorts, isReceived, type ReceivedFile } from '../uploads/inspect.ts';
 import { readAhead } from '../uploads/read-ahead.ts';
 import { receive } from '../uploads/receive.ts';
-
-const SENTENCES = {
-  too_large: IMPORT_TOO_LARGE,
-  wrong_type: IMPORT_WRONG_TYPE,
-  damaged: IMPORT_DAMAGED,
-  wrong_hash: IMPORT_WRONG_HASH,
-} as const;
 
 /** Retrying won't change that. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
-  constructor(readonly reason: keyof typeof SENTENCES) {
-    super(SENTENCES[reason]);
+  /** A word for logs. */
+  readonly reason: string;
+
+  constructor(readonly defect: Defect | 'too_large') {
+    super(defect === 'too_large' ? IMPORT_TOO_LARGE : importDefectMessage(defect));
+    this.reason = defect === 'too_large' ? defect : defectCode(defect);
   }
 }
 
@@ -62,7 +59,7 @@ export async function openImport(
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');
     const { head, whole } = await readAhead(file.body, ports.inspector.headLength);
     const type = await ports.inspector.recognise(head);
-    if (type === null) throw new ImportRejected('wrong_type');
+    if (typeof type !== 'string') throw new ImportRejected(type ?? 'wrong_type');
     return {
       type,
       announcedSize,
@@ -70,7 +67,7 @@ export async function openImport(
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
           const received = await receive(ports, workspace, body, { limit: MAX_IMPORT_BYTES, terms });
-          if (typeof received === 'string') throw new ImportRejected(received);
+          if (!isReceived(received)) throw new ImportRejected(received);
           return received;
         } catch (cause) {
           throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;

@@ -79,7 +79,7 @@ export async function startImport(
 }
 
 function asRefusal(rejected: ImportRejected): Refusal {
-  if (rejected.reason !== 'too_large') return invalid('url', rejected.message);
+  if (rejected.defect !== 'too_large') return invalid('url', rejected.message);
   return new Refusal({ code: 'too_large', message: rejected.message }, { cause: rejected });
 }
 

@@ -2,6 +2,7 @@ import {
   type ActiveMedia,
   type Digester,
   type InspectedFile,
+  isSound,
   kindOf,
   type MediaDetails,
   type StoredObject,
@@ -65,11 +66,13 @@ async function readObject(
   const { size, sha256, details: known } = item.content;
   // The hash of wrong bytes would keep a repair from restoring the right ones.
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
-  const facts = known === null ? await inspector.inspect(sourceOf(object)) : { details: known };
-  const isSound = facts !== null && facts !== 'damaged';
+  const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
+  const details = isSound(verdict) ? verdict.details : known;
+  // Earlier releases took files that are refused now. Those are whole.
+  const isWhole = known !== null || (verdict !== null && verdict !== 'damaged');
   return {
-    outcome: isSound ? 'sound' : 'damaged',
-    details: (isSound && detailsFor(item, facts.details)) || nothingOf(item).details,
+    outcome: isWhole ? 'sound' : 'damaged',
+    details: detailsFor(item, details) ?? nothingOf(item).details,
     sha256: sha256 ?? (await hashObject(digest, object, signal)),
   };
 }

@@ -1,19 +1,16 @@
 import {
   type AnnouncedUpload,
-  DAMAGED_UPLOAD,
   fail,
   PIECES_MISSING,
   type StagedObject,
   type TemporaryMedia,
-  WRONG_HASH_UPLOAD,
-  WRONG_TYPE,
+  uploadDefectMessage,
   wrongSizeMessage,
-  wrongTypeMessage,
 } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import { makeActive, type PendingItem } from '../uploads/finish.ts';
 import { hashUpload } from '../uploads/hash-upload.ts';
-import { type InspectPorts, inspectStaged, type ReceivedFile } from '../uploads/inspect.ts';
+import { type InspectPorts, inspectStaged, isReceived, type ReceivedFile } from '../uploads/inspect.ts';
 import { takeResumable } from './take-resumable.ts';
 import type { UploadLease } from './upload-lease.ts';
 
@@ -97,9 +94,7 @@ async function readUpload(
     },
     signal,
   });
-  if (typeof file !== 'string') return file;
-  if (file === 'wrong_type') return { problem: type ? wrongTypeMessage(type) : `The file ${WRONG_TYPE}` };
-  return { problem: file === 'damaged' ? DAMAGED_UPLOAD : WRONG_HASH_UPLOAD };
+  return isReceived(file) ? file : { problem: uploadDefectMessage(file, type) };
 }
 
 /** False when the lease is lost. */

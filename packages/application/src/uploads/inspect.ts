@@ -1,5 +1,7 @@
 import {
+  type Defect,
   isAsDeclared,
+  isSound,
   type MediaContent,
   type MediaType,
   type StagedObject,
@@ -16,8 +18,8 @@ export interface ReceivedFile {
   readonly sentHash: string | null;
 }
 
-/** Why a file isn't taken: incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
-export type Defect = 'damaged' | 'wrong_type' | 'wrong_hash';
+export const isReceived = (file: ReceivedFile | Defect | 'empty'): file is ReceivedFile =>
+  typeof file === 'object' && 'object' in file;
 
 export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
 
@@ -45,8 +47,8 @@ export async function inspectStaged(
   let kept: StagedObject | null = null;
   try {
     const facts = await ports.inspector.inspect(object);
-    if (facts === 'damaged') return 'damaged';
-    if (facts === null || (type !== undefined && facts.type !== type)) return 'wrong_type';
+    if (!isSound(facts)) return facts ?? 'wrong_type';
+    if (type !== undefined && facts.type !== type) return 'wrong_type';
     const sha256 = await hash(object);
     if (terms && !isAsDeclared(terms, sha256)) return 'wrong_hash';
     kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);

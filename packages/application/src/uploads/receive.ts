@@ -1,5 +1,5 @@
-import { MAX_MULTIPART_FILE_BYTES, MULTIPART_FILE_TOO_LARGE, Refusal } from '@postshelf/domain';
-import { type Defect, type InspectOptions, type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
+import { type Defect, MAX_MULTIPART_FILE_BYTES, MULTIPART_FILE_TOO_LARGE, Refusal } from '@postshelf/domain';
+import { type InspectOptions, type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
 import { readAhead } from './read-ahead.ts';
 
 interface ReceiveOptions extends InspectOptions {
@@ -24,8 +24,8 @@ export async function receive(
 }
 
 /**
- * A file of a form. One that begins like none of the six types is read and dropped, so that the following parts can be
- * read.
+ * A file of a form. One that begins like none of the six types is read and discarded, so that the following parts can
+ * be read.
  *
  * @throws Refusal `too_large` above 200 MB; whatever `body` throws
  */
@@ -36,10 +36,11 @@ export async function receiveFile(
   signal?: AbortSignal,
 ): Promise<ReceivedFile | Defect | 'empty'> {
   const { head, whole } = await readAhead(limited(body), ports.inspector.headLength);
-  if ((await ports.inspector.recognise(head)) !== null)
+  const type = await ports.inspector.recognise(head);
+  if (typeof type === 'string')
     return receive(ports, workspace, whole, { limit: MAX_MULTIPART_FILE_BYTES, ...(signal && { signal }) });
   for await (const _ of whole);
-  return head.length === 0 ? 'empty' : 'wrong_type';
+  return head.length === 0 ? 'empty' : (type ?? 'wrong_type');
 }
 
 export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {

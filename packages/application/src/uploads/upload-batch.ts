@@ -1,6 +1,6 @@
 import {
   type Actor,
-  DAMAGED,
+  defectSentence,
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
@@ -22,7 +22,7 @@ import type { Ports, Shared } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { advising } from '../trash/trash.ts';
 import { storeFiles } from './insert.ts';
-import type { InspectPorts, ReceivedFile } from './inspect.ts';
+import { type InspectPorts, isReceived, type ReceivedFile } from './inspect.ts';
 import { dropFile, receiveFile } from './receive.ts';
 
 type UploadPorts = Pick<Ports, 'workspaces' | 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
@@ -81,10 +81,10 @@ export class UploadBatch {
     this.#count += 1;
     const received = receiveFile(this.ports, this.workspace, body, this.signal);
     const file = await advising(this.ports, this.workspace.id, received);
-    if (typeof file !== 'string') {
+    if (isReceived(file)) {
       this.#files.push({ ...file, number, name: nameFromFileName(fileName, file.content.type) });
-    } else if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
-    else this.#errors[field] = [`The ${field} field ${file === 'empty' ? 'must not be empty.' : WRONG_TYPE}`];
+    } else if (file === 'empty') this.#errors[field] = [`The ${field} field must not be empty.`];
+    else this.#errors[field] = [defectSentence(file, `The ${field}`, `The ${field} field ${WRONG_TYPE}`)];
   }
 
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {

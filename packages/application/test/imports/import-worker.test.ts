@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  IMPORT_DAMAGED,
   IMPORT_INTERRUPTED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_TYPE,
+  importDefectMessage,
   MAX_IMPORT_BYTES,
   MAX_INTERRUPTIONS,
   pauseAfterFault,
@@ -115,7 +115,7 @@ describe('an import', () => {
     ['is announced above 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
     ['is of another type', fileOf(TEXT), IMPORT_WRONG_TYPE],
     ['does not parse', fileOf(BROKEN_JPEG), IMPORT_WRONG_TYPE],
-    ["isn't all there", fileOf(DAMAGED_JPEG), IMPORT_DAMAGED],
+    ["isn't all there", fileOf(DAMAGED_JPEG), importDefectMessage('damaged')],
   ] as const)('fails for good when its file %s', async (_, answer, errorMessage) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, answer);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_TYPE,
+  importDefectMessage,
   MAX_AWAITED_IMAGE_BYTES,
   MAX_IMPORT_BYTES,
 } from '@postshelf/domain';
@@ -101,7 +101,7 @@ describe('an image', () => {
 
   test('that is truncated is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(DAMAGED_JPEG));
-    expect(await refusalOf(world.start())).toEqual(invalidOn('url', IMPORT_DAMAGED));
+    expect(await refusalOf(world.start())).toEqual(invalidOn('url', importDefectMessage('damaged')));
     await expectNothingLeft(world, world.workspace);
   });
 });

@@ -3,8 +3,8 @@ import type { Kind } from './upload.ts';
 /** 2 GB, the service's limit for files that are sent directly to the storage. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
-/** Bytes that determine a file's type: a signature, or the brand of an ISO base media file. */
-const HEAD = 16;
+/** Bytes that determine a file's type: a signature, or the brands of an ISO base media file. */
+const HEAD = 64;
 
 /** The service's messages about `files.0`, with "file" for that name. */
 const EMPTY = 'The file must not be empty.';
@@ -14,7 +14,8 @@ const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, 
 /** Safari converts photos for a file chooser that takes JPEG; drops, and other ways, bring them as they are. */
 const HEIC =
   'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
-const HEIC_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)$/;
+const HEIF_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mi[fa][123f]|msf1)$/;
+const AVIF = `${WRONG_TYPE} It is an AVIF image. Save it as JPEG, PNG or WebP.`;
 
 const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only videos are accepted here.' };
 
@@ -25,7 +26,7 @@ export const UNREADABLE = 'The file can no longer be read: it was moved, changed
 const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot'];
 
 /** Pictures or audio. Files of all other brands are sent, and the service decides. */
-const OTHER_BRANDS = /^(?:avi[fs]|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
+const OTHER_BRANDS = /^(?:avi[fos]|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
 
 /**
  * By size or type; null if the service has to decide.
@@ -38,8 +39,15 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   const head = await readHead(file);
   if (head === null) return UNREADABLE;
   const type = typeOf(head);
-  if (type === null) return HEIC_BRANDS.test(brandOf(head) ?? '') ? HEIC : WRONG_TYPE;
+  if (type === null) return sentenceOf(head);
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
+}
+
+/** The brands of HEIF alone don't name the codec: a compatible brand does. */
+function sentenceOf(head: string): string {
+  const brand = brandOf(head) ?? '';
+  if (/^avi[fos]$/.test(brand) || (/^mi/.test(brand) && head.includes('avif'))) return AVIF;
+  return HEIF_BRANDS.test(brand) ? HEIC : WRONG_TYPE;
 }
 
 /** If a file is gone, browsers only report that the request failed. */
@@ -60,7 +68,7 @@ function typeOf(head: string): string | null {
   if (head.startsWith('RIFF')) return head.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
   const brand = brandOf(head);
   if (brand === null) return ATOMS.includes(head.slice(4, 8)) ? 'video/quicktime' : null;
-  if (OTHER_BRANDS.test(brand) || HEIC_BRANDS.test(brand)) return null;
+  if (OTHER_BRANDS.test(brand) || HEIF_BRANDS.test(brand)) return null;
   return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
 }
 

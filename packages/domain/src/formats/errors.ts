@@ -3,6 +3,11 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
+/** The file is sound, but nothing shows it. The message completes "The file …", as `UnsupportedFile.fault` does. */
+export class Unsupported extends Error {
+  override readonly name = 'Unsupported';
+}
+
 /** The beginning of the file is valid, but its media data is truncated or overwritten. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';

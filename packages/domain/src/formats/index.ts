@@ -2,6 +2,7 @@ export * from './bounded-reader.ts';
 export * from './box-node.ts';
 export * from './box-tree.ts';
 export * from './boxes.ts';
+export * from './brands.ts';
 export * from './chroma.ts';
 export * from './errors.ts';
 export * from './exif.ts';

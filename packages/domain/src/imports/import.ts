@@ -1,8 +1,8 @@
-import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import { NAME_LENGTH } from '../media/limits.ts';
 import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
-import { DAMAGED, type MediaType } from '../media/types.ts';
+import type { MediaType } from '../media/types.ts';
 import { firstCodePoints } from '../text.ts';
+import { type Defect, defectSentence } from '../uploads/defect.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
 /** Announced larger: 413; if more bytes arrive, the import fails. */
@@ -30,9 +30,11 @@ export const pauseAfterFault = (claims: number, first: number): number =>
 
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
-export const IMPORT_DAMAGED = `The file at the URL ${DAMAGED}`;
-export const IMPORT_WRONG_HASH = `The file at the URL ${WRONG_HASH}`;
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
+
+/** For `error_message`, or 422 on `url`. */
+export const importDefectMessage = (defect: Defect): string =>
+  defectSentence(defect, 'The file at the URL', IMPORT_WRONG_TYPE);
 
 /** The requested name or the URL's file name; {@link finalName} replaces it. */
 export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {

@@ -5,14 +5,31 @@ import type { MediaType } from './types.ts';
 /** Size and hash are the storage's. */
 export type MediaFacts = Omit<MediaContent, 'size' | 'sha256'>;
 
+/** A file that is recognised, but isn't taken. */
+export interface UnsupportedFile {
+  /** The one of the six types that it is a variant of; null for any other type. */
+  readonly type: MediaType | null;
+  /**
+   * Completes "The file …": what it is, why it isn't taken, and what the user can do. Whole sentences: "is a lossless
+   * JPEG, which browsers can't show. Save it as an ordinary JPEG."
+   */
+  readonly fault: string;
+}
+
+/** What an inspection found; null: nothing that is known. */
+export type Inspection = MediaFacts | UnsupportedFile | 'damaged' | null;
+
+export const isSound = (verdict: Inspection): verdict is MediaFacts =>
+  typeof verdict === 'object' && verdict !== null && 'width' in verdict;
+
 /** Bytes are untrusted: memory and time are bounded. */
 export interface MediaInspector {
   readonly headLength: number;
-  /** null for none of the six. Never throws. */
-  recognise(head: Uint8Array): Promise<MediaType | null>;
+  /** The type that the first bytes claim, or what else the file is; null if that isn't known. Never throws. */
+  recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null>;
   /**
-   * Parses the bytes as what they claim. null: none of the six, or it can't be parsed; `damaged`: media data is
+   * Parses the bytes as what they claim. null: they are of no known type, or can't be parsed; `damaged`: media data is
    * missing. Bytes after the end are allowed. Throws only what `source.read` throws.
    */
-  inspect(source: ByteSource): Promise<MediaFacts | 'damaged' | null>;
+  inspect(source: ByteSource): Promise<Inspection>;
 }

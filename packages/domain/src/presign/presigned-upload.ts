@@ -1,6 +1,6 @@
-import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
-import { DAMAGED, type MediaType } from '../media/types.ts';
+import { type MediaType, WRONG_TYPE } from '../media/types.ts';
+import { type Defect, defectSentence } from '../uploads/defect.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
 /** Accepted until it expires. */
@@ -29,7 +29,8 @@ export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 
-export const DAMAGED_UPLOAD = `The file ${DAMAGED}`;
-export const WRONG_HASH_UPLOAD = `The file ${WRONG_HASH}`;
+const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
 
-export const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
+/** For `error_message`. @param announced null if no type was */
+export const uploadDefectMessage = (defect: Defect, announced: MediaType | null): string =>
+  defectSentence(defect, 'The file', announced ? wrongTypeMessage(announced) : `The file ${WRONG_TYPE}`);

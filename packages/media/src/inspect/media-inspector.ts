@@ -1,5 +1,5 @@
-import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
-import { Damaged, FIRST_FETCH, Unreadable } from '@postshelf/domain/formats';
+import { type ByteSource, type Inspection, kindOf, type MediaInspector, type MediaType } from '@postshelf/domain';
+import { Damaged, FIRST_FETCH, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
@@ -20,10 +20,10 @@ export function createMediaInspector(): MediaInspector {
   };
 }
 
-async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFacts | 'damaged' | null> {
+async function inspect(file: ByteSource, limit: LimitFunction): Promise<Inspection> {
   const first = await file.read(0, FIRST_FETCH);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
-  if (type === null) return null;
+  if (typeof type !== 'string') return type;
   const source = withFirst(file, first);
   try {
     if (isImage(type)) {
@@ -35,6 +35,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
     return { type, ...(await limit(readVideo, type, source)) };
   } catch (error) {
     if (error instanceof Damaged) return 'damaged';
+    if (error instanceof Unsupported) return { type, fault: error.message };
     if (error instanceof Unreadable) return null;
     throw error;
   }

@@ -1,4 +1,5 @@
-import { isMediaType, type MediaType } from '@postshelf/domain';
+import { isMediaType, type MediaType, type UnsupportedFile } from '@postshelf/domain';
+import { imageOfBrands, otherType } from './other-types.ts';
 
 export const HEAD_LENGTH = 4100;
 
@@ -8,13 +9,15 @@ const ALIASES: Readonly<Record<string, MediaType>> = {
   'video/x-m4v': 'video/mp4',
 };
 
-/** The media type that the first bytes claim; null for any other type. Never throws. */
-export async function recognise(head: Uint8Array): Promise<MediaType | null> {
+/** The media type that the first bytes claim, or what else the file is; null if that isn't known. Never throws. */
+export async function recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null> {
   if (isJpeg(head)) return 'image/jpeg';
+  const image = imageOfBrands(head);
+  if (image !== null) return image;
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
   if (mime === undefined) return null;
   if (isMediaType(mime)) return mime;
-  return ALIASES[mime] ?? null;
+  return ALIASES[mime] ?? otherType(mime);
 }
 
 /** As file-type does, which tries about a hundred types first. 0xf7 makes it a JPEG-LS. */

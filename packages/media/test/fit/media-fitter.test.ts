@@ -2,7 +2,15 @@ import { expect } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FitAttempt, type FitOrder, findTarget, judgeFitted, planFit, type Target } from '@postshelf/domain';
+import {
+  type FitAttempt,
+  type FitOrder,
+  findTarget,
+  isSound,
+  judgeFitted,
+  planFit,
+  type Target,
+} from '@postshelf/domain';
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
@@ -20,7 +28,7 @@ const targetOf = (name: string): Target => findTarget(name) ?? expect.unreachabl
 
 async function inspect(bytes: Uint8Array) {
   const facts = await inspector.inspect(sourceOf(bytes));
-  if (facts === null || facts === 'damaged') throw new Error('What was made cannot be read.');
+  if (!isSound(facts)) throw new Error('What was made cannot be read.');
   return { ...facts, size: bytes.length };
 }
 

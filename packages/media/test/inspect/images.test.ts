@@ -150,6 +150,6 @@ test('a JPEG is what file-type recognises as one, whatever follows its first thr
   for (let code = 0; code <= 0xff; code += 1) {
     const head = Buffer.from([0xff, 0xd8, 0xff, code, ...Buffer.alloc(60)]);
     const isJpeg = (await fileTypeFromBuffer(head))?.mime === 'image/jpeg';
-    expect([code, await recognise(head)]).toEqual([code, isJpeg ? 'image/jpeg' : null]);
+    expect([code, (await recognise(head)) === 'image/jpeg']).toEqual([code, isJpeg]);
   }
 });

@@ -2,6 +2,7 @@ import {
   type ByteSource,
   type CoverMaker,
   type FittedFile,
+  isSound,
   kindOf,
   type LocationFinder,
   type MediaFitter,
@@ -25,7 +26,7 @@ export function fakeCoverMaker(): CoverMaker {
   return {
     async make(source) {
       const facts = fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH));
-      if (facts === null || facts === 'damaged' || kindOf(facts.type) !== 'video') return null;
+      if (!isSound(facts) || kindOf(facts.type) !== 'video') return null;
       const { width, height } = facts;
       return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }), width, height };
     },
@@ -37,7 +38,7 @@ export function fakePreviewMaker(): PreviewMaker {
   const maker: PreviewMaker = {
     async make({ bytes }, sizes) {
       const facts = fakeFactsOf(await bytes.read(0, FAKE_HEAD_LENGTH));
-      if (facts === null || facts === 'damaged') return null;
+      if (!isSound(facts)) return null;
       const files = sizes.map((size) => fakeFile({ type: 'image/webp', ...size, time: null }));
       return { files, placeholder: 'data:image/png;base64,AAAA' };
     },

@@ -1,4 +1,4 @@
-import type { ByteSource, MediaFacts } from '@postshelf/domain';
+import { type ByteSource, defectCode, type Inspection, isSound, type MediaFacts } from '@postshelf/domain';
 import { createMediaInspector } from '@postshelf/media';
 import { weighted } from '../arbitraries/text.ts';
 import { makeBytes } from '../bytes/bytes.ts';
@@ -39,7 +39,7 @@ export async function playInspection({ file, expected }: InspectionCase): Promis
     },
   };
   const start = performance.now();
-  let facts: Awaited<ReturnType<typeof inspector.inspect>>;
+  let facts: Inspection;
   try {
     facts = await inspector.inspect(source);
   } catch (error) {
@@ -49,16 +49,15 @@ export async function playInspection({ file, expected }: InspectionCase): Promis
   const ms = performance.now() - start;
   if (ms > MAX_MS) complaints.push(`The inspector took ${Math.round(ms)} ms.`);
   if (read > MAX_READ) complaints.push(`The inspector read ${read} bytes.`);
-  const verdict = facts === null || facts === 'damaged' ? 'refused' : 'taken';
+  const verdict = isSound(facts) ? 'taken' : 'refused';
   if (expected !== undefined && verdict !== expected) complaints.push(`The inspector has ${verdict} the file.`);
-  if (facts !== null && facts !== 'damaged') complaints.push(...implausible(facts));
+  if (isSound(facts)) complaints.push(...implausible(facts));
   const size = Math.ceil(Math.log2(1 + reads));
-  const shape =
-    facts === null
+  const shape = isSound(facts)
+    ? `${facts.type} ${magnitude(facts.width)}x${magnitude(facts.height)}`
+    : facts === null
       ? 'refused'
-      : facts === 'damaged'
-        ? facts
-        : `${facts.type} ${magnitude(facts.width)}x${magnitude(facts.height)}`;
+      : defectCode(facts);
   return { complaints, signature: `${shape} ${size}` };
 }
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { type ByteSource, isMediaType, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
+import {
+  type ByteSource,
+  type Inspection,
+  isMediaType,
+  isSound,
+  type MediaFacts,
+  type MediaInspector,
+  type MediaType,
+  type UnsupportedFile,
+} from '@postshelf/domain';
 import { sourceOf } from '../../fixtures/byte-sources.ts';
 
 export interface InspectorSample {
@@ -34,17 +43,17 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
     describe('recognises', () => {
       test.each([...samples.readable])('$name by its first bytes', async ({ bytes, facts }) => {
         const inspector = create();
-        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(facts.type);
+        expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBe(facts.type);
       });
 
       test.each([...samples.broken, ...samples.damaged])('$name as what it begins as', async ({ bytes, type }) => {
         const inspector = create();
-        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(type);
+        expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBe(type);
       });
 
-      test.each([...samples.other])('nothing in $name', async ({ bytes }) => {
+      test.each([...samples.other])('none of the six types in $name', async ({ bytes }) => {
         const inspector = create();
-        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBeNull();
+        expect(typeOf(await inspector.recognise(bytes.slice(0, inspector.headLength)))).toBeNull();
       });
 
       test('nothing in no bytes', async () => {
@@ -54,7 +63,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
       test.each([...samples.readable])('a type or nothing in any first bytes of $name', async ({ bytes }) => {
         const inspector = create();
         for (let length = 0; length < 64; length += 1) {
-          const type = await inspector.recognise(bytes.slice(0, length));
+          const type = typeOf(await inspector.recognise(bytes.slice(0, length)));
           expect(type === null || isMediaType(type)).toBe(true);
         }
       });
@@ -65,8 +74,13 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(await create().inspect(sourceOf(bytes))).toMatchObject(facts);
       });
 
-      test.each([...samples.broken, ...samples.other])('$name to null', async ({ bytes }) => {
+      test.each([...samples.broken])('$name to null', async ({ bytes }) => {
         expect(await create().inspect(sourceOf(bytes))).toBeNull();
+      });
+
+      test.each([...samples.other])('$name to what it is, if that is known', async ({ bytes }) => {
+        const found = await create().inspect(sourceOf(bytes));
+        expect(found).toEqual(found && { type: null, fault: expect.stringMatching(/^is an? .*\.$/) });
       });
 
       test.each([...samples.damaged])('$name to damaged', async ({ bytes }) => {
@@ -124,7 +138,10 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
   });
 }
 
-const isRefusal = (verdict: MediaFacts | 'damaged' | null): boolean => verdict === null || verdict === 'damaged';
+const typeOf = (found: MediaType | UnsupportedFile | null): MediaType | null =>
+  typeof found === 'string' ? found : null;
+
+const isRefusal = (verdict: Inspection): boolean => !isSound(verdict);
 
 function watch(source: ByteSource) {
   const reads: { offset: number; length: number }[] = [];

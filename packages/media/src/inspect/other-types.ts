@@ -1,0 +1,80 @@
+import type { UnsupportedFile } from '@postshelf/domain';
+import { brandedImage } from '@postshelf/domain/formats';
+
+const TO_JPEG = 'Save it as JPEG.';
+const TO_MP4 = 'Convert it to MP4.';
+const HEIC = `is a HEIC image. ${TO_JPEG} On an iPhone, choose Settings > Camera > Formats > Most Compatible.`;
+const HEIF = `is an HEIF image. ${TO_JPEG}`;
+const AVIF = 'is an AVIF image. Save it as JPEG, PNG or WebP.';
+const RAW = `is a raw photo of a camera. ${TO_JPEG}`;
+const JPEG_2000 = `is a JPEG 2000 image. ${TO_JPEG}`;
+const AUDIO = 'is an audio file without a video.';
+
+const BRANDED = { heic: HEIC, heif: HEIF, avif: AVIF, cr3: RAW, jp2: JPEG_2000 } as const;
+
+/** By file-type's names: images, videos and documents that users take for what they may upload. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'image/heic': HEIC,
+  'image/heic-sequence': HEIC,
+  'image/heif': HEIF,
+  'image/heif-sequence': HEIF,
+  'image/avif': AVIF,
+  'image/jxl': `is a JPEG XL image. ${TO_JPEG}`,
+  'image/jls': `is a JPEG-LS image. ${TO_JPEG}`,
+  'image/jp2': JPEG_2000,
+  'image/jpx': JPEG_2000,
+  'image/jpm': JPEG_2000,
+  'image/j2c': JPEG_2000,
+  'image/mj2': `is a Motion JPEG 2000 video. ${TO_MP4}`,
+  'image/tiff': `is a TIFF image. ${TO_JPEG}`,
+  'image/bmp': 'is a BMP image. Save it as PNG or JPEG.',
+  'image/x-icon': 'is an icon file. Save it as PNG.',
+  'image/icns': 'is an icon file. Save it as PNG.',
+  'image/vnd.ms-photo': `is a JPEG XR image. ${TO_JPEG}`,
+  'image/vnd.adobe.photoshop': 'is a Photoshop document. Export it as JPEG or PNG.',
+  'image/x-xcf': 'is a GIMP document. Export it as JPEG or PNG.',
+  'image/flif': 'is a FLIF image. Save it as PNG.',
+  'image/bpg': `is a BPG image. ${TO_JPEG}`,
+  'image/x-canon-cr2': RAW,
+  'image/x-canon-cr3': RAW,
+  'image/x-olympus-orf': RAW,
+  'image/x-sony-arw': RAW,
+  'image/x-adobe-dng': RAW,
+  'image/x-nikon-nef': RAW,
+  'image/x-panasonic-rw2': RAW,
+  'image/x-fujifilm-raf': RAW,
+  'application/x-mie': RAW,
+  'application/pdf': 'is a PDF document. Export its pages as JPEG or PNG.',
+  'application/postscript': 'is a PostScript document. Export it as JPEG or PNG.',
+  'application/eps': 'is an EPS document. Export it as JPEG or PNG.',
+  'video/3gpp': `is a 3GP video. ${TO_MP4}`,
+  'video/3gpp2': `is a 3GP video. ${TO_MP4}`,
+  'video/webm': `is a WebM video. ${TO_MP4}`,
+  'video/matroska': `is a Matroska video. ${TO_MP4}`,
+  'video/vnd.avi': `is an AVI video. ${TO_MP4}`,
+  'video/mpeg': `is an MPEG video. ${TO_MP4}`,
+  'video/MP1S': `is an MPEG video. ${TO_MP4}`,
+  'video/MP2P': `is an MPEG video. ${TO_MP4}`,
+  'video/mp2t': `is an MPEG transport stream. ${TO_MP4}`,
+  'video/ogg': `is an Ogg video. ${TO_MP4}`,
+  'video/x-flv': `is a Flash video. ${TO_MP4}`,
+  'video/x-ms-asf': `is a Windows Media video. ${TO_MP4}`,
+  'application/vnd.ms-asf': `is a Windows Media file. ${TO_MP4}`,
+  'application/mxf': `is an MXF video. ${TO_MP4}`,
+  'application/zip': 'is a ZIP archive. Unpack it first.',
+  'application/gzip': 'is a gzip archive. Unpack it first.',
+};
+
+const of = (fault: string): UnsupportedFile => ({ type: null, fault });
+
+/** The image that the brands of an ISO base media file name; null if it may be a video. */
+export function imageOfBrands(head: Uint8Array): UnsupportedFile | null {
+  const image = brandedImage(head);
+  return image === null ? null : of(BRANDED[image]);
+}
+
+/** @param mime file-type's name; null if it says nothing to a user */
+export function otherType(mime: string): UnsupportedFile | null {
+  const fault = FAULTS[mime] ?? (mime.startsWith('audio/') ? AUDIO : null);
+  return fault === null ? null : of(fault);
+}
