@@ -22,8 +22,8 @@ const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only video
 /** Also of a file that was deleted while it waited. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
 
-/** Of QuickTime files that are older than the `ftyp` brand. */
-const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot'];
+/** Of videos that don't begin with the `ftyp` brand. */
+const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'udta'];
 
 /** Pictures or audio. Files of all other brands are sent, and the service decides. */
 const OTHER_BRANDS = /^(?:avi[fos]|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;

@@ -1,3 +1,4 @@
+export * from './beginning.ts';
 export * from './bounded-reader.ts';
 export * from './box-node.ts';
 export * from './box-tree.ts';

@@ -1,18 +1,22 @@
 import { type BoxNode, contentAt, nodeAt, type ParentBox } from './box-node.ts';
 import { type Box, contentView, uint64 } from './boxes.ts';
-import { Unreadable } from './errors.ts';
+import { Unreadable, Unsupported } from './errors.ts';
 import { fourCc } from './forward-reader.ts';
 
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
   movie.children.filter((child): child is ParentBox => child.type === 'trak' && 'children' in child);
 
-/** The first enabled one: QuickTime has chapter pictures in others. Throws `Unreadable`. */
+/** The first enabled one: QuickTime has chapter pictures in others. Throws `Unsupported`, or `Unreadable` without any tracks. */
 export function mainTrackOf(movie: ParentBox): ParentBox {
   const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');
   const main = tracks.find(isSwitchedOn) ?? tracks[0];
-  if (main === undefined) throw new Unreadable('The file has no video track.');
-  return main;
+  if (main !== undefined) return main;
+  if (tracksOf(movie).length === 0) throw new Unreadable('The movie has no tracks.');
+  const hasSound = tracksOf(movie).some((track) => handlerOf(track) === 'soun');
+  throw new Unsupported(hasSound ? SOUND_ONLY : 'has no video track.');
 }
+
+const SOUND_ONLY = 'has no video track, only sound. Audio files are not accepted.';
 
 /** `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {

@@ -1,7 +1,8 @@
 import { type ByteSource, type Inspection, kindOf, type MediaInspector, type MediaType } from '@postshelf/domain';
-import { Damaged, FIRST_FETCH, Unreadable, Unsupported } from '@postshelf/domain/formats';
+import { Damaged, FIRST_FETCH, readBeginning, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type ImageType, readImage } from './image.ts';
+import { otherBeginning } from './other-types.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
 /** A hostile one may need some 50 MB for a short time. */
@@ -30,9 +31,12 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<Inspecti
       const { width, height, details } = await readImage(type, source);
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
+    const beginning = await readBeginning(source);
+    if (beginning === null || beginning === 'open') return null;
+    if ('other' in beginning) return otherBeginning(beginning);
     // Loaded with the first video, as its parser would delay the start of the service.
     const { readVideo } = await import('./video/video.ts');
-    return { type, ...(await limit(readVideo, type, source)) };
+    return await limit(readVideo, beginning, source);
   } catch (error) {
     if (error instanceof Damaged) return 'damaged';
     if (error instanceof Unsupported) return { type, fault: error.message };

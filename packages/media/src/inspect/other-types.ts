@@ -1,5 +1,5 @@
 import type { UnsupportedFile } from '@postshelf/domain';
-import { brandedImage } from '@postshelf/domain/formats';
+import type { OtherBeginning } from '@postshelf/domain/formats';
 
 const TO_JPEG = 'Save it as JPEG.';
 const TO_MP4 = 'Convert it to MP4.';
@@ -10,15 +10,22 @@ const RAW = `is a raw photo of a camera. ${TO_JPEG}`;
 const JPEG_2000 = `is a JPEG 2000 image. ${TO_JPEG}`;
 const AUDIO = 'is an audio file without a video.';
 
-const BRANDED = { heic: HEIC, heif: HEIF, avif: AVIF, cr3: RAW, jp2: JPEG_2000 } as const;
+export const THREE_GP = `is a 3GP video, which browsers and networks don't play. ${TO_MP4}`;
+const SEGMENT = "is a segment of a stream, which can't be played by itself. Download the whole video.";
 
-/** By file-type's names: images, videos and documents that users take for what they may upload. */
+const BY_BEGINNING: Readonly<Record<OtherBeginning['other'], string>> = {
+  heic: HEIC,
+  heif: HEIF,
+  avif: AVIF,
+  cr3: RAW,
+  jp2: JPEG_2000,
+  '3gp': THREE_GP,
+  audio: AUDIO,
+  segment: SEGMENT,
+};
+
+/** By file-type's names, but for types with brands: images, videos and documents that users take for what they may upload. */
 const FAULTS: Readonly<Record<string, string>> = {
-  'image/heic': HEIC,
-  'image/heic-sequence': HEIC,
-  'image/heif': HEIF,
-  'image/heif-sequence': HEIF,
-  'image/avif': AVIF,
   'image/jxl': `is a JPEG XL image. ${TO_JPEG}`,
   'image/jls': `is a JPEG-LS image. ${TO_JPEG}`,
   'image/jp2': JPEG_2000,
@@ -36,7 +43,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   'image/flif': 'is a FLIF image. Save it as PNG.',
   'image/bpg': `is a BPG image. ${TO_JPEG}`,
   'image/x-canon-cr2': RAW,
-  'image/x-canon-cr3': RAW,
   'image/x-olympus-orf': RAW,
   'image/x-sony-arw': RAW,
   'image/x-adobe-dng': RAW,
@@ -47,8 +53,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   'application/pdf': 'is a PDF document. Export its pages as JPEG or PNG.',
   'application/postscript': 'is a PostScript document. Export it as JPEG or PNG.',
   'application/eps': 'is an EPS document. Export it as JPEG or PNG.',
-  'video/3gpp': `is a 3GP video. ${TO_MP4}`,
-  'video/3gpp2': `is a 3GP video. ${TO_MP4}`,
   'video/webm': `is a WebM video. ${TO_MP4}`,
   'video/matroska': `is a Matroska video. ${TO_MP4}`,
   'video/vnd.avi': `is an AVI video. ${TO_MP4}`,
@@ -67,11 +71,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 const of = (fault: string): UnsupportedFile => ({ type: null, fault });
 
-/** The image that the brands of an ISO base media file name; null if it may be a video. */
-export function imageOfBrands(head: Uint8Array): UnsupportedFile | null {
-  const image = brandedImage(head);
-  return image === null ? null : of(BRANDED[image]);
-}
+export const otherBeginning = ({ other }: OtherBeginning): UnsupportedFile => of(BY_BEGINNING[other]);
 
 /** @param mime file-type's name; null if it says nothing to a user */
 export function otherType(mime: string): UnsupportedFile | null {

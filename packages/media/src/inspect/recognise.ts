@@ -1,24 +1,32 @@
-import { isMediaType, type MediaType, type UnsupportedFile } from '@postshelf/domain';
-import { imageOfBrands, otherType } from './other-types.ts';
+import { type ByteSource, isMediaType, type MediaType, type UnsupportedFile } from '@postshelf/domain';
+import { readBeginning } from '@postshelf/domain/formats';
+import { otherBeginning, otherType } from './other-types.ts';
 
 export const HEAD_LENGTH = 4100;
 
-/** Other names by which file-type reports one of the six types. */
-const ALIASES: Readonly<Record<string, MediaType>> = {
-  'image/apng': 'image/png',
-  'video/x-m4v': 'video/mp4',
-};
+/** Another name by which file-type reports one of the six types. */
+const ALIASES: Readonly<Record<string, MediaType>> = { 'image/apng': 'image/png' };
+
+/** Types that are recognised by their boxes instead, as file-type looks at the first one only. */
+const BOXED = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
 /** The media type that the first bytes claim, or what else the file is; null if that isn't known. Never throws. */
 export async function recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null> {
   if (isJpeg(head)) return 'image/jpeg';
-  const image = imageOfBrands(head);
-  if (image !== null) return image;
+  const beginning = await readBeginning(sourceOf(head));
+  // The boxes that say more are further back.
+  if (beginning === 'open') return 'video/quicktime';
+  if (beginning !== null) return 'type' in beginning ? beginning.type : otherBeginning(beginning);
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
-  if (mime === undefined) return null;
+  if (mime === undefined || BOXED.has(mime)) return null;
   if (isMediaType(mime)) return mime;
   return ALIASES[mime] ?? otherType(mime);
 }
+
+const sourceOf = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+});
 
 /** As file-type does, which tries about a hundred types first. 0xf7 makes it a JPEG-LS. */
 const isJpeg = (head: Uint8Array): boolean =>

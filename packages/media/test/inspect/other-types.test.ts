@@ -22,7 +22,7 @@ describe('A file of a type that is not taken is named', () => {
     [['avif', 'mif1'], AVIF],
     [['mif1', 'avif', 'miaf'], AVIF],
     [['crx '], 'is a raw photo of a camera. Save it as JPEG.'],
-    [['3gp5'], 'is a 3GP video. Convert it to MP4.'],
+    [['3gp5'], "is a 3GP video, which browsers and networks don't play. Convert it to MP4."],
     [['M4A '], 'is an audio file without a video.'],
   ] as const)('brands %p', async (brands, sentence) => {
     const bytes = branded(...brands);

@@ -31,12 +31,16 @@ export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Arra
   box('mvhd', uint32s(0, 0, 0, timescale, duration, 0x10000, 0x1000000, 0, 0, ...UNITY, 0, 0, 0, 0, 0, 0, 2));
 
 /** `avc1`: one description of 320 × 240 pixels. */
-export function description(width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array {
+export const description = (width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array =>
+  descriptionOf('avc1', width, height, ...more);
+
+/** A description of pictures of any codec. */
+export function descriptionOf(type: string, width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]) {
   const head = Buffer.alloc(78);
   head.writeUInt16BE(1, 6); // Uses the first data reference.
   head.writeUInt16BE(width, 24);
   head.writeUInt16BE(height, 26);
-  return box('avc1', head, ...more);
+  return box(type, head, ...more);
 }
 
 /** `stsd`, which may claim another number of descriptions than it contains. */

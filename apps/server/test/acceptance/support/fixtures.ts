@@ -56,7 +56,7 @@ export const bmp = () => shipped('picture.bmp', ...picture(16, 16), '-frames:v',
 export const tiff = () => shipped('picture.tiff', ...picture(16, 16), '-frames:v', '1');
 
 /** An MP4 with other brands, which a check of `ftyp` alone takes for a HEIC or AVIF file. */
-export function branded(brand: 'heic' | 'avif' | 'mif1'): Uint8Array {
+export function branded(brand: 'heic' | 'avif' | 'mif1' | '3gp5'): Uint8Array {
   const bytes = mp4().slice();
   const size = new DataView(bytes.buffer).getUint32(0);
   for (let offset = 8; offset < size; offset += 4) {

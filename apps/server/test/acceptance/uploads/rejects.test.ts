@@ -41,15 +41,32 @@ describe('The type is recognised by the bytes; all but six types are refused wit
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
     ['HTML', () => text('<!doctype html><script>alert(1)</script>')],
     ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
-    ['WebM', fixtures.webm],
-    ['HEIC', () => fixtures.branded('heic')],
-    ['an MP4 with audio only', fixtures.audioOnlyMp4],
     [
       'an HLS playlist that refers to a local file',
       () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST'),
     ],
   ];
   for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
+
+  const types = 'The files.0 field must be a file of type: jpeg, png, gif, webp, mp4, mov.';
+  const convert = 'Convert it to MP4.';
+  const described: readonly [string, () => Uint8Array, string][] = [
+    ['WebM', fixtures.webm, `${types} It is a WebM video. ${convert}`],
+    [
+      '3GP',
+      () => fixtures.branded('3gp5'),
+      `${types} It is a 3GP video, which browsers and networks don't play. ${convert}`,
+    ],
+    [
+      'an MP4 with audio only',
+      fixtures.audioOnlyMp4,
+      'The files.0 has no video track, only sound. Audio files are not accepted.',
+    ],
+  ];
+  for (const [name, bytes, sentence] of described)
+    refused(`${name}, with a sentence that says what it is`, () => [file('film.mp4', bytes())], {
+      'files.0': sentence,
+    });
 
   const broken: readonly [string, () => Uint8Array][] = [
     [

@@ -30,6 +30,9 @@ const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = 
   ['agsm', [160, 33]],
 ]);
 
+/** Types that stand in place of a codec's (ISO/IEC 14496-12, section 8.12; FairPlay's as in files of Apple's shop). */
+const ENCRYPTED = { cenc: new Set(['encv', 'enca', 'encs']), fairPlay: new Set(['drmi', 'drms']) };
+
 /** What the samples of a track are (`stsd`), and in which files they may be (`dref`). */
 export class SampleDescriptions {
   readonly #entries: readonly Entry[];
@@ -61,6 +64,13 @@ export class SampleDescriptions {
     const packet = PLAIN.has(type) ? [1, Math.ceil(bytes.getUint16(SOUND.bits) / 8)] : PACKETS.get(type);
     const [inPacket = 1, length = 0] = packet ?? [];
     return length > 0 ? Math.floor(samples / inPacket) * length * bytes.getUint16(SOUND.channels) : null;
+  }
+
+  /** The scheme by which any of the samples are encrypted (`CENC`, `FairPlay`); null if none are. */
+  get encryption(): string | null {
+    const types = this.#entries.map(({ type }) => type);
+    if (types.some((type) => ENCRYPTED.cenc.has(type))) return 'CENC';
+    return types.some((type) => ENCRYPTED.fairPlay.has(type)) ? 'FairPlay' : null;
   }
 
   /** Chroma subsampling of the first description; null if it doesn't tell, and for unknown codecs. */

@@ -1,8 +1,9 @@
-import type { AudioDetails, ByteSource, MediaType, VideoDetails } from '@postshelf/domain';
+import type { AudioDetails, ByteSource, VideoDetails } from '@postshelf/domain';
 import {
   BoundedReader,
   handlerOf,
   hasEdits,
+  type MovieBeginning,
   movieSeconds,
   type ParentBox,
   type Plan,
@@ -10,14 +11,16 @@ import {
   serialiseBoxes,
   tracksOf,
   Unreadable,
+  Unsupported,
 } from '@postshelf/domain/formats';
 import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
+import { THREE_GP } from '../other-types.ts';
 import { SampleDescriptions } from './descriptions.ts';
 import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 
-export type VideoType = Extract<MediaType, `video/${string}`>;
+type VideoType = MovieBeginning['type'];
 
 /** Of three hours of video in 1-second fragments 11 MB are read. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
@@ -25,19 +28,22 @@ const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 const MAX_SECONDS = 2 ** 31 - 1;
 
 export interface VideoFacts extends Dimensions {
+  readonly type: MovieBeginning['type'];
   /** Whole seconds, at least 1. */
   readonly time: number;
   readonly details: { readonly image: null; readonly video: VideoDetails };
 }
 
 /**
- * With rotation and pixel shape applied. Throws `Damaged` if the media data isn't complete, `Unreadable` if there is no
- * video track or no duration, and what `source.read` throws.
+ * With rotation and pixel shape applied. Throws `Damaged` if the media data isn't complete, `Unsupported` if there is no
+ * video track or it is encrypted, `Unreadable` if it has no duration, and what `source.read` throws.
  */
-export async function readVideo(type: VideoType, source: ByteSource): Promise<VideoFacts> {
+export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
+  refuseEncrypted(skeleton.movie);
   const { bytes, frameRate } = await measureSamples(skeleton);
   const { width, height, seconds, codec, rotation } = await readPictures(type, skeleton);
+  if (is3gp && !MP4_CODECS.has(codec)) throw new Unsupported(THREE_GP);
   const video: VideoDetails = {
     codec,
     durationMs: Math.max(1, Math.round(seconds * 1000)),
@@ -50,7 +56,19 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
     editList: hasEdits(skeleton.movie),
     audio: await readSound(type, skeleton.movie),
   };
-  return { width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
+  return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
+}
+
+/** Codecs with which a file of a 3GP brand is an MP4 nonetheless: the recordings of Android's cameras. */
+const MP4_CODECS: ReadonlySet<string | null> = new Set(['avc', 'hevc', 'vp9', 'av1']);
+
+function refuseEncrypted(movie: ParentBox): void {
+  const schemes = tracksOf(movie).map((track) => new SampleDescriptions(track).encryption);
+  const scheme = schemes.find((name) => name !== null);
+  if (scheme === undefined) return;
+  throw new Unsupported(
+    `is encrypted (${scheme}), and nothing plays it without the key. Upload it without encryption.`,
+  );
 }
 
 /** What mediabunny gets: no table, and no edit list, which would shift the times of fragments. */
