@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks } from './check.mjs';
+import { countLanes } from './lanes.mjs';
 import { makeScratch } from './scratch.mjs';
 import { shareServers } from './servers.mjs';
 
@@ -12,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
-/** Concurrent processes of tests, without the one that mostly waits: tests wait some of the time, so more than cores. */
-const LANES = 3;
+/** Milliseconds after which Bun ends a test that works without end. packages/testing/src/waiting fails those that hang. */
+const LAST_RESORT = 3_600_000;
 
 /** Most failed files that are run again; if there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
@@ -71,7 +72,7 @@ const WAITING = [
   'packages/storage/test/s3/client/gateway-faults.test.ts',
 ];
 
-const TWO_LANES = ['--parallel=2', '--no-isolate'];
+const inLanes = (count) => [`--parallel=${count}`, '--no-isolate'];
 
 /** By the name of `npm run test:NAME`: what runs without paths, and in which environment. */
 const SUITES = {
@@ -80,7 +81,7 @@ const SUITES = {
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
-  deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: TWO_LANES }),
+  deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
   // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
@@ -101,6 +102,8 @@ else await testEverything();
 conclude();
 
 async function testEverything() {
+  // Before the build, which would count as load.
+  const lanes = await countLanes();
   if (!((await runScript('install.mjs')) && (await runScript('build.mjs')))) {
     failed.push('the program as one file; the lines above say why');
     return;
@@ -108,11 +111,11 @@ async function testEverything() {
   const scratch = makeScratch({ inMemory: true });
   const servers = await shareServers(scratch.TMPDIR);
   const environment = { ...scratch, ...AS_ONE_FILE };
-  const parallel = [`--parallel=${LANES}`, '--no-isolate', `--timings=${join(reports, 'times.json')}`];
+  const parallel = [...inLanes(lanes), `--timings=${join(reports, 'times.json')}`];
   const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
     failed.push(...(await runChecks(1)));
-    await test('waiting', WAITING, { environment, options: TWO_LANES });
+    await test('waiting', WAITING, { environment, options: inLanes(Math.max(2, Math.round(lanes / 2))) });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers they would only repeat the tests over SQLite and files.
     if (process.env.CI || servers.areAll)
@@ -135,7 +138,7 @@ async function testEverything() {
 /** Runs tests, and reads the outcome from the report. */
 async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
-  const own = ['--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`];
+  const own = ['--timeout', String(LAST_RESORT), '--reporter=junit', `--reporter-outfile=${report}`];
   // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
   const env = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', ...process.env, ...environment };
   // Passed tests are only printed where somebody waits for them.

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
 import { readCandidate } from '../src/check/check.ts';
 import { checkFile } from '../src/check-file.ts';
-
-setDefaultTimeout(60_000);
 
 describe('checking a file before it is sent', () => {
   test.each(FIXTURE_NAMES)('finds the same type, dimensions and duration of %s as the service', async (name) => {

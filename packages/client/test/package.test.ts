@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { realpathSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,9 +10,6 @@ import { namedOperations } from '@postshelf/api';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript-api';
-
-// Packing includes the build, which takes long on a busy machine.
-setDefaultTimeout(180_000);
 
 const here = import.meta.dir;
 /** Node's types, which Bun's types depend on. */

@@ -1,3 +1,4 @@
+export { startStopwatch, until, within } from '@postshelf/testing/waiting';
 export { forEachAtOnce, repeatAtOnce } from './at-once.ts';
 export { bucketSettings, type Entry, makeWorkspace } from './library.ts';
 export { cpuSeconds, describeMachine, memoryOf, parentOf, processorWaitOf } from './proc.ts';
@@ -17,4 +18,3 @@ export {
 export { compiled, fromSource, type Program, program, REPOSITORY } from './program.ts';
 export { Random } from './random.ts';
 export { sized } from './sized.ts';
-export { until, within } from './until.ts';

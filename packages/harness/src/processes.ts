@@ -1,8 +1,8 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@postshelf/testing/waiting';
 import { type Program, program } from './program.ts';
-import { until } from './until.ts';
 
 /** By name; undefined is not set at all. */
 export type Settings = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';
 
-/** Milliseconds to wait for an answer: far more than any takes. */
+/** Milliseconds in which nothing moves: more than the service ever waits before it answers. */
 const TIMEOUT = 20_000;
 /** The same for an incomplete request, whose body the service waits for half a second. */
 const SHORT_TIMEOUT = 4_000;

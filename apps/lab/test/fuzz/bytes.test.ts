@@ -19,7 +19,7 @@ test('the inspector finds plausible facts or none in files that were changed, an
     expect((await playInspection(given)).complaints).toEqual([]);
   });
   await fc.assert(isSound, { numRuns: 1000, seed: 1 });
-}, 60_000);
+});
 
 test.each([...SEED_NAMES])('the fields and units of %s are inside it', (name) => {
   const { fields, units } = layoutOf(name);

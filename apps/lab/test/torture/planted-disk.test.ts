@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -10,8 +10,6 @@ import { deployFiles } from '../../src/torture/deployments/files.ts';
 import { createPost } from '../../src/torture/load/posting.ts';
 import { importByUrl, upload, uploadPresigned } from '../../src/torture/load/storing.ts';
 import { Torture } from '../../src/torture/torture.ts';
-
-setDefaultTimeout(120_000);
 
 let folder: string;
 let deployment: Deployment;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { dirname } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { send } from '../../src/torture/load/api.ts';
@@ -9,8 +9,6 @@ import { type Call, pathOf, pathsOf } from './support/trace.ts';
 import { type TracedService, traceFirstCommand, traceFirstToken, traceService } from './support/traced-service.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may find');
-
-setDefaultTimeout(240_000);
 
 /** An object that was stored, and how the answer that says so can be told. */
 interface Stored {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { deployBucket } from '../../src/torture/deployments/bucket.ts';
 import { deployFiles } from '../../src/torture/deployments/files.ts';
 import { upload } from '../../src/torture/load/storing.ts';
 import { Torture } from '../../src/torture/torture.ts';
-
-setDefaultTimeout(240_000);
 
 const ROUNDS = sized(2, 12);
 

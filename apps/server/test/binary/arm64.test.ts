@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,6 @@ const PACKAGES = 'qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross';
 
 /** An emulator takes ten times as long as the machine, and a busy machine ten times as long again. */
 const PATIENCE = 600_000;
-setDefaultTimeout(PATIENCE);
-
 describe.skipIf(built === undefined)('the file for arm64, in an emulator (npm run test:arm64)', () => {
   let folder: string;
   let program: Program;

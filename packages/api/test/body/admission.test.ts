@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { until } from '@postshelf/testing/waiting';
 import { createApi, type RateState } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
@@ -13,14 +14,6 @@ const LIFETIME = 3_600_000;
 /** The head of a part with a file, in a form with the boundary `b`. */
 const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="one.png"\r\n\r\n';
 const PNG = fakeFile({ type: 'image/png', width: 10, height: 10, time: null }, 1000);
-
-/** Milliseconds, far more than any of the tests takes. */
-const TIMEOUT = 30_000;
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + TIMEOUT; !(await holds()); await Bun.sleep(5))
-    if (performance.now() > end) throw new Error(`Waited in vain until: ${what}`);
-}
 
 /**
  * Starts the API and a request whose body the test sends piece by piece, and returns what may happen to the request's

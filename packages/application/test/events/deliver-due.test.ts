@@ -10,6 +10,7 @@ import {
   type Webhook,
 } from '@postshelf/domain';
 import { addWorkspace, sampleToken } from '@postshelf/testing/contracts/samples';
+import { until } from '@postshelf/testing/waiting';
 import {
   callerByToken,
   changeWebhook,
@@ -116,7 +117,7 @@ describe('a delivery', () => {
     const taken = world.webhookSender.sent.slice(refused).map(({ id }) => id);
     expect(taken).toHaveLength(12);
     expect(new Set(taken)).toEqual(events);
-  }, 30_000);
+  });
 
   test('is signed by both secrets for a day after a rotation', async () => {
     const webhook = await addWebhook('https://a.test/');
@@ -153,7 +154,7 @@ describe('a delivery', () => {
     const delivery = await testWebhook(world, webhook);
     const stopping = new AbortController();
     const { done } = deliver(world, stopping.signal);
-    while (world.webhookSender.sent.length === 0) await Bun.sleep(1);
+    await until('it is sent', () => world.webhookSender.sent.length > 0);
     stopping.abort();
     expect((await done).map(({ outcome }) => outcome)).toEqual(['later']);
     expect(await stateOf(delivery)).toMatchObject({ status: 'pending', attempts: 0 });
@@ -202,7 +203,7 @@ describe('a webhook is disabled', () => {
     await changeWebhook(world, tokenFor(webhook.workspaceId), webhook, { enabled: true });
     await failFor(webhook, MAX_FAILING);
     expect(await webhookOf(webhook)).toMatchObject({ enabled: true, disabledReason: null });
-  }, 30_000);
+  });
 
   test('not if one of them was delivered', async () => {
     const webhook = await addWebhook('https://a.test/');
@@ -211,7 +212,7 @@ describe('a webhook is disabled', () => {
     world.webhookSender.answer(webhook.url, OK, FAILED);
     await failFor(webhook, MAX_FAILING);
     expect(await webhookOf(webhook)).toMatchObject({ enabled: true });
-  }, 30_000);
+  });
 });
 
 test("a tenant with as many webhooks as it may have, which never answer, doesn't delay another's delivery", async () => {
@@ -234,14 +235,12 @@ test("a tenant with as many webhooks as it may have, which never answer, doesn't
   }
   const stopping = new AbortController();
   const { done, ends } = deliver(ports, stopping.signal);
-  while (world.webhookSender.sent.length < 8) await Bun.sleep(1);
+  await until('eight are under way', () => world.webhookSender.sent.length === 8);
   // The clock stands still: none of the tenant's tries ends.
   for (let number = 0; number < 20; number += 1) {
     const other = await addWebhook(`https://good.test/${number}`);
     const delivery = await testWebhook(world, other);
-    const start = performance.now();
-    while (ends.length === number) await Bun.sleep(5);
-    expect(performance.now() - start).toBeLessThan(2000);
+    await until('it is delivered', () => ends.length > number, 2000);
     expect((await stateOf(delivery)).status).toBe('delivered');
   }
   expect(ends.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'delivered'));
@@ -250,4 +249,4 @@ test("a tenant with as many webhooks as it may have, which never answer, doesn't
   stopping.abort();
   await done;
   expect(shares.figures('deliveries').inUse).toBe(0);
-}, 60_000);
+});

@@ -1,14 +1,17 @@
+import { within } from '@postshelf/testing/waiting';
+
 /** Resolves when all promises that only wait for others in memory are settled. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Milliseconds: the time of a test. A wait that nobody awaits any more would turn the event loop for ever. */
-const MAX_WAIT = 60_000;
-
-/** Resolves once the condition holds. */
+/** Resolves once the condition holds, which is looked at with every turn of the event loop. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + MAX_WAIT;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Waited ${MAX_WAIT} ms in vain.`);
-    await nextTurn();
+  let isOver = false;
+  const turn = async (): Promise<void> => {
+    while (!isOver && !(await isSo())) await nextTurn();
+  };
+  try {
+    await within('a condition that holds', turn(), 60_000);
+  } finally {
+    isOver = true;
   }
 }

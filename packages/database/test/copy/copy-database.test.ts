@@ -27,7 +27,7 @@ for (const source of dialects) {
         await from.close();
         await made.remove();
       };
-    }, 60_000);
+    });
 
     afterAll(() => close());
 

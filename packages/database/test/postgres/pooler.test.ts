@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
 import {
   makeDatabase,
@@ -12,8 +12,6 @@ import {
 import { UnusableDatabase } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
-
-setDefaultTimeout(60_000);
 
 const SKIPPED = 'PostgreSQL behind PgBouncer';
 const server = await realPostgres(SKIPPED);

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ClaimRequest, Uuid } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects, SQLITE, withAddress } from '../support/dialects.ts';
 import { inProcesses, type Task } from '../support/processes.ts';
-
-setDefaultTimeout(60_000);
 
 /** Enough rounds for the two processes to collide many times. */
 const ROUNDS = 100;

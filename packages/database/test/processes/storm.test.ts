@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { fail, MAX_FOLDER_DEPTH, type PendingOutcome, type ProcessingMedia, type Uuid } from '@postshelf/domain';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
@@ -12,9 +12,6 @@ import {
 } from '@postshelf/testing/contracts/samples';
 import type { Repositories } from '../../src/store/database.ts';
 import { dialects, type Opened, openerOf } from '../support/dialects.ts';
-
-/** Each commit waits for the disk, which may be slow. */
-setDefaultTimeout(120_000);
 
 const CLIENTS = 8;
 const ROUNDS = 50;

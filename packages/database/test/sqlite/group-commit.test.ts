@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
 import { addWorkspace, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
+import { startStopwatch } from '@postshelf/testing/waiting';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
@@ -119,7 +120,7 @@ test("work waits a single timeout for the queue and another process's lock toget
     const other = new Sqlite(file);
     try {
       other.exec('begin immediate');
-      const start = performance.now();
+      using stopwatch = startStopwatch();
       // The first is a group of its own; the second is queued while the first waits.
       const first = Promise.allSettled([keep(store, sampleImage(workspace))]);
       await Bun.sleep(100);
@@ -129,7 +130,7 @@ test("work waits a single timeout for the queue and another process's lock toget
       other.exec('rollback');
       expect(await second).toBe('kept');
       expect(await keptIds(store)).toEqual([late.id]);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(stopwatch.elapsed()).toBeLessThan(5_000);
     } finally {
       other.close();
       await store.close();
@@ -143,12 +144,12 @@ test('work queued behind work that times out has its own timeout', () =>
     const other = new Sqlite(file);
     try {
       other.exec('begin immediate');
-      const start = performance.now();
+      using stopwatch = startStopwatch();
       const ended: Promise<number>[] = [];
       for (let nth = 0; nth < 3; nth += 1) {
         const failed = keep(store, sampleImage(workspace)).then(
           () => Number.NaN,
-          () => performance.now() - start,
+          () => stopwatch.elapsed(),
         );
         ended.push(failed);
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

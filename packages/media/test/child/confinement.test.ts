@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '@postshelf/testing/waiting';
 import { confine, findConfinement, probeConfinement, weaknessesOf } from '../../src/child/confinement.ts';
 import { runCommand } from '../../src/child/run-command.ts';
-import { isRunning, Playground, until } from '../support/scripts.ts';
+import { isRunning, Playground } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;
 const confinement = await findConfinement();
@@ -106,11 +107,11 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool proc
        await ${make};`,
     );
     const parent = Bun.spawn([process.execPath, program], { env: {}, stdout: 'ignore', stderr: 'inherit' });
-    await until(async () => (await playground.marks()).length > 0);
+    await until('it runs', async () => (await playground.marks()).length > 0);
     const [pid] = await playground.marks();
     expect(await isRunning(Number(pid))).toBe(true);
     parent.kill('SIGKILL');
-    await until(async () => !(await isRunning(Number(pid))));
+    await until('it has ended', async () => !(await isRunning(Number(pid))));
   });
 });
 

@@ -3,8 +3,9 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
 import { fixture, sourceOf } from '@postshelf/testing/fixtures';
+import { until } from '@postshelf/testing/waiting';
 import { createCoverMaker } from '../../src/index.ts';
-import { isRunning, Playground, until } from '../support/scripts.ts';
+import { isRunning, Playground } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;
 const source: ByteSource = sourceOf(new Uint8Array(1000));
@@ -28,7 +29,7 @@ describe('an ffmpeg', () => {
     const script = await playground.script(LEAVE_PID, 'exec /bin/sleep 1000');
     const leaving = new AbortController();
     const making = createCoverMaker({ ffmpegPath: script }).make(source, leaving.signal);
-    await until(async () => (await playground.marks()).length === 1);
+    await until('it runs', async () => (await playground.marks()).length === 1);
     leaving.abort();
     expect(await making).toBeNull();
     expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
@@ -48,7 +49,7 @@ describe('an ffmpeg', () => {
     if (cover === null) expect(made).toBeNull();
     else expect(made).toMatchObject(cover);
     expect(await playground.marks()).toHaveLength(1);
-    await until(async () => (await runningAmong(playground)).running === 0);
+    await until('all have ended', async () => (await runningAmong(playground)).running === 0);
   });
 
   test.skipIf(Bun.which('nice') === null)('has the lowest priority for a cover that nobody waits for', async () => {

@@ -13,9 +13,10 @@ import {
 } from '@postshelf/domain';
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
+import { until } from '@postshelf/testing/waiting';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
-import { isRunning, Playground, until } from '../support/scripts.ts';
+import { isRunning, Playground } from '../support/scripts.ts';
 
 const { describe, test } = testsThatNeed(['ffmpeg'], 'files that are made to fit');
 
@@ -199,12 +200,13 @@ describe('no file is made', () => {
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();
     const making = createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ signal: stopping.signal }));
-    await until(async () => (await playground.marks()).length > 0);
+    await until('it runs', async () => (await playground.marks()).length > 0);
     stopping.abort();
     expect(await making).toBe('aborted');
     expect(await createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ maxTimeMs: 500 }))).toBe(
       'too_long',
     );
-    for (const pid of await playground.marks()) await until(async () => !(await isRunning(Number(pid))));
+    for (const pid of await playground.marks())
+      await until('it has ended', async () => !(await isRunning(Number(pid))));
   });
 });

@@ -3,10 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSound, MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, previewSizes } from '@postshelf/domain';
 import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { until } from '@postshelf/testing/waiting';
 import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
 import { afterEachPicture, READY, writeBlocks } from '../../src/previews/protocol.ts';
 import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
-import { Playground, until } from '../support/scripts.ts';
+import { Playground } from '../support/scripts.ts';
 
 const PROGRAM = [process.execPath, join(import.meta.dir, '../support/decode-program.ts')];
 const maker = createPreviewMaker({ command: PROGRAM });
@@ -196,7 +197,7 @@ describe('a decoding child process', () => {
     const making = createPreviewMaker({ command }).make(sourceWith(png), SIZES, stopping.signal);
     making.catch(() => undefined);
     // The script may not write files, but it may create folders.
-    await until(async () => (await playground.marks()).length === 2);
+    await until('both run', async () => (await playground.marks()).length === 2);
     stopping.abort(new Error('gone'));
     expect(making).rejects.toThrow('gone');
     await making.catch(() => undefined);

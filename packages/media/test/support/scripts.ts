@@ -42,8 +42,3 @@ export async function isRunning(pid: number): Promise<boolean> {
   const state = status?.slice(status.lastIndexOf(')') + 2, status.lastIndexOf(')') + 3);
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
-
-/** Resolves as soon as the condition holds; the time limit of the test ends the waiting. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(5);
-}

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { within } from '@postshelf/harness';
 import { type Answer, BadAnswer, readAnswer } from './answer.ts';
 
 /** The outcome of a request. */
@@ -16,23 +17,17 @@ export interface Sending {
   /** Tells whether the answer has a body. */
   readonly method: string;
   readonly bytes: Uint8Array;
-  /** Milliseconds to wait for the answer. */
+  /** Milliseconds in which nothing moves, after which no answer is expected any more. */
   readonly timeout: number;
   /** Whether to close the sending side once all is sent. */
   readonly ends?: boolean;
 }
 
 /** Sends bytes on a new connection, reads the first answer, and closes it. Never throws. */
-export function exchange({ port, method, bytes, timeout, ends = false }: Sending): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+export async function exchange({ port, method, bytes, timeout, ends = false }: Sending): Promise<Outcome> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  const outcome = new Promise<Outcome>((conclude) => {
     const pieces: Buffer[] = [];
-    const conclude = (outcome: Outcome): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(outcome);
-    };
-    const timer = setTimeout(() => conclude({ kind: 'silent' }), timeout);
     const look = (ended: boolean): void => {
       try {
         const answer = readAnswer(Buffer.concat(pieces), method, ended);
@@ -55,4 +50,8 @@ export function exchange({ port, method, bytes, timeout, ends = false }: Sending
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });
+  const silent = (): Outcome => ({ kind: 'silent' });
+  return within('an answer', outcome, timeout)
+    .catch(silent)
+    .finally(() => socket.destroy());
 }

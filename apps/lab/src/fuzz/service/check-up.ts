@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { memoryOf } from '@postshelf/harness';
+import { memoryOf, startStopwatch } from '@postshelf/harness';
 import { seedBytes } from '../bytes/bytes.ts';
 import type { World } from './world.ts';
 
@@ -41,11 +41,11 @@ async function usePlainly({ client, ids }: World): Promise<void> {
 
 /** Waits until all work has ended, and lists files and rows that belong to no item. */
 export async function leftovers(world: World): Promise<readonly string[]> {
-  const deadline = performance.now() + SETTLING;
+  using stopwatch = startStopwatch();
   for (;;) {
     const found = [...(await unfinished(world)), ...(await staged(world))];
     if (found.length === 0) break;
-    if (performance.now() > deadline) return found;
+    if (stopwatch.elapsed() > SETTLING) return found;
     await Bun.sleep(100);
   }
   await world.postshelf(['gc']);

@@ -1,3 +1,5 @@
+import { within } from '@postshelf/harness';
+
 /** The parts of an upload's answer that are read here. */
 export interface Stored {
   readonly data: readonly { readonly id: string; readonly full_name: string; readonly link: string }[];
@@ -45,6 +47,6 @@ export class Client {
 
   /** A new connection for each request, as a case may have broken a kept one. */
   #fetch(path: string, init: RequestInit): Promise<Response> {
-    return fetch(`${this.#root}${path}`, { ...init, keepalive: false, signal: AbortSignal.timeout(30_000) });
+    return within(`an answer of ${path}`, fetch(`${this.#root}${path}`, { ...init, keepalive: false }), 30_000);
   }
 }

@@ -1,3 +1,4 @@
+import { startStopwatch } from '@postshelf/harness';
 import { serve } from '@postshelf/harness/answers';
 import { type Bytes, makeBytes } from '../bytes/bytes.ts';
 import type { MediaCase, RequestCase } from '../case.ts';
@@ -66,8 +67,8 @@ async function byUrl(world: World, { file }: MediaCase, ask: Ask): Promise<Settl
     const begun = await ask(json('POST', '/workspaces/{workspace}/media_contents', { url: page.url }));
     const item = firstOf(begun);
     if (item?.status !== 'processing') return settled(begun);
-    const deadline = performance.now() + SETTLING;
-    while (performance.now() < deadline) {
+    using stopwatch = startStopwatch();
+    while (stopwatch.elapsed() < SETTLING) {
       const now = await world.client.must<{ readonly data: Item }>('GET', `/v1/media_contents/${item.id}`);
       if (now.data.status !== 'processing') return settled(now);
       await Bun.sleep(10);

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { forEachAtOnce } from '@postshelf/harness';
+import { forEachAtOnce, startStopwatch } from '@postshelf/harness';
 import type { Deployment } from '../deployments/deployment.ts';
 import type { Gone, Ledger } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
@@ -99,12 +99,12 @@ export class Checker {
   }
 
   async #settled(timeout: number): Promise<Rows> {
-    const deadline = Date.now() + timeout;
+    using stopwatch = startStopwatch();
     for (;;) {
       const rows = await this.#compareRows();
       const processing = rows.media.filter(({ status }) => status === 'processing');
       if (processing.length === 0 && rows.tickets.every(({ leaseUntil }) => isOver(leaseUntil))) return rows;
-      hold(Date.now() < deadline, 'Imports don’t end, long after their leases and tries.', {
+      hold(stopwatch.elapsed() < timeout, 'Imports don’t end, long after their leases and tries.', {
         processing,
         imports: rows.imports,
         tickets: rows.tickets.filter(({ leaseUntil }) => !isOver(leaseUntil)),

@@ -1,3 +1,4 @@
+import { startStopwatch } from '@postshelf/harness';
 import { at, textAt } from '../support/json.ts';
 import { hold, Violation } from '../violation.ts';
 import type { Api } from './api.ts';
@@ -33,12 +34,13 @@ export class Listener {
     return listener;
   }
 
-  /** Waits until it was told of a resource. @throws Violation if it isn't within a time in milliseconds */
+  /** Waits until it was told of a resource. @throws Violation if it isn't while nothing moves for `timeout` milliseconds */
   async find(type: string, resource: string, timeout = 10_000): Promise<void> {
     const isThere = (): boolean => this.told.some((each) => each.type === type && each.resource === resource);
-    for (const deadline = Date.now() + timeout; !isThere(); await Bun.sleep(PAUSE)) {
+    using stopwatch = startStopwatch();
+    for (; !isThere(); await Bun.sleep(PAUSE)) {
       if (this.failure !== null) throw this.failure;
-      hold(Date.now() < deadline, 'A stream doesn’t tell what was acknowledged.', { type, resource });
+      hold(stopwatch.elapsed() < timeout, 'A stream doesn’t tell what was acknowledged.', { type, resource });
     }
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ import { command, type Settings, scratchFolder, startServer } from '../support/s
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 /** The folder for backups, and for the data folders to which they are restored. */
 let folder: string;

@@ -1,4 +1,4 @@
-import { test as bunTest, expect, setDefaultTimeout } from 'bun:test';
+import { test as bunTest, expect } from 'bun:test';
 import {
   chmodSync,
   copyFileSync,
@@ -28,8 +28,6 @@ const { afterEach, beforeEach, describe, test } = testsThatNeed(
   ['bash', 'curl', 'gzip', 'rsync', 'tar'],
   'the commands of docs/operating/backups.md',
 );
-
-setDefaultTimeout(120_000);
 
 const documents = resolve(import.meta.dir, '../../../../../docs');
 const page = readFileSync(join(documents, 'operating/backups.md'), 'utf8');
@@ -116,7 +114,7 @@ const makeBackups = async () => {
 
 /** Waits until the service is ready, and compares every picture. */
 async function expectAll(): Promise<void> {
-  await until('the service is ready', async () => (await fetch(`${world.server.url}/ready`)).ok, 30_000);
+  await until('the service is ready', async () => (await fetch(`${world.server.url}/ready`)).ok);
   for (const [n, { id, link }] of items.entries()) {
     expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
     expect(Buffer.from(await (await fetch(`${link}`)).arrayBuffer())).toEqual(picture(n + 1));
@@ -124,7 +122,7 @@ async function expectAll(): Promise<void> {
 }
 
 const isNotReady = () =>
-  until('the service is not ready', async () => (await fetch(`${world.server.url}/ready`)).status === 503, 30_000);
+  until('the service is not ready', async () => (await fetch(`${world.server.url}/ready`)).status === 503);
 
 describe('docs/operating/backups.md', () => {
   test('explains how to make backups and a copy of the media, and how to restore them', async () => {

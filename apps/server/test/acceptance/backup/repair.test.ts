@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { uploadStorages } from '../presign/support/every-storage.ts';
@@ -12,8 +12,6 @@ import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 const picture = (number: number) => Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`)]);
 const pictures = (count: number) => Array.from({ length: count }, (_, n) => file(`${n}.png`, picture(n)));

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { askBestTimes, bestTimes, days } from './support/best-times.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Random } from '@postshelf/harness';
 import { counts, importAll } from '../posts/support/imports.ts';
 import { listPosts, type Metrics, makePost, makeProfile, metricNames, onePost } from '../posts/support/posts.ts';
@@ -8,8 +8,6 @@ import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
 import { countedPost } from './support/oracle.ts';
 import { type EngagementKind, randomInstant, randomMetrics, randomRfc3339 } from './support/random-posts.ts';
 import { randomWindow } from './support/windows.ts';
-
-setDefaultTimeout(240_000);
 
 // Which hour a post counts in is tested in packages/domain/test/best-times, in every zone against Temporal.
 const zone = 'America/New_York';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Random } from '@postshelf/harness';
 import { counts, importAll, openImport } from '../posts/support/imports.ts';
 import { listPosts, makePost, makeProfile, postCount } from '../posts/support/posts.ts';
@@ -8,8 +8,6 @@ import { World } from '../support/world.ts';
 import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
 import { type CountedPost, countedPost } from './support/oracle.ts';
 import { engagementKinds, lineOf, type RandomPost, randomInstant, randomMetrics } from './support/random-posts.ts';
-
-setDefaultTimeout(240_000);
 
 const zone = 'Australia/Lord_Howe';
 const [from, to] = [Date.parse('2025-03-01'), Date.parse('2025-11-01')];

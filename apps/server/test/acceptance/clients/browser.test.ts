@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -9,8 +9,6 @@ import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
 import { bundle, ScriptedPage } from './support/page.ts';
 import { expectProgress } from './support/progress.ts';
-
-setDefaultTimeout(300_000);
 
 const [browser] = installedBrowsers('the published client in a page');
 const megabyte = 2 ** 20;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serve } from '../imports/support/answers.ts';
@@ -14,8 +14,6 @@ import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
-
-setDefaultTimeout(300_000);
 
 /**
  * Each refusal through Prism, and Spectral, take as long as all else here. Every test validates the answers that it gets
@@ -103,7 +101,7 @@ beforeAll(async () => {
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
   world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
   world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
-}, 300_000);
+});
 
 afterAll(async () => {
   await Promise.all([both.close(), answers?.close()]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serve } from '../imports/support/answers.ts';
@@ -10,8 +10,6 @@ import { run } from '../support/run.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
-
-setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 const document = join(repository, 'docs/openapi.json');

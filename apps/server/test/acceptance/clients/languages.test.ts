@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
@@ -11,8 +11,6 @@ import { at, stringAt } from '../support/reply.ts';
 import { collect } from '../support/run.ts';
 import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
-
-setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -11,8 +11,6 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
-
-setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 const client = join(repository, 'packages/client');
@@ -116,7 +114,7 @@ if (sized(false, true)) {
     } finally {
       // SIGKILL would leave the child process that serves.
       server.kill('SIGTERM');
-      await within('next dev ends', server.exited, 30_000);
+      await within('next dev ends', server.exited);
     }
   });
 }

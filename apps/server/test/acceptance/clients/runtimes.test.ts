@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gate, serve, serveGated, status } from '../imports/support/answers.ts';
 import { accepted, importUrl, itemCount, loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -10,8 +10,6 @@ import { World } from '../support/world.ts';
 import { CuttingProxy, FailingProxy, LossyProxy } from './support/faulty-proxies.ts';
 import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
-
-setDefaultTimeout(300_000);
 
 const megabyte = 2 ** 20;
 /** Size of a film that is sent repeatedly, without being held in memory. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bigMp4 } from '@postshelf/testing/fixtures';
@@ -15,8 +15,6 @@ import { World } from '../support/world.ts';
 import { press, untilSays } from '../web/support/page.ts';
 import { installPackages } from './support/install.ts';
 import { bundle, ScriptedPage } from './support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const MIB = 2 ** 20;
 

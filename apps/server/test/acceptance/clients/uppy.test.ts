@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { uploadStorages } from '../presign/support/every-storage.ts';
@@ -11,8 +11,6 @@ import { arrayAt, at } from '../support/reply.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { installPackages } from './support/install.ts';
 import { bundle, ScriptedPage } from './support/page.ts';
-
-setDefaultTimeout(300_000);
 
 /** Major versions of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;

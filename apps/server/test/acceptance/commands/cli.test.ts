@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,8 +20,6 @@ import {
 } from '../support/server.ts';
 import { uuid } from '../support/shapes.ts';
 import { until, within } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let dataDir: string;
 let settings: Settings;

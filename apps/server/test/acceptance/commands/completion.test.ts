@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { command, jsonCommand, removeFolder, scratchFolder } from '../support/server.ts';
-
-setDefaultTimeout(60_000);
 
 let folder: string;
 beforeAll(async () => {

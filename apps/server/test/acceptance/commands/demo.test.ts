@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { at, stringAt } from '../support/reply.ts';
 import { command } from '../support/server.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let filled: Record<string, unknown>;

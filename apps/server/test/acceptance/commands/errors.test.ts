@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { inParallel } from '../support/run.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
-
-setDefaultTimeout(60_000);
 
 let dataDir: string;
 let settings: Settings;

@@ -1,8 +1,6 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { program } from '../support/program.ts';
 import { command, removeFolder, scratchFolder, startServer } from '../support/server.ts';
-
-setDefaultTimeout(60_000);
 
 test('with nohup a service continues when its terminal is closed, and still stops on SIGTERM', async () => {
   const dataDir = scratchFolder();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { collect } from '../support/run.ts';
@@ -14,8 +14,6 @@ import {
   startServer,
 } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 let dataDir: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
@@ -17,8 +17,6 @@ import {
 } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const server = await realPostgres('copying a database by the command line');
 

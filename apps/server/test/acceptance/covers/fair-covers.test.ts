@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { mp4 } from '../support/fixtures.ts';
@@ -9,8 +9,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'turns in making covers');
-
-setDefaultTimeout(120_000);
 
 const HANGS = 'sleep 1000; :';
 const WORKS = 'PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"';

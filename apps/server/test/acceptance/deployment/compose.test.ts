@@ -1,6 +1,6 @@
 // docs/deploy/compose.yaml without a container engine: its commands with its settings as processes, in which only the
 // addresses of containers and the paths of secrets are replaced.
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { command, makeWorkspace, type Running, spawnProcess, startProcess, until } from '@postshelf/harness';
@@ -13,8 +13,6 @@ import { program } from '../support/program.ts';
 import { at, makeReply, type Reply } from '../support/reply.ts';
 import { collect, freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { mediaItems, oneMediaItem } from '../support/shapes.ts';
-
-setDefaultTimeout(60_000);
 
 const DOCS = resolve(import.meta.dir, '../../../../../docs/deploy');
 const skipped = 'docs/deploy/compose.yaml';

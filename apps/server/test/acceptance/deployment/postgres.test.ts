@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -12,8 +12,6 @@ import { expectErrorShape, type Reply, stringAt } from '../support/reply.ts';
 import { command, freePort, removeFolder, scratchFolder, spawnServer } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const server = await realPostgres('the service over PostgreSQL');
 

@@ -1,14 +1,12 @@
 // Two servers over one database: what one has acknowledged, the other returns to the very next request, however busy it
 // is, and over new and kept connections alike.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { png } from '../support/fixtures.ts';
 import { arrayAt, at } from '../support/reply.ts';
 import type { Server } from '../support/server.ts';
 import { mediaItem } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const CHANGES = 150;
 const REVOCATIONS = 5;

@@ -1,5 +1,5 @@
 // Files that the workspace already has, and hashes that clients declare, for each way to add files.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
 import { serve } from '../imports/support/answers.ts';
 import { importUrl, itemCount, loopback, settled, show, withoutCovers } from '../imports/support/imports.ts';
@@ -10,8 +10,6 @@ import { field, file, type Part } from '../support/multipart.ts';
 import { arrayAt, at, expectErrorShape, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
 import { type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 let origin: Origin;

@@ -1,10 +1,9 @@
 // `client.events` and `waitUntilReady` of the published client, against the service.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createPostshelfClient, type PostshelfEvent } from '@postshelf/client';
 import { gif } from '../support/fixtures.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 
@@ -34,8 +33,7 @@ test('events go on over a kill, also one before the first event: none is missed,
     const items = await client.upload(workspace, new File([Uint8Array.from(gif())], `${round}.gif`));
     made.push(...items.map(({ id }) => id));
   }
-  const end = Date.now() + 10_000;
-  while (seen.length < made.length && Date.now() < end) await Bun.sleep(50);
+  await until('all are told', () => seen.length >= made.length);
   controller.abort();
   expect(await listening).toMatchObject({ code: 'aborted' });
   expect(seen.map((event) => event.type !== 'reset' && event.data.id)).toEqual(made);

@@ -1,13 +1,11 @@
 // The subscription `events.subscribe`, by tRPC's own link (docs/api.md, "Events").
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createTRPCUntypedClient, httpSubscriptionLink, TRPCClientError } from '@trpc/client';
 import { at, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { EventSourceByFetch } from './support/event-source.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,5 +1,5 @@
 // What a receiver is sent, and what becomes of a delivery that it doesn't take.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -18,8 +18,6 @@ import {
   status,
   verified,
 } from './support/receiver.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let receiver: Receiver;

@@ -1,11 +1,9 @@
 // Nothing that was committed is lost to a kill, and what another secret has encrypted is told of.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { at, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { arrived, createWebhook, ok, Receiver, reachable, settledDelivery, verified } from './support/receiver.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 let receiver: Receiver;

@@ -1,5 +1,5 @@
 // The receivers in docs/webhooks.md, as they stand there, take what the service sends and refuse what it hasn't sent.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
@@ -9,8 +9,6 @@ import { collect, freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { arrived, type Created, createWebhook, type Received, Receiver, reachable } from './support/receiver.ts';
-
-setDefaultTimeout(120_000);
 
 const page = readFileSync(resolve(import.meta.dir, '../../../../../docs/webhooks.md'), 'utf8');
 

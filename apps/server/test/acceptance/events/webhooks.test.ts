@@ -1,6 +1,6 @@
 // Webhooks as resources: who may make which, what is refused, and what is never shown. Foreign ids are attacked by the tests
 // of isolation.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../support/disk.ts';
@@ -8,8 +8,6 @@ import { arrayAt, at, keysOf, stringAt } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { createWebhook, type Hook, Receiver, reachable } from './support/receiver.ts';
-
-setDefaultTimeout(60_000);
 
 const WEBHOOKS = '/workspaces/{workspace}/webhooks';
 

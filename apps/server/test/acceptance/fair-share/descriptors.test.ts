@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { figures } from '../operate/support/figures.ts';
 import { program } from '../support/program.ts';
 import { openRaw, type RawConnection } from '../support/raw.ts';
@@ -6,8 +6,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { beginUpload, firstTenant, untilSlotsAre, uploadPicture } from './support/tenants.ts';
-
-setDefaultTimeout(120_000);
 
 const LIMIT = 256;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Gate, gate, head, serve, serveGated } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
 import { accepted, expectFailed, settled, stored } from '../imports/support/imports.ts';
@@ -7,8 +7,6 @@ import { jpeg } from '../support/fixtures.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { addTenants, firstTenant, importFor, slots, type Tenant, untilSlotsAre } from './support/tenants.ts';
-
-setDefaultTimeout(180_000);
 
 /** Settings under which no slow download is aborted. */
 const PATIENT = { IMPORT_IDLE_TIMEOUT_MS: '240000', IMPORT_MIN_BYTES_PER_SECOND: '0' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { figures } from '../operate/support/figures.ts';
 import { importAll, line } from '../posts/support/imports.ts';
 import { makeProfile } from '../posts/support/posts.ts';
@@ -7,8 +7,6 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, type Reply } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 const CALLS = 50;
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { issue, send } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { onDisk } from '../support/storage.ts';
@@ -13,8 +13,6 @@ import {
   untilSlotsAre,
   uploadPicture,
 } from './support/tenants.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 let tenants: readonly Tenant[];

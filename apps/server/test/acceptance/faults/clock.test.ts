@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { gate, inTurn, serve, serveGated, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import { accepted, expectActive, importUrl, leftovers, loopback, settled, stored } from '../imports/support/imports.ts';
@@ -10,8 +10,6 @@ import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { canSetClock, OtherClock } from './support/clock.ts';
 import { expectReady } from './support/unavailable.ts';
-
-setDefaultTimeout(60_000);
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
 import { picture } from '../imports/support/files.ts';
 import { leftovers } from '../imports/support/imports.ts';
@@ -14,8 +14,6 @@ import { canSetClock, OtherClock } from './support/clock.ts';
 import { descriptorsIn, untilHeld } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, FULL, STORAGE } from './support/unavailable.ts';
-
-setDefaultTimeout(60_000);
 
 const MB = 1024 * 1024;
 
@@ -66,7 +64,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   /** What was deleted is destroyed a minute later, or two. */
   const untilDestroyed = async () => {
     passMinutes();
-    await until('it is destroyed', async () => (await leftovers(world, [])).length === 0, 30_000);
+    await until('it is destroyed', async () => (await leftovers(world, [])).length === 0);
   };
   const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
@@ -18,14 +18,12 @@ import { Origin, type Page } from '../imports/support/origin.ts';
 import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { onDisk } from '../support/storage.ts';
-import { until } from '../support/until.ts';
+import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { descriptors } from './support/held.ts';
 import { NameServer } from './support/name-server.ts';
 import { makeFolder, upload } from './support/requests.ts';
 import { expectReady } from './support/unavailable.ts';
-
-setDefaultTimeout(60_000);
 
 /** An address that imports may reach, like a public one. They may not reach 127.0.0.1. */
 const OUTSIDE = '127.0.0.2';
@@ -33,7 +31,7 @@ const INSIDE = '127.0.0.1';
 /** An address that imports may reach, too, but where nothing listens. */
 const NOBODY = '127.0.0.3';
 
-/** Most milliseconds for the look-up of a name, and the margin for a busy machine. */
+/** Milliseconds of a stopwatch for the look-up of a name, and a margin. */
 const NAME_TIMEOUT = 10_000;
 const SLACK = 15_000;
 
@@ -132,7 +130,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
   test('whose name server does not answer delays no other import, and is found when it answers again', async () => {
     const held = descriptors(world.server.pid).length;
     const pages = Array.from({ length: FETCHES_PER_WORKSPACE }, () => origin.page('beach.jpg', serve(jpeg())));
-    const start = performance.now();
+    using stopwatch = startStopwatch();
     const isSilent = (name: string): boolean => name.startsWith('silent-');
     let silent = true;
     const before = names.answer;
@@ -158,7 +156,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     const foreign = stored(imported);
     expect([uploaded.status, made.status]).toEqual([201, 201]);
     const items = (await Promise.all(imports)).map(accepted);
-    expect(performance.now() - start).toBeLessThan(NAME_TIMEOUT + SLACK);
+    expect(stopwatch.elapsed()).toBeLessThan(NAME_TIMEOUT + SLACK);
     await expectActive(world, stored(await waiting), jpeg());
     silent = false;
     for (const item of items) await expectActive(world, await settled(world, item), jpeg());

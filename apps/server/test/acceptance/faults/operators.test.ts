@@ -1,5 +1,5 @@
 // What commands say on a bad day: one line with the way out, and never a stack.
-import { describe as bunDescribe, expect, setDefaultTimeout } from 'bun:test';
+import { describe as bunDescribe, expect } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +21,6 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['setpriv'],
   'what commands say of media that the user may not read, and of full disks',
 );
-
-setDefaultTimeout(120_000);
 
 const MB = 1024 * 1024;
 const alone = { ...onSqlite, ...onDisk };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -17,8 +17,6 @@ import { World } from '../support/world.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { mayDropPrivileges, programWithoutPrivileges } from './support/rights.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './support/unavailable.ts';
-
-setDefaultTimeout(60_000);
 
 const server = await realPostgres('PostgreSQL that accepts no writes');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { statfsSync } from 'node:fs';
 import { canMount, Mounts } from '@postshelf/harness/mounts';
 import { serve } from '../imports/support/answers.ts';
@@ -13,8 +13,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { upload } from './support/requests.ts';
-
-setDefaultTimeout(180_000);
 
 const MB = 1024 * 1024;
 const RESERVE = 40;

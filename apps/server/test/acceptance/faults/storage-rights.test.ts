@@ -1,4 +1,4 @@
-import { test as bunTest, expect, setDefaultTimeout } from 'bun:test';
+import { test as bunTest, expect } from 'bun:test';
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
@@ -11,8 +11,6 @@ import { programWithoutPrivileges } from './support/rights.ts';
 import { expectNotReady, expectReady } from './support/unavailable.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['setpriv'], 'media without the right to delete');
-
-setDefaultTimeout(60_000);
 
 let clock: OtherClock;
 let world: World;
@@ -68,7 +66,6 @@ test('a folder of media without the right to delete: /ready is 503 and the log n
     await expectReady(world);
     rmSync(folder, { recursive: true });
   },
-  150_000,
 );
 
 test('a start reports it too, and continues', async () => {

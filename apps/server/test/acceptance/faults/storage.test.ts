@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { confirm, confirmed, issue, upload as sendWell, show } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
@@ -9,8 +9,6 @@ import { World } from '../support/world.ts';
 import { descriptors } from './support/held.ts';
 import { expectKept, makeFolder, upload } from './support/requests.ts';
 import { expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
-
-setDefaultTimeout(90_000);
 
 const s3 = await realS3('a store that is gone, or stopped, under a running service');
 const gateway = s3?.gateway;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { ScriptedFfmpeg } from '../faults/support/ffmpeg.ts';
 import { settled } from '../imports/support/imports.ts';
@@ -11,8 +11,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'fitted files');
-
-setDefaultTimeout(120_000);
 
 const WORKS = 'PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
@@ -6,8 +6,6 @@ import { idsOf } from '../support/shapes.ts';
 import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
@@ -7,8 +7,6 @@ import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
 
 // The rules for names and parents are tested in the domain (packages/domain/test/folders).
-setDefaultTimeout(30_000);
-
 let world: World;
 
 const change = (key: string) => `PATCH /media_library/folders/{${key}}`;

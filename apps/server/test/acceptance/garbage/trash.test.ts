@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { uploadStorages } from '../presign/support/every-storage.ts';
 import type { Library } from '../presign/support/storages.ts';
 import { issue, upload } from '../presign/support/uploads.ts';
@@ -11,8 +11,6 @@ import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 /** Without a minimum age, as nothing else uses the storage meanwhile; in a bucket that can't be detected. */
 const GC = ['gc', '--older-than', '0s'];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { type Library, onFiles } from '../presign/support/storages.ts';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -9,8 +9,6 @@ import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const browsers = installedBrowsers("a film's link in a tab, and what a page of another origin may send and read");
 
@@ -53,10 +51,10 @@ for (const storage of storages) {
           const complaints: string[] = [];
           page.on('console', (message) => complaints.push(message.text()));
           await page.goto(link);
-          await until('the film is there', async () => ((await filmIn(page))?.readyState ?? 0) >= 2, 20_000);
+          await until('the film is there', async () => ((await filmIn(page))?.readyState ?? 0) >= 2);
           // Without scripts a page may not begin by itself in Chromium: the person presses play.
           if ((await filmIn(page))?.paused) await page.keyboard.press('Space');
-          await until('the film has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0, 20_000);
+          await until('the film has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0);
           expect(await filmIn(page)).toMatchObject({ videoWidth: 64, error: null });
           expect(complaints).toEqual([]);
           await page.close();

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { issue } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const sent =
   'Authorization, Content-Type, trpc-accept, traceparent, tracestate, baggage, X-Request-Id, If-None-Match, If-Match, ' +

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
 import { png } from '../support/fixtures.ts';
@@ -8,8 +8,6 @@ import { onDisk } from '../support/storage.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openRaw, rawRequest } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { words } from '../support/table.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
@@ -8,8 +8,6 @@ import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 // The `meta` and `links` of pages are tested in packages/api/test/operations/page.test.ts.
-setDefaultTimeout(60_000);
-
 let world: World;
 
 const folders = '/workspaces/{workspace}/media_library/folders';

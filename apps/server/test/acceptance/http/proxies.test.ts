@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { createReadStream, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,6 @@ import { words } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { isInstalled, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
-
-setDefaultTimeout(120_000);
 
 const MIB = 1024 * 1024;
 const size = sized(64 * MIB, perFileLimit);

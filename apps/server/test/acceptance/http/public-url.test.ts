@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 test('links of items and pages begin with PUBLIC_URL, and work below it', async () => {
   const outside = 'https://example.org/shelf';

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { importBody, imported, line } from '../posts/support/imports.ts';
 import { makeProfile } from '../posts/support/posts.ts';
 import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(200_000);
 
 /** Milliseconds: idle connections are closed after 60 seconds, which Bun measures in steps of four. */
 const TIMEOUT = 150_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { World } from '../support/world.ts';
 import { type Gate, gate, inTurn, serve, serveGated, status } from './support/answers.ts';
@@ -14,8 +14,6 @@ import {
   withoutCovers,
 } from './support/imports.ts';
 import { type Answer, Origin, type Page } from './support/origin.ts';
-
-setDefaultTimeout(60_000);
 
 let origin: Origin;
 

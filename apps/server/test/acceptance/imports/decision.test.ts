@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
@@ -23,8 +23,6 @@ import {
 import { Origin } from './support/origin.ts';
 
 // Types of files and answers of servers are tested in packages/media, the decision in packages/application.
-setDefaultTimeout(60_000);
-
 let world: World;
 let origin: Origin;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { within } from '../support/until.ts';
@@ -21,8 +21,6 @@ import { Origin } from './support/origin.ts';
 
 // Far below the lease of 30 seconds: imports that were released or never begun don't wait until one expires.
 const soon = 15_000;
-setDefaultTimeout(60_000);
-
 let world: World;
 let origin: Origin;
 let itemsBefore: number;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { expectInvalid } from '../support/reply.ts';
@@ -21,8 +21,6 @@ import {
   withoutCovers,
 } from './support/imports.ts';
 import { type Answer, Origin } from './support/origin.ts';
-
-setDefaultTimeout(90_000);
 
 let world: World;
 let origin: Origin;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type Row, row, table } from '../support/table.ts';
@@ -18,8 +18,6 @@ import {
 import { Origin, type Page } from './support/origin.ts';
 
 // How names are normalised is tested in the domain (packages/domain/test/media/name.test.ts).
-setDefaultTimeout(60_000);
-
 /** A stem without control characters, path separators and characters that turn text around, of at most 100 code points. */
 const harmless = /^(?![.\s])[^\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}\.jpg$/u;
 

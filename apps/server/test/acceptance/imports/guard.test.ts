@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectInvalid } from '../support/reply.ts';
 import { World } from '../support/world.ts';
@@ -20,8 +20,6 @@ import { type Answer, Origin, type Page } from './support/origin.ts';
 
 // The guard itself, with every spelling and range, is tested in packages/media/test/imports (hostile-urls, redirects):
 // here, that the API and its worker use it.
-setDefaultTimeout(60_000);
-
 let world: World;
 let exempting: World;
 let origin: Origin;

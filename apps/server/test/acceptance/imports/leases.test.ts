@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { sized } from '../support/long.ts';
 import { oneMediaItem } from '../support/shapes.ts';
@@ -20,8 +20,6 @@ import {
 } from './support/imports.ts';
 import { type Answer, Origin } from './support/origin.ts';
 import { startWorker, withoutWorker } from './support/processes.ts';
-
-setDefaultTimeout(150_000);
 
 /** A worker on another host would wait for the lease of 30 seconds; on the same host it detects the death at once. */
 const leaseAndWork = 75_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { bigMp4 } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
@@ -9,8 +9,6 @@ import { head, sendZeros } from './support/answers.ts';
 import { megabyte } from './support/files.ts';
 import { accepted, importUrl, leftovers, loopback, settled } from './support/imports.ts';
 import { type Answer, Origin } from './support/origin.ts';
-
-setDefaultTimeout(600_000);
 
 const size = sized(64, 1024) * megabyte;
 const imports = sized(4, 10);

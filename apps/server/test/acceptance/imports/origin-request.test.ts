@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
@@ -18,8 +18,6 @@ import { Origin, type Page, type Received } from './support/origin.ts';
 
 // Every line of a request, and certificates of every kind, are tested in packages/media/test/imports (request, tls):
 // here, that no data of a client, of the server or of its environment reaches an origin.
-setDefaultTimeout(60_000);
-
 const folder = scratchFolder();
 let world: World;
 let origin: Origin;

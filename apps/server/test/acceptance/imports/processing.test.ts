@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -20,8 +20,6 @@ import {
   stored,
 } from './support/imports.ts';
 import { type Answer, Origin, type Page } from './support/origin.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let origin: Origin;

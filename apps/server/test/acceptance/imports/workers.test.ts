@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
@@ -21,8 +21,6 @@ import {
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 import { openWithoutWorker, startWorker, type Worker } from './support/processes.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let origin: Origin;

@@ -1,12 +1,10 @@
 // Operators run the service and see nothing in it; nobody else runs it.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { World } from '../support/world.ts';
 import { rest, trpc } from './support/face.ts';
 import { operatorShapes, type RequestShape, type Slot, shapes } from './support/requests.ts';
 import { make, withoutRetries } from './support/resources.ts';
 import { expectAlike, unusedId } from './support/scene.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

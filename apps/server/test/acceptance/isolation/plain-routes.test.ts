@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Origin } from '../imports/support/origin.ts';
 import { confirmed, type Issued, issue, readIssued } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
@@ -9,8 +9,6 @@ import { fillWorkspace, MARK, type OwnedIds, withoutRetries } from './support/re
 import { expectAlike, unusedId } from './support/scene.ts';
 import { expectUnchanged, stateOf } from './support/state.ts';
 import { addressOf, signedOf } from './support/upload-signature.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let origin: Origin;

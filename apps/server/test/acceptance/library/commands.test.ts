@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@postshelf/testing/servers/free-port';
@@ -19,8 +19,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { closeKinds, files, kinds, refusal } from './support/libraries.ts';
-
-setDefaultTimeout(120_000);
 
 afterAll(closeKinds);
 

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
@@ -8,7 +8,6 @@ import { until } from '../support/until.ts';
 import { closeKinds, type Kind, kinds, picture } from './support/libraries.ts';
 
 // The service's own times: 90 seconds from a start to the first change of the fence, and a minute to the next.
-setDefaultTimeout(400_000);
 const FIRST = 150_000;
 
 afterAll(closeKinds);

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   closeSync,
   copyFileSync,
@@ -27,8 +27,6 @@ import {
 import { until } from '../support/until.ts';
 import { closeKinds, files, kinds, type Library, picture, refusal } from './support/libraries.ts';
 import { memberEnds, withDatabase } from './support/tar.ts';
-
-setDefaultTimeout(180_000);
 
 afterAll(closeKinds);
 

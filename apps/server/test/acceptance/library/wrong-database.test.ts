@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@postshelf/testing/servers/free-port';
@@ -9,8 +9,6 @@ import { file } from '../support/multipart.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { closeKinds, files, kinds, type Library, picture, refusal } from './support/libraries.ts';
-
-setDefaultTimeout(120_000);
 
 const postgres = await realPostgres('media beside a new PostgreSQL');
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { installedBrowsers } from '../support/browsers.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { byRole, openLibrary, press, untilSays } from '../web/support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const [browser] = installedBrowsers('a library with signed links in a browser');
 
@@ -43,7 +41,7 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
           (image) => (image as HTMLImageElement).naturalWidth > 0 && new URL((image as HTMLImageElement).src).search,
         ),
       );
-    await until('three pictures are shown', async () => (await shown()).filter(Boolean).length === 3, 20_000);
+    await until('three pictures are shown', async () => (await shown()).filter(Boolean).length === 3);
     for (const query of await shown()) expect(query).toMatch(/^\?expires=\d+&signature=[\w-]{43}$/);
     expect(calls.filter((path) => path.endsWith('/links.createMany'))).toHaveLength(1);
 

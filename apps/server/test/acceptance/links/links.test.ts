@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -7,8 +7,6 @@ import { settingsOf } from '../support/s3.ts';
 import { command, freePort } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const NOBODY = '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64';
 const REFUSAL = '{"message":"This file needs a signed link that has not expired."}';

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { PLACE_TEXT, PLACE_VALUE, placeGif, placeJpeg, placePng } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
@@ -19,8 +19,6 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
 );
 
 // Where coordinates stand in files, and what becomes of those, is tested in packages/media/test/location.
-setDefaultTimeout(60_000);
-
 /** A film as a phone makes it, with a box of where it was taken. */
 function placeMp4(): Uint8Array {
   const film = Buffer.from(fixtures.mp4());

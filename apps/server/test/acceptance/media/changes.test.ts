@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -6,8 +6,6 @@ import { at, keysOf } from '../support/reply.ts';
 import { idsOf, oneMediaItem } from '../support/shapes.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type Row, table, words } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import type { Reply } from '../support/reply.ts';
@@ -6,8 +6,6 @@ import type { MediaItem } from '../support/shapes.ts';
 import { isChunked } from '../support/storage.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 let item: MediaItem;

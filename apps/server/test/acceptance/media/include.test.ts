@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { makePost, makeProfile } from '../posts/support/posts.ts';
@@ -13,8 +13,6 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['ffmpeg'],
   'more of items, beside a film with its cover',
 );
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { figures } from '../operate/support/figures.ts';
@@ -12,8 +12,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'reading files again, beside a film with its cover');
-
-setDefaultTimeout(120_000);
 
 const IMAGES = 30;
 /** The images, the film and its cover. */

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
@@ -8,8 +8,6 @@ import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'items beside a film with its cover');
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let beach: MediaItem;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { idsOf, type MediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const MEDIA = '/workspaces/{workspace}/media_contents';
 const TRASH = '/workspaces/{workspace}/trash';

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { openS3Proxy, realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage } from '../presign/support/storages.ts';
 import { confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
-
-setDefaultTimeout(60_000);
 
 const s3 = await realS3('a store that browsers reach by another address');
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, send, show, upload } from '../presign/support/uploads.ts';
@@ -6,8 +6,6 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, expectErrorShape, type Reply } from '../support/reply.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 const MB = 1024 * 1024;
 const quota = 4 * MB;

@@ -1,20 +1,19 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { settingsOf } from '../support/s3.ts';
 import { removeFolder, type Server, scratchFolder, startServer } from '../support/server.ts';
+import { startStopwatch } from '../support/until.ts';
 
-setDefaultTimeout(90_000);
-
-/** Longest that a caller waits for `/ready`, and some for a busy machine. */
+/** Milliseconds of a stopwatch that a caller waits for `/ready` at most, and one second more. */
 const timeout = 6_000;
 
 async function ready(server: Server): Promise<{ status: number; body: unknown; ms: number }> {
-  const start = performance.now();
+  using stopwatch = startStopwatch();
   const response = await fetch(`${server.url}/ready`, { keepalive: false } as RequestInit);
   const body: unknown = await response.json();
-  return { status: response.status, body, ms: performance.now() - start };
+  return { status: response.status, body, ms: stopwatch.elapsed() };
 }
 
 const isReady = { status: 200, body: { status: 'ready' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
@@ -6,8 +6,6 @@ import { arrayAt, at } from '../support/reply.ts';
 import { linesOf } from '../support/run.ts';
 import { settingsOf } from '../support/s3.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
-
-setDefaultTimeout(60_000);
 
 const page = 'https://app.example.com';
 const setup = ['storage', 'setup'];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import {
   bucketContents,
   clientOf,
@@ -17,8 +17,6 @@ import { boundary, file, multipart } from '../support/multipart.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 const s3 = await realS3('a store that is too busy');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { inParallel } from '../support/run.ts';
 import { settingsOf } from '../support/s3.ts';
@@ -12,8 +12,6 @@ import {
   startServer,
 } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
-
-setDefaultTimeout(60_000);
 
 const s3 = await realS3('starting the service over a bucket');
 
@@ -43,7 +41,7 @@ describe.skipIf(!s3)('a service over a bucket', () => {
     await inParallel(['serve', 'worker', 'gc'], async (name) => {
       const started = spawnServer({ ...good, HOST: '127.0.0.1', PORT: String(await freePort()), ...spoilt }, [name]);
       try {
-        expect(await within('the end', started.exited, 20_000)).not.toBe(0);
+        expect(await within('the end', started.exited)).not.toBe(0);
         const said = started.stderr();
         expect(said).toMatch(/^[^\n]+\n$/);
         const line = name === 'gc' ? said.replace(/^postshelf: /, '') : String(JSON.parse(said).msg);

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { settingsOf } from '../support/s3.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const s3 = await realS3('files streamed from a bucket');
 

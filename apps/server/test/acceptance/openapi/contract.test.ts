@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -10,8 +10,6 @@ import { file, multipart } from '../support/multipart.ts';
 import { at, makeReply, stringAt } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 let origin: Origin;

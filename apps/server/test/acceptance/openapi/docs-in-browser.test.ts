@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
@@ -8,8 +8,6 @@ import { png } from '../support/fixtures.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { untilSays } from '../web/support/page.ts';
-
-setDefaultTimeout(60_000);
 
 const [browser] = installedBrowsers('the pages at /docs');
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
@@ -14,8 +14,6 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['bash', 'curl'],
   'the commands of README.md, docs/api.md and docs/webhooks.md',
 );
-
-setDefaultTimeout(30_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 

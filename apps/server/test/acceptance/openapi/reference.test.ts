@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { document } from '../support/contract.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,6 +1,6 @@
 // Who did what to what, when, from where: what requests and commands leave in the audit log, and how operators read it.
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { issue, upload } from '../presign/support/uploads.ts';
@@ -9,8 +9,6 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 const ADDRESS = '203.0.113.7';
 const FOLDERS = '/workspaces/{workspace}/media_library/folders';

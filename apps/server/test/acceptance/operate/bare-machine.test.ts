@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { canMount } from '@postshelf/harness/mounts';
 import { hasPrograms } from '@postshelf/testing/programs';
@@ -9,8 +9,6 @@ import { command, jsonCommand, removeFolder, scratchFolder } from '../support/se
 import { type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 /** Replaces setpriv and unshare by files that can't be executed, and runs the given command. */
 const WITHOUT_TOOLS = 'for tool in setpriv unshare; do mount --bind /dev/null "$(command -v $tool)"; done; exec "$@"';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   makeDatabase,
   type RealPostgres,
@@ -9,8 +9,6 @@ import {
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
-
-setDefaultTimeout(60_000);
 
 const server = await realPostgres('metrics of connections');
 
@@ -53,14 +51,10 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
       await client.query('begin');
       await client.query('lock table folders in access exclusive mode');
       const held = Array.from({ length: 5 }, () => world.call(list));
-      await until(
-        'two connections are in use, and a request waits',
-        async () => {
-          const { open, idle, waiting = 0 } = await pool();
-          return open === 2 && idle === 0 && waiting > 0;
-        },
-        30_000,
-      );
+      await until('two connections are in use, and a request waits', async () => {
+        const { open, idle, waiting = 0 } = await pool();
+        return open === 2 && idle === 0 && waiting > 0;
+      });
       await client.query('rollback');
       await Promise.all(held);
     });

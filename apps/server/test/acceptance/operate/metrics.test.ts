@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../imports/support/answers.ts';
@@ -14,8 +14,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures, requests } from './support/figures.ts';
 import { lineWith } from './support/log.ts';
-
-setDefaultTimeout(60_000);
 
 const LIST = '/v1/workspaces/{workspace}/media_contents';
 const ONE = '/v1/media_contents/{id}';
@@ -155,7 +153,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
   } finally {
     await own.close();
   }
-}, 200_000);
+});
 
 test('SQLite has no metrics of connections', async () => {
   // Metrics of PostgreSQL's connections are tested in database-pool.test.ts.

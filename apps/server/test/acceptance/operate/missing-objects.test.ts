@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jpeg } from '../support/fixtures.ts';
@@ -9,8 +9,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
 import { lineWith } from './support/log.ts';
-
-setDefaultTimeout(60_000);
 
 const MISSING = 'the bytes of an active media item are missing';
 

@@ -1,5 +1,5 @@
 // A request is followed through the logs of all processes by its id.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { serve, status } from '../imports/support/answers.ts';
 import { megabyte, movie } from '../imports/support/files.ts';
 import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -8,8 +8,6 @@ import { startWorker, withoutWorker } from '../imports/support/processes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { type Line, lineWith } from './support/log.ts';
-
-setDefaultTimeout(60_000);
 
 let origin: Origin;
 beforeAll(async () => {

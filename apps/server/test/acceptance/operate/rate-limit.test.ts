@@ -104,7 +104,7 @@ test('a resumable upload over the limit is told to go on later, also while its b
   await connection.send(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(1000)}`);
   await until('the limit is used up', async () => (await world.call(ONE, { token: fresh })).status === 429);
   const replies = [
-    await within('the answer', connection.reply, 10_000),
+    await within('the answer', connection.reply),
     await world.call(`PATCH ${path.replace('/v1', '')}`, { token: fresh, headers }),
     await world.call(`HEAD ${path.replace('/v1', '')}`, { token: fresh, headers }),
   ];

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,8 +6,6 @@ import { hasPrograms } from '@postshelf/testing/programs';
 import { program } from '../support/program.ts';
 import { freePort, jwtSecret, removeFolder, scratchFolder } from '../support/server.ts';
 import { until, within } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 /** Standard output of a server that isn't read until the test does so. */
 interface StalledOutput {
@@ -101,7 +99,7 @@ async function start(output: StalledOutput) {
       ({ ok }) => ok,
       () => false,
     );
-  await until('GET /health answers 200', isUp, 20_000);
+  await until('GET /health answers 200', isUp);
   /**
    * Requests a missing path that makes a line of 8 KB in the log.
    *
@@ -111,7 +109,7 @@ async function start(output: StalledOutput) {
     let answered = 0;
     const some = async (): Promise<void> => {
       for (let time = 0; time < times / 20; time += 1) {
-        const reply = await within('an answer', fetch(`${url}/v1/${'x'.repeat(8000)}`), 10_000);
+        const reply = await within('an answer', fetch(`${url}/v1/${'x'.repeat(8000)}`));
         if (reply.status === 404) answered += 1;
         await reply.arrayBuffer();
       }
@@ -176,7 +174,7 @@ describe.each([
       const first = await start(stalled);
       await first.ask(requests);
       first.child.kill('SIGTERM');
-      expect(await within('the server ends', first.child.exited, 10_000)).toBe(0);
+      expect(await within('the server ends', first.child.exited)).toBe(0);
       stalled.abandon();
 
       const gone = await open();
@@ -185,7 +183,7 @@ describe.each([
       expect(await second.ask(200)).toBe(200);
       expect(await second.dropped()).toBeGreaterThan(0);
       second.child.kill('SIGTERM');
-      expect(await within('the server ends', second.child.exited, 10_000)).toBe(0);
+      expect(await within('the server ends', second.child.exited)).toBe(0);
     },
   );
 });

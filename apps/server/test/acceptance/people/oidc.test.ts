@@ -1,12 +1,10 @@
 // Browsers that sign in by a real OpenID provider, followed by hand from redirect to redirect.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { type Account, CLIENT, Issuer } from './support/issuer.ts';
-
-setDefaultTimeout(60_000);
 
 const ANNA = { sub: 'anna', email: 'Anna@example.com', email_verified: true };
 const EVE = { sub: 'eve', email: 'eve@example.com', email_verified: true };

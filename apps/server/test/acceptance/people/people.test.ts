@@ -1,13 +1,11 @@
 // People of a workspace over HTTP: links, roles, and what ends them. Every answer comes from whichever server is asked.
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { at, type Reply, stringAt } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { begin, signIn } from './support/browser.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

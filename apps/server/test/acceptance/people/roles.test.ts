@@ -1,6 +1,6 @@
 // What each role may do, by every operation of the document: as a person, with a token of the same scopes, and by a
 // session of that token. Nothing tells which of them it was.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asInput, asRest, procedureOf, trpc } from '../isolation/support/face.ts';
 import { operatorShapes, type RequestShape, type Slot, shapes } from '../isolation/support/requests.ts';
 import { make, withoutRetries } from '../isolation/support/resources.ts';
@@ -8,8 +8,6 @@ import { unusedId } from '../isolation/support/scene.ts';
 import { at, type Reply, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { type Browser, signIn } from './support/browser.ts';
-
-setDefaultTimeout(60_000);
 
 const READS = ['media:read', 'folders:read', 'analytics:read'];
 const WRITES = ['media:write', 'folders:write', 'analytics:write'];

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
 import { createPost, listPosts, makeProfile } from './support/posts.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 

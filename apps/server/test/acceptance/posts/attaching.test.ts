@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { gate, serveGated, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
@@ -14,8 +14,6 @@ import { importAll, line } from './support/imports.ts';
 import { createPost, makePost, makeProfile, postCount, posts } from './support/posts.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'posts with a film and its cover');
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let origin: Origin;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at } from '../support/reply.ts';
@@ -15,8 +15,6 @@ import {
   posts,
   showPost,
 } from './support/posts.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { counts, importAll, line, openImport, sendImport } from './support/imports.ts';
 import { listPosts, makeProfile, noMetrics, postCount } from './support/posts.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { sized } from '../support/long.ts';
 import { expectPeakBelow } from '../support/memory.ts';
 import { World } from '../support/world.ts';
 import { counts, importAll, imported, line, streamImport } from './support/imports.ts';
 import { makeProfile, postCount } from './support/posts.ts';
-
-setDefaultTimeout(300_000);
 
 const megabyte = 1024 * 1024;
 const none = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };

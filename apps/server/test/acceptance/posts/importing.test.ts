@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at } from '../support/reply.ts';
@@ -6,8 +6,6 @@ import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { counts, importAll, importBody, imported, line, openImport, sendChunk } from './support/imports.ts';
 import { listPosts, makeProfile, noMetrics, type PostResource } from './support/posts.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, keysOf } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { listPosts, makePost, makeProfile, type PostResource, post, posts } from './support/posts.ts';
-
-setDefaultTimeout(60_000);
 
 /** At least 12 hours ahead of UTC all year, so that a local day is never one of UTC. */
 const zone = 'Pacific/Auckland';

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { makePost, makeProfile, metricNames, onePost, type PostResource, showPost } from './support/posts.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let known: PostResource;

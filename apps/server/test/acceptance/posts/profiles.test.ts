@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { arrayAt, at, expectInvalid, keysOf, stringAt } from '../support/reply.ts';
 import { uuid } from '../support/shapes.ts';
 import { type Row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { makeProfile, profiles } from './support/posts.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

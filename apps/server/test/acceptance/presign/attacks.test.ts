@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type Library, onFiles } from './support/storages.ts';
@@ -15,8 +15,6 @@ import {
 
 // Refusals of storages are tested by their contract (packages/testing/src/contracts/presign-storage); here, those of the
 // service's own route.
-setDefaultTimeout(60_000);
-
 /** Expects an error in the service's form, after which the item still waits for its file. */
 async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array, attempt: Attempt) {
   const reply = await send(issued, bytes, attempt);

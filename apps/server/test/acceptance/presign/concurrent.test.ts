@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { filesBelow } from '../support/disk.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { openRaw } from '../support/raw.ts';
@@ -7,8 +7,6 @@ import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { confirmed, expectServed, type Issued, issue, send, upload } from './support/uploads.ts';
-
-setDefaultTimeout(60_000);
 
 const bytes = fixtures.jpeg();
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape, expectInvalid } from '../support/reply.ts';
@@ -8,8 +8,6 @@ import type { Library } from './support/storages.ts';
 import { confirm, confirmed, expectNotUploaded, expectServed, issue, send, show, upload } from './support/uploads.ts';
 
 // The facts read from bytes are tested in packages/media/test/inspect, leases in packages/application/test/presign.
-setDefaultTimeout(60_000);
-
 for (const storage of uploadStorages) {
   describe(`A presigned upload on ${storage.name}`, () => {
     let library: Library;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import {
   arrayAt,
@@ -13,8 +13,6 @@ import { uuid } from '../support/shapes.ts';
 import { uploadStorages } from './support/every-storage.ts';
 import { type Library, onFiles } from './support/storages.ts';
 import { confirm, confirmed, issue, presign, readIssued, send, show, upload } from './support/uploads.ts';
-
-setDefaultTimeout(60_000);
 
 const sizeLimit = 2 * 1024 ** 3;
 const file = { name: 'beach.jpg', size: 1000, mime: 'image/jpeg' };

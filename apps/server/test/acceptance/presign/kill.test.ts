@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { bucketStorage, type Library, onFiles } from './support/storages.ts';
 import { confirm, confirmed, expectServed, type Issued, issue, setTime, show, upload } from './support/uploads.ts';
-
-setDefaultTimeout(120_000);
 
 const bytes = fixtures.jpeg();
 

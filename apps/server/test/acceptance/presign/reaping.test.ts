@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import type { World } from '../support/world.ts';
 import { uploadStorages } from './support/every-storage.ts';
 import { confirm, confirmed, expectServed, type Issued, issue, setTime, show, upload } from './support/uploads.ts';
-
-setDefaultTimeout(60_000);
 
 const hour = 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -12,8 +12,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'previews, beside those of a cover');
-
-setDefaultTimeout(120_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { makeProfile } from '../posts/support/posts.ts';
 import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -6,8 +6,6 @@ import { file } from '../support/multipart.ts';
 import { at, type Reply } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,5 +1,5 @@
 // A request that is repeated with the same Idempotency-Key is executed once.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,6 @@ import { field, file, multipart, type Part } from '../support/multipart.ts';
 import { EVERY_SCOPE } from '../support/prepared-library.ts';
 import { at, expectErrorShape, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
 import { type CallOptions, World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const TAKEN = { idempotency_key: 'The idempotency key was already used for another request.' };
 const IN_WORKSPACE = '/workspaces/{workspace}';

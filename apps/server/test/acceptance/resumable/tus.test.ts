@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import * as fixtures from '../support/fixtures.ts';
 import { type Reply, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const UPLOADS = '/workspaces/{workspace}/uploads';
 const VERSION = { 'tus-resumable': '1.0.0' };

@@ -1,13 +1,11 @@
 // A browser's requests when it signs in by a link or a token, and how other processes end its session.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { serversOfSuite } from '../support/fleet.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { at, type Reply, stringAt } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 let id: string;

@@ -7,6 +7,7 @@ import {
   type Page,
   default as puppeteer,
 } from 'puppeteer-core';
+import { within } from './until.ts';
 
 /** A browser that is installed on this machine, unmodified and controlled by a remote protocol. */
 export interface InstalledBrowser {
@@ -31,8 +32,11 @@ const CHROMIUM_FLAGS = [
   '--disable-software-rasterizer',
 ];
 
-/** Milliseconds. Two starts and the test itself fit into a test's minute. */
-const START_TIMEOUT = 25_000;
+/** Milliseconds in which nothing moves. A browser's first start on a machine reads hundreds of megabytes. */
+const START_PATIENCE = 30_000;
+
+/** Waits end when nothing moves any more (`within`, and packages/testing/src/waiting/watch-tests.ts), not by Puppeteer's clock. */
+const WITHOUT_TIMEOUTS = { timeout: 0, protocolTimeout: 0 };
 
 /** The one without a window, if it is there: the same engine, for three quarters of the processor time. */
 const chromium = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? Bun.which('google-chrome');
@@ -43,7 +47,8 @@ const running = new Map<InstalledBrowser['name'], Promise<Browser>>();
 
 function driven(name: InstalledBrowser['name'], options: LaunchOptions): InstalledBrowser {
   const launch = async (): Promise<Browser> => {
-    const browser = await puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
+    const starting = puppeteer.launch({ ...options, ...WITHOUT_TIMEOUTS, headless: true });
+    const browser = await within(`${name} starts`, starting, START_PATIENCE);
     // Bun ends the processes of tests without telling them, and the browser would stay. Debian starts it by a script, so
     // its whole group is ended.
     const kill = ['sh', '-c', 'cat >/dev/null; kill -s KILL -- "-$0"', String(browser.process()?.pid)];
@@ -52,8 +57,7 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
   };
   let context: Promise<BrowserContext> | undefined;
   const openContext = async (): Promise<BrowserContext> => {
-    // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
-    const started = running.get(name) ?? launch().catch(launch);
+    const started = running.get(name) ?? launch();
     running.set(name, started);
     return (await started).createBrowserContext();
   };
@@ -61,7 +65,9 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
     name,
     async openTab(options) {
       context ??= openContext();
-      return (await context).newPage(options);
+      const page = await (await context).newPage(options);
+      page.setDefaultTimeout(0);
+      return page;
     },
     async close() {
       const opened = await context;

@@ -1,1 +1,1 @@
-export { until, within } from '@postshelf/harness';
+export { startStopwatch, until, within } from '@postshelf/harness';

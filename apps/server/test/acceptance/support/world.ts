@@ -19,7 +19,7 @@ import {
 } from './server.ts';
 import { type MediaItem, mediaItems, oneMediaItem } from './shapes.ts';
 import { storageOfWorld, type WorldStorage } from './storage.ts';
-import { until } from './until.ts';
+import { startStopwatch, until } from './until.ts';
 
 export interface CallOptions {
   /** The name of a token in {@link World.tokens} or a token itself; `null` sends none. Default `all`. */
@@ -56,8 +56,8 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
  * their own requests. Waits two seconds at most, as not every log mentions it.
  */
 async function untilFirstCollection(server: Server): Promise<void> {
-  const end = performance.now() + 2000;
-  while (performance.now() < end && !server.log().includes('garbage collected')) await Bun.sleep(10);
+  using stopwatch = startStopwatch();
+  while (stopwatch.elapsed() < 2000 && !server.log().includes('garbage collected')) await Bun.sleep(10);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { picture } from '../imports/support/files.ts';
 import { line, openImport, sendChunk } from '../posts/support/imports.ts';
 import { makeProfile, postCount } from '../posts/support/posts.ts';
@@ -8,8 +8,6 @@ import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(90_000);
 
 /** Operations per minute; the checks of a test use less than half of them. */
 const LIMIT = 150;
@@ -37,7 +35,7 @@ async function beginImport() {
   world.tokens.all = all ?? '';
   await sendChunk(connection, lines(0));
   const isStored = async () => (await postCount(world)) === 250 || Bun.sleep(500).then(() => false);
-  await until('the first batch is stored', isStored, 30_000);
+  await until('the first batch is stored', isStored);
   return connection;
 }
 
@@ -51,8 +49,7 @@ test('an import whose token is revoked in the middle stores nothing more, whethe
   const [sending, silent] = [await beginImport(), await beginImport()];
   await world.run(['token', 'revoke', tokenId]);
   await sendChunk(sending, lines(250));
-  for (const { reply } of [sending, silent])
-    expectRefused(await within('the answer', reply, 30_000), 401, 'Unauthenticated.');
+  for (const { reply } of [sending, silent]) expectRefused(await within('the answer', reply), 401, 'Unauthenticated.');
   expect(await postCount(world)).toBe(250);
 });
 
@@ -60,7 +57,7 @@ test('an import whose token uses up its rate limit meanwhile ends with 429 and R
   const connection = await beginImport();
   const ask = () => world.call('GET /workspaces/{workspace}/media_contents', { token: 'streaming' });
   while ((await ask()).status === 200);
-  const reply = await within('the answer', connection.reply, 30_000);
+  const reply = await within('the answer', connection.reply);
   expectRefused(reply, 429, 'Too many requests.');
   expect(Number(reply?.headers.get('retry-after'))).toBeWithin(1, 61);
   expect(await postCount(world)).toBe(250);
@@ -82,8 +79,8 @@ test('an upload whose token is revoked while a file arrives leaves no files', as
   // A smaller one would be gathered in memory.
   await connection.send(picture(2 * MB));
   await connection.send(`\r\n${first}`);
-  await until('the first file is staged', () => filesBelow(world.dataDir).length > before.length, 30_000);
+  await until('the first file is staged', () => filesBelow(world.dataDir).length > before.length);
   await world.run(['token', 'revoke', tokenId]);
-  expectRefused(await within('the answer', connection.reply, 30_000), 401, 'Unauthenticated.');
-  await until('nothing is left', () => filesBelow(world.dataDir).length === before.length, 30_000);
+  expectRefused(await within('the answer', connection.reply), 401, 'Unauthenticated.');
+  await until('nothing is left', () => filesBelow(world.dataDir).length === before.length);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../support/disk.ts';
@@ -7,8 +7,6 @@ import { claimsOf, headerOf, reissue } from '../support/jwt.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

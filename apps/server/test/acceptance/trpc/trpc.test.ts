@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPostshelfClient } from '@postshelf/client';
 import { createTRPCUntypedClient, httpBatchStreamLink } from '@trpc/client';
 import { makePost, makeProfile, noMetrics, posts, showPost } from '../posts/support/posts.ts';
@@ -6,8 +6,6 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, keysOf, type Reply, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { uploadHead } from '../support/big-body.ts';
 import { ageFiles } from '../support/disk.ts';
@@ -10,8 +10,6 @@ import { arrayAt, at } from '../support/reply.ts';
 import { type MediaItem, mediaItem, mediaItems } from '../support/shapes.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 
@@ -179,7 +177,7 @@ describe('The server is told to end', () => {
       const reply = await within('the answer', connection.reply);
       connection.hangUp();
       expect(reply?.status).toBe(201);
-      expect(await within('the end of the server', ended, 15_000)).toBe(0);
+      expect(await within('the end of the server', ended)).toBe(0);
       await world.restart();
       const [item] = reply === undefined ? [] : mediaItems(reply);
       expect((await bytesOf(mediaItem(item))).length).toBe(bytes.length);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file, type Part } from '../support/multipart.ts';
@@ -7,8 +7,6 @@ import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
 // The inspection of files is tested in packages/media/test/inspect, failures of ffmpeg in ../faults.
-setDefaultTimeout(60_000);
-
 let world: World;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { bigBody, perFileLimit, sendAll, uploadBig, uploadHead } from '../support/big-body.ts';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
@@ -9,8 +9,6 @@ import { at, expectErrorShape } from '../support/reply.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(90_000);
 
 let world: World;
 beforeAll(async () => {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { perFileLimit, uploadBig } from '../support/big-body.ts';
 import { sized } from '../support/long.ts';
 import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(240_000);
 
 /** The bytes of a file. If the server held {@link many} of them in memory, it would exceed its limit. */
 const size = sized(50 * 1024 * 1024, perFileLimit);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { uploadHead } from '../support/big-body.ts';
 import { png } from '../support/fixtures.ts';
 import { boundary, field, file, multipart, multipartEnd, partHead } from '../support/multipart.ts';
@@ -9,8 +9,6 @@ import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 // The parser of forms is tested in packages/api/test/body/multipart.test.ts.
-setDefaultTimeout(30_000);
-
 let world: World;
 
 beforeAll(async () => {

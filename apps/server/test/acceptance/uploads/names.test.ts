@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { expectErrorShape } from '../support/reply.ts';
@@ -6,8 +6,6 @@ import { mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
 // How names are changed is tested in packages/domain/test/media/name.test.ts; here, that no name does any harm.
-setDefaultTimeout(30_000);
-
 let world: World;
 
 beforeAll(async () => {

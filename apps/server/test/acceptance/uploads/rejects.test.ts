@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { field, file, type Part } from '../support/multipart.ts';
 import { at, expectInvalid, type FailingFields, keysOf } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(30_000);
 
 let world: World;
 let before: string[];

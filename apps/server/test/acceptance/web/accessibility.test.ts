@@ -1,5 +1,5 @@
 // Runs axe on every page, in each of its states, in both colour schemes.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
@@ -17,8 +17,6 @@ import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
-
-setDefaultTimeout(120_000);
 
 const [browser] = installedBrowsers('the pages with axe');
 

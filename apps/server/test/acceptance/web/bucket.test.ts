@@ -1,6 +1,6 @@
 // The library's pages over a bucket: media from it are cross-origin, so they need its CORS rule and the page's
 // Content-Security-Policy.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
 import { bigMp4 } from '@postshelf/testing/fixtures';
@@ -9,8 +9,6 @@ import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { byRole, openLibrary, press } from './support/page.ts';
-
-setDefaultTimeout(180_000);
 
 const MIB = 2 ** 20;
 
@@ -51,7 +49,7 @@ describe.skipIf(!s3)('over a bucket after `storage setup`', () => {
       const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
       await chooser.accept([join(folder, 'film.mp4')]);
       const isUploaded = () => document.body.textContent.includes('1 uploaded');
-      await page.waitForFunction(isUploaded, { timeout: 120_000 });
+      await page.waitForFunction(isUploaded);
       const { json } = await library.world.call('GET /workspaces/{workspace}/media_contents?sort=-created_at');
       const [{ id = '' } = {}] = (json as { data: { id: string }[] }).data;
       await page.goto(`${library.world.server.url}/media/${id}`);

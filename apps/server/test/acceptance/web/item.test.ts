@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { gate, serveGated, status } from '../imports/support/answers.ts';
 import { fastMovie, megabyte } from '../imports/support/files.ts';
@@ -11,8 +11,6 @@ import { file } from '../support/multipart.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('an item of the library in a browser').slice(0, sized(1, 2));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { HTTPRequest, KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { onSqlite } from '../support/database.ts';
@@ -6,11 +6,9 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
-import { until } from '../support/until.ts';
+import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
 
@@ -44,7 +42,7 @@ const rowsOf = (page: Page): Promise<string[]> =>
   );
 
 const untilRows = (page: Page, names: readonly string[]): Promise<void> =>
-  until(`the rows are ${names.join(', ')}`, async () => (await rowsOf(page)).join() === names.join(), 20_000);
+  until(`the rows are ${names.join(', ')}`, async () => (await rowsOf(page)).join() === names.join());
 
 const focused = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
@@ -108,9 +106,9 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
     if (runsAll) {
       const { id } = await world.storeOne(file('late.png', png()));
-      const stored = performance.now();
+      using stopwatch = startStopwatch();
       await untilRows(page, ['late.png', ...ALL]);
-      expect(performance.now() - stored).toBeLessThan(15_000);
+      expect(stopwatch.elapsed()).toBeLessThan(15_000);
       await world.call(`DELETE /media_contents/${id}`);
       await untilRows(page, ALL);
     }

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { type InstalledBrowser, installedBrowsers } from '../support/browsers.ts';
 import { onSqlite } from '../support/database.ts';
 import { png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
-import { until } from '../support/until.ts';
+import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { openLibrary, untilHolds, untilSays } from './support/page.ts';
 
-setDefaultTimeout(120_000);
-
-/** Milliseconds, on a machine that does nothing else. */
+/** Milliseconds of a stopwatch. */
 const SOON = 2000;
 
 const browsers = installedBrowsers('events in a browser').slice(0, sized(1, 2));
@@ -51,12 +49,12 @@ async function open(browser: InstalledBrowser, type: 'tab' | 'window'): Promise<
 
 const untilShown = (page: Page, name: string): Promise<void> => untilSays(page, name, '[role="grid"]');
 
-/** Adds an item as somebody else would. @returns milliseconds until all pages show it */
+/** Adds an item as somebody else would. @returns milliseconds of a stopwatch until all pages show it */
 async function add(name: string, ...pages: readonly Page[]): Promise<number> {
   await world.storeOne(file(name, png()));
-  const stored = performance.now();
+  using stopwatch = startStopwatch();
   await Promise.all(pages.map((page) => untilShown(page, name)));
-  return performance.now() - stored;
+  return stopwatch.elapsed();
 }
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,6 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('posts and best times in a browser').slice(0, sized(1, 2));
 

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { rawRequest } from '../support/raw.ts';
 import { removeFolder, scratchFolder, startServer } from '../support/server.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { sized } from '../support/long.ts';
@@ -6,8 +6,6 @@ import { at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
-
-setDefaultTimeout(120_000);
 
 const browsers = installedBrowsers('signing in to the library in a browser');
 

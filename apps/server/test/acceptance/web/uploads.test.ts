@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
@@ -15,8 +15,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
-
-setDefaultTimeout(180_000);
 
 const MIB = 2 ** 20;
 
@@ -149,7 +147,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await Bun.sleep(AWAY);
     await world.restart();
     const told = `${count + 1} uploaded, ${Object.keys(refused).length} failed`;
-    await page.waitForFunction((title) => document.body.textContent.includes(title), { timeout: 120_000 }, told);
+    await page.waitForFunction((title) => document.body.textContent.includes(title), {}, told);
     for (const [name, [, sentence]] of Object.entries(refused)) {
       expect([name, (await row(name))?.says, (await row(name))?.buttons]).toEqual([
         name,
@@ -387,7 +385,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await importFrom(slow.url);
     await until('the import is shown', async () => (await row('slow.mp4'))?.says.includes('Importing') ?? false);
     rest.open();
-    await until('the import has ended', async () => (await row('slow.mp4')) === undefined, 30_000);
+    await until('the import has ended', async () => (await row('slow.mp4')) === undefined);
     expect(await namesIn('root')).toContain('slow.mp4');
     await page.close();
   });

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { jpeg } from '../support/fixtures.ts';
 import { arrayAt, stringAt } from '../support/reply.ts';
 import { command } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 beforeAll(async () => {

@@ -1,13 +1,11 @@
 // What operators do over HTTP: workspaces, tokens, and the removal of both.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { createOperatorClient } from '@postshelf/client';
 import { operations } from '../support/contract.ts';
 import { arrayAt, at, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { type CallOptions, World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 let world: World;
 

@@ -1,5 +1,5 @@
 // What a workspace may hold (docs/api.md, "Usage and quotas"); which writes are measured is in the contract of quotas.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Stream } from '../events/support/stream.ts';
 import { serve } from '../imports/support/answers.ts';
 import { accepted, expectFailed, importUrl, loopback, settled } from '../imports/support/imports.ts';
@@ -9,8 +9,6 @@ import { jpeg, mp4 } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { arrayAt, at, expectInvalid } from '../support/reply.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(60_000);
 
 const FULL = "The workspace's storage is full.";
 const photo = jpeg();

@@ -12,36 +12,32 @@ const canMount =
   Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
 describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
-  testInScratch(
-    'that is full or read-only makes the storage unavailable, and no file is left',
-    async (root) => {
-      const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
-      const [printed, complaints] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      expect(complaints).toBe('');
-      const full = { code: 'unavailable', message: 'The storage is full.' };
-      const unavailable = { code: 'unavailable', message: 'The storage is unavailable.' };
-      expect(JSON.parse(printed)).toEqual({
-        full,
-        fullUpload: full,
-        left: [],
-        afterwards: 'done',
-        crammed: full,
-        readOnly: {
-          stage: unavailable,
-          remove: unavailable,
-          receive: unavailable,
-          take: unavailable,
-          removeUpload: unavailable,
-          list: 1,
-          sweep: 'done',
-          check: unavailable,
-          read: 'bytes',
-        },
-      });
-    },
-    30_000,
-  );
+  testInScratch('that is full or read-only makes the storage unavailable, and no file is left', async (root) => {
+    const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
+    const [printed, complaints] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    expect(complaints).toBe('');
+    const full = { code: 'unavailable', message: 'The storage is full.' };
+    const unavailable = { code: 'unavailable', message: 'The storage is unavailable.' };
+    expect(JSON.parse(printed)).toEqual({
+      full,
+      fullUpload: full,
+      left: [],
+      afterwards: 'done',
+      crammed: full,
+      readOnly: {
+        stage: unavailable,
+        remove: unavailable,
+        receive: unavailable,
+        take: unavailable,
+        removeUpload: unavailable,
+        list: 1,
+        sweep: 'done',
+        check: unavailable,
+        read: 'bytes',
+      },
+    });
+  });
 });

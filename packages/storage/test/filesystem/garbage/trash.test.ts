@@ -192,6 +192,5 @@ testsThatNeed(['strace'], 'the order of system calls of the trash').describe('th
       // The name of the workspace's directory was synced when the object was published.
       expect(synced(linked, unlinked)).toEqual(expect.arrayContaining([workspace, `${workspace}/${ITEM}`]));
     },
-    30_000,
   );
 });

@@ -28,7 +28,6 @@ describe('publishing and removing an object', () => {
       expect(synced(emptied)).toContain(`${root}/${WORKSPACE}`);
       expect(indexOf('rename', '')).toBe(-1);
     },
-    30_000,
   );
 
   testInScratch(
@@ -43,7 +42,6 @@ describe('publishing and removing an object', () => {
       expect(between).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]));
       expect(between.filter((path) => path.startsWith(staging))).toHaveLength(1);
     },
-    30_000,
   );
 
   test.each([

@@ -13,24 +13,20 @@ const { describe, test } = testsThatNeed(['strace'], 'the order of system calls 
 const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is unavailable.' });
 
 describe('receiving a file', () => {
-  testInScratch(
-    'syncs the file, its name and the directories before it removes the replaced file',
-    async (scratch) => {
-      const root = join(scratch, 'root');
-      const id = await receiveText(await openUploads(root), 'before');
-      const [before] = await keptNames(root, id);
-      const folder = uploadFolder(root, id);
-      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'receive', root, id);
-      const linked = indexOf('link', `${root}/.staging/`);
-      const dropped = indexOf('unlink', `${folder}/${before}`);
-      requireOrder(linked, dropped);
-      expect(synced(0, linked).filter((path) => path.startsWith(`${root}/.staging/`))).toHaveLength(1);
-      expect(synced(linked, dropped).sort()).toEqual([root, `${root}/.uploads`, folder].sort());
-      expect(indexOf('rename', '')).toBe(-1);
-      expect(await takeText(await openUploads(root), id)).toBe('later');
-    },
-    30_000,
-  );
+  testInScratch('syncs the file, its name and the directories before it removes the replaced file', async (scratch) => {
+    const root = join(scratch, 'root');
+    const id = await receiveText(await openUploads(root), 'before');
+    const [before] = await keptNames(root, id);
+    const folder = uploadFolder(root, id);
+    const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'receive', root, id);
+    const linked = indexOf('link', `${root}/.staging/`);
+    const dropped = indexOf('unlink', `${folder}/${before}`);
+    requireOrder(linked, dropped);
+    expect(synced(0, linked).filter((path) => path.startsWith(`${root}/.staging/`))).toHaveLength(1);
+    expect(synced(linked, dropped).sort()).toEqual([root, `${root}/.uploads`, folder].sort());
+    expect(indexOf('rename', '')).toBe(-1);
+    expect(await takeText(await openUploads(root), id)).toBe('later');
+  });
 
   test.each([
     ['the file', (): string[] => []],

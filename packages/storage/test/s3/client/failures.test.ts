@@ -80,7 +80,7 @@ describe('a store that answers', () => {
 
   test('with a failure, or refuses access, is unavailable, and the error contains no secret', async () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
-  }, 30_000);
+  });
 
   test('with errors only is asked three times', async () => {
     answer = failure(500, 'InternalError');

@@ -31,7 +31,7 @@ describe.skipIf(!real)('a large object', () => {
     } finally {
       await close();
     }
-  }, 60_000);
+  });
 
   test('above the limit is removed with all its parts', async () => {
     if (!real) return;

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../waiting/until.ts';
 import { freePort } from '../free-port.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
@@ -63,7 +64,7 @@ default_pool_size = ${poolSize}
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  await untilAnswers(port);
+  await until(`PgBouncer answers on port ${port}`, () => answers(port));
   keeper.unref();
   return {
     through: (address) => {
@@ -79,19 +80,11 @@ default_pool_size = ${poolSize}
   };
 }
 
-/** @throws Error when nothing answers within some seconds */
-async function untilAnswers(port: number): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const isUp = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.on('error', () => resolve(false));
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
     });
-    if (isUp) return;
-    if (performance.now() > deadline) throw new Error(`PgBouncer does not answer on port ${port}.`);
-    await Bun.sleep(20);
-  }
-}
+    socket.on('error', () => resolve(false));
+  });

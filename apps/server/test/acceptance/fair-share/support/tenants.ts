@@ -92,11 +92,7 @@ export async function slots(world: World, kind: string): Promise<readonly [inUse
 }
 
 export const untilSlotsAre = (world: World, kind: string, inUse: number, waiting: number): Promise<void> =>
-  until(
-    `${inUse} ${kind} have a slot and ${waiting} wait`,
-    async () => {
-      const now = await slots(world, kind);
-      return now[0] === inUse && now[1] === waiting;
-    },
-    30_000,
-  );
+  until(`${inUse} ${kind} have a slot and ${waiting} wait`, async () => {
+    const now = await slots(world, kind);
+    return now[0] === inUse && now[1] === waiting;
+  });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { outlastKilled } from '../../support/disk.ts';
 import { arrayAt, at, expectErrorShape, keysOf, type Reply, stringAt } from '../../support/reply.ts';
 import { type MediaItem, mediaItem, mediaItems, oneMediaItem } from '../../support/shapes.ts';
+import { until } from '../../support/until.ts';
 import type { CallOptions, World } from '../../support/world.ts';
 
 export const upload = 'POST /workspaces/{workspace}/media_contents';
@@ -29,22 +30,19 @@ export function importUrl(world: World, url: unknown, fields: object = {}, optio
   });
 }
 
-/**
- * As `until` of the other suites, but gives what `attempt` gives once it isn't `undefined`, and asks less often: twenty
- * tests wait at once here.
- */
+/** Waits until an attempt gives something, and returns it. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,
   deadline = 30_000,
 ): Promise<T> {
-  const end = performance.now() + deadline;
-  for (;;) {
-    const result = await attempt();
-    if (result !== undefined) return result;
-    if (performance.now() > end) throw new Error(`Waited ${deadline} ms in vain until: ${what}`);
-    await Bun.sleep(50);
-  }
+  let result: T | undefined;
+  const hasResult = async (): Promise<boolean> => {
+    result = await attempt();
+    return result !== undefined;
+  };
+  await until(what, hasResult, deadline);
+  return result as T;
 }
 
 function theOneItem(reply: Reply, status: number): MediaItem {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Face, rest } from './face.ts';
 import { isPossible, type Slot, shapes } from './requests.ts';
 import { expectAlike, type Ids, replacing, Scene, type ShapeContext, unusedId } from './scene.ts';
@@ -6,8 +6,6 @@ import { someOf } from './some-of.ts';
 import { expectUnchanged } from './state.ts';
 
 // Setting up a scene takes some twenty processes, so all faces share one per test process.
-setDefaultTimeout(120_000);
-
 let opened: Promise<Scene> | undefined;
 
 async function sceneOver(face: Face): Promise<Scene> {

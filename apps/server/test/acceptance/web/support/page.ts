@@ -1,6 +1,6 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
 import type { InstalledBrowser } from '../../support/browsers.ts';
-import { until } from '../../support/until.ts';
+import { until, within } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 export interface LibraryOptions {
@@ -38,8 +38,8 @@ async function sessionCookie(world: World, token: string) {
   return { name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Milliseconds that a step may take on a busy machine. */
-const STEP_TIMEOUT = 20_000;
+/** Milliseconds in which nothing moves, after which a step fails. */
+const STEP_PATIENCE = 20_000;
 
 /** Waits for the element with that accessible role and name. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
@@ -55,7 +55,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
     });
     return found !== null;
   };
-  await until(`there is ${selector}`, look, STEP_TIMEOUT).catch(({ message }: Error) => {
+  await until(`there is ${selector}`, look, STEP_PATIENCE).catch(({ message }: Error) => {
     throw new Error(message, { cause: failure });
   });
   return found as unknown as ElementHandle<HTMLElement>;
@@ -95,7 +95,8 @@ export async function untilHolds<Given extends unknown[]>(
   holds: (...given: Given) => unknown,
   ...given: { [Nth in keyof Given]: Given[Nth] | ElementHandle<Given[Nth] & Element> }
 ): Promise<void> {
-  await page.waitForFunction(holds as () => unknown, { timeout: 60_000, polling: POLLING }, ...(given as []));
+  const waiting = page.waitForFunction(holds as () => unknown, { polling: POLLING }, ...(given as []));
+  await within(`a page on which this holds: ${holds} (${given.join(', ')})`, waiting, STEP_PATIENCE);
 }
 
 /** Waits until an element that matches the selector, by default the whole page, contains a text. */

@@ -1,0 +1,39 @@
+// How many processes of tests run concurrently, by the cores of this machine and what else it does.
+import { readFileSync } from 'node:fs';
+import { availableParallelism, freemem } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Bytes that a process of tests takes with the servers and browsers that it starts. */
+const MEMORY = 1.5 * 1024 ** 3;
+
+/** More processes would wait for the PostgreSQL and the bucket that all share. */
+const MOST = 8;
+
+const LOOKS = 20;
+/** Milliseconds between looks. */
+const PAUSE = 25;
+
+/**
+ * Returns the number of processes for tests. Tests wait some of the time, so there are more processes than free cores,
+ * but at least two: one would leave a core idle while its test waits.
+ */
+export async function countLanes() {
+  const cores = availableParallelism();
+  const free = Math.max(0, cores - (await busyThreads()));
+  const most = Math.min(MOST, Math.floor(freemem() / MEMORY));
+  return Math.max(2, Math.min(most, Math.round(free * 1.5)));
+}
+
+/** The median of the threads that ran, or could have run, besides this one (proc_loadavg(5)); 0 where nothing says. */
+async function busyThreads() {
+  const seen = [];
+  for (let look = 0; look < LOOKS; look += 1) {
+    try {
+      seen.push(Number(/ (\d+)\//.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 1) - 1);
+    } catch {
+      return 0;
+    }
+    await pause(PAUSE);
+  }
+  return seen.sort((one, other) => one - other)[LOOKS / 2] ?? 0;
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+/** Running or waiting for a processor, and waiting for a disk (proc_pid_stat(5)). */
+const MOVING = /[RD]/;
+
+/**
+ * Whether this process or one that it has started runs now, or waits for a processor or the disk. Threads are looked at
+ * rather than their processor time, because this needs no counters that a kernel may lack, and holds for a slow
+ * processor, a busy machine and a slow disk alike. Where there is no `/proc`, nothing ever moves.
+ */
+export function doesMove(): boolean {
+  const parents = new Map<number, number>();
+  for (const name of foldersIn('/proc')) {
+    const stat = fieldsOf(`/proc/${name}/stat`);
+    if (stat) parents.set(name, Number(stat[1]));
+  }
+  const isOwn = (pid: number): boolean => {
+    for (let each: number | undefined = pid; each; each = parents.get(each)) if (each === process.pid) return true;
+    return false;
+  };
+  return [...parents.keys()].filter(isOwn).some(hasMovingThread);
+}
+
+/** The main thread of this process doesn't count: it runs this. */
+const hasMovingThread = (pid: number): boolean =>
+  foldersIn(`/proc/${pid}/task`).some(
+    (thread) => thread !== process.pid && MOVING.test(fieldsOf(`/proc/${pid}/task/${thread}/stat`)?.[0] ?? ''),
+  );
+
+/** The part of a processor, from 0 to 1, that one more busy thread would get now: less than 1 beside busy neighbours. */
+export function processorShare(): number {
+  // Threads that run or could run on the whole machine, this one included (proc_loadavg(5)).
+  const running = Number(/ (\d+)\/\d+ /.exec(read('/proc/loadavg') ?? '')?.[1] ?? 1);
+  return Math.min(1, availableParallelism() / Math.max(1, running));
+}
+
+/** The state, the parent, and what follows the name, which is in parentheses and may contain anything. */
+function fieldsOf(path: string): readonly string[] | null {
+  const stat = read(path);
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2);
+}
+
+/** null for what is gone: processes end at any time. */
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+function foldersIn(path: string): number[] {
+  try {
+    return readdirSync(path).map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,66 @@
+import { doesMove, processorShare } from './movement.ts';
+
+/**
+ * A clock for waits in tests. It runs like any other while nothing moves, slower by the load of the machine, and
+ * {@link WORK_FACTOR} times slower while this process or its children work. So a limit in its milliseconds means the same
+ * on a quiet machine and on a slow or busy one, and work that never ends still reaches it.
+ */
+export interface Stopwatch extends Disposable {
+  /** Milliseconds on this clock. */
+  elapsed(): number;
+  /** Milliseconds on the clock on the wall. */
+  passed(): number;
+}
+
+const WORK_FACTOR = 20;
+
+/** Milliseconds between looks at what moves. */
+const TICK = 500;
+
+/** Milliseconds from which on a stopwatch is worth a look at all processes, which takes a millisecond. */
+const WORTH_A_LOOK = 1000;
+
+// Those of the platform, even in a test that has replaced them.
+const { setInterval, clearInterval } = globalThis;
+
+const running = new Set<{ advance(passed: number, rate: () => number): void }>();
+let ticker: ReturnType<typeof setInterval> | undefined;
+
+// Not performance.now(), which tests may replace.
+const now = (): number => Bun.nanoseconds() / 1e6;
+
+export function startStopwatch(): Stopwatch {
+  const start = now();
+  let counted = 0;
+  let countedAt = start;
+  const own = {
+    advance(at: number, rate: () => number) {
+      // A late tick means that this process was busy, which is work as well.
+      const passed = Math.min(at - countedAt, 2 * TICK);
+      counted += at - start < WORTH_A_LOOK ? passed : passed * rate();
+      countedAt = at;
+    },
+  };
+  running.add(own);
+  ticker ??= setInterval(tick, TICK);
+  return {
+    elapsed: () => counted + Math.min(now() - countedAt, TICK) * processorShare(),
+    passed: () => now() - start,
+    [Symbol.dispose]() {
+      running.delete(own);
+      if (running.size > 0) return;
+      clearInterval(ticker);
+      ticker = undefined;
+    },
+  };
+}
+
+function tick(): void {
+  let rate: number | undefined;
+  const look = (): number => {
+    rate ??= processorShare() / (doesMove() ? WORK_FACTOR : 1);
+    return rate;
+  };
+  const at = now();
+  for (const each of running) each.advance(at, () => rate ?? look());
+}

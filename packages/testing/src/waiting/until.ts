@@ -1,0 +1,68 @@
+import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+
+export { type Stopwatch, startStopwatch } from './stopwatch.ts';
+
+/** Milliseconds of a {@link Stopwatch} after which a wait without a limit of its own fails. */
+const PATIENCE = 30_000;
+
+/** Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to others. */
+const PAUSE = { least: 10, most: 1000, share: 0.05 };
+
+/** Milliseconds between looks at the stopwatch. */
+const LOOK = 100;
+
+// Those of the platform, even in a test that has replaced them.
+const { setInterval, clearInterval } = globalThis;
+
+let waits = 0;
+
+/** Whether a wait with a limit of its own is running. */
+export const isWaiting = (): boolean => waits > 0;
+
+/**
+ * Waits until a condition holds.
+ *
+ * @param patience milliseconds of a {@link Stopwatch}: half a minute in which nothing moves is too long, minutes of work
+ *   on a busy machine are not
+ * @throws Error with the name of the wait when they are over, and what the condition throws
+ */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  patience = PATIENCE,
+): Promise<void> {
+  let isOver = false;
+  const poll = async (stopwatch: Stopwatch): Promise<void> => {
+    while (!(await condition()) && !isOver)
+      await Bun.sleep(Math.min(Math.max(stopwatch.passed() * PAUSE.share, PAUSE.least), PAUSE.most));
+  };
+  try {
+    await limited(`until: ${what}`, poll, patience);
+  } finally {
+    isOver = true;
+  }
+}
+
+/** Returns what the promise gives; fails as {@link until} if it isn't settled in time. */
+export const within = <T>(what: string, promise: Promise<T>, patience = PATIENCE): Promise<T> =>
+  limited(`for: ${what}`, () => promise, patience);
+
+async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<T>, patience: number): Promise<T> {
+  using stopwatch = startStopwatch();
+  waits += 1;
+  let looking: ReturnType<typeof setInterval> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    looking = setInterval(() => {
+      // By the clock on the wall first, which costs nothing.
+      if (stopwatch.passed() <= patience || stopwatch.elapsed() <= patience) return;
+      const seconds = Math.round(stopwatch.passed() / 1000);
+      reject(new Error(`Waited ${seconds} s in vain ${what} (nothing moved for ${patience / 1000} s of them)`));
+    }, LOOK);
+  });
+  try {
+    return await Promise.race([work(stopwatch), late]);
+  } finally {
+    clearInterval(looking);
+    waits -= 1;
+  }
+}

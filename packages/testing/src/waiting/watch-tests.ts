@@ -1,0 +1,46 @@
+// Loaded before all tests (bunfig.toml). Fails a test in which nothing moves any more, in place of a time-out in seconds,
+// which would decide on a machine that is merely slower.
+import { afterEach, beforeEach, setDefaultTimeout } from 'bun:test';
+import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
+
+/** Milliseconds of a stopwatch: more than any test waits without `until` or `within`. Less where the rule itself is tested. */
+const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 120_000);
+
+/** Milliseconds between looks. */
+const LOOK = 1000;
+
+/** Milliseconds after which Bun ends a test that works without end. */
+const LAST_RESORT = 3_600_000;
+
+// Of the first file of a process; .dev/test.mjs sets the same for all others.
+setDefaultTimeout(LAST_RESORT);
+
+let running = 0;
+let started = 0;
+beforeEach(() => {
+  running += 1;
+  started += 1;
+});
+afterEach(() => {
+  running -= 1;
+});
+
+let watched: { readonly test: number; readonly stopwatch: Stopwatch } | undefined;
+
+function look(): void {
+  if (running === 0 || isWaiting() || watched?.test !== started) {
+    watched?.stopwatch[Symbol.dispose]();
+    watched = running > 0 && !isWaiting() ? { test: started, stopwatch: startStopwatch() } : undefined;
+  } else if (watched.stopwatch.elapsed() > LIMIT) {
+    const seconds = Math.round(watched.stopwatch.passed() / 1000);
+    watched.stopwatch[Symbol.dispose]();
+    watched = undefined;
+    // Bun fails the running test because of it, and continues with the next one.
+    void Promise.reject(
+      new Error(`The test has waited for ${seconds} s, and nothing has moved for ${LIMIT / 1000} s.`),
+    );
+  }
+}
+
+// It also keeps Bun's event loop from turning on a whole processor while a test waits for what keeps no process alive.
+setInterval(look, LOOK);

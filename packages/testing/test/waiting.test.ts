@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startStopwatch, until, within } from '../src/waiting/until.ts';
+
+const WATCH = resolve(import.meta.dir, '../src/waiting/watch-tests.ts');
+
+/** A program of `sh`; it ends with the block. */
+function running(script: string) {
+  const child = Bun.spawn(['sh', '-c', script], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' });
+  return {
+    exited: child.exited,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    [Symbol.dispose]: () => child.kill('SIGKILL'),
+  };
+}
+
+/** Works for three seconds of processor time, however long that takes. */
+const WORK = 'ulimit -t 3; while :; do :; done';
+
+describe('A wait', () => {
+  test('ends as soon as its condition holds or its promise is settled', async () => {
+    const answers = [false, false, true];
+    await until('it has been asked three times', () => answers.shift() ?? false);
+    expect(answers).toEqual([]);
+    expect(await within('a value', Promise.resolve('value'))).toBe('value');
+    await expect(within('a failure', Promise.reject(new Error('own')))).rejects.toThrow('own');
+    const broken = () => {
+      throw new Error('broken');
+    };
+    await expect(until('it fails', broken)).rejects.toThrow('broken');
+  });
+
+  test('fails with its name when nothing moves, also if its condition never answers', async () => {
+    using _ = running('sleep 60');
+    const never = new Promise<never>(() => undefined);
+    const inVain = /^Waited \d+ s in vain (until|for): pigs fly \(nothing moved for 1 s of them\)$/;
+    await expect(until('pigs fly', () => false, 1000)).rejects.toThrow(inVain);
+    await expect(until('pigs fly', () => never, 1000)).rejects.toThrow(inVain);
+    await expect(within('pigs fly', never, 1000)).rejects.toThrow(inVain);
+  });
+
+  test('lasts as long as a process works that this one has started', async () => {
+    using stopwatch = startStopwatch();
+    using child = running(WORK);
+    await until('its time is up', child.hasEnded, 2500);
+    await child.exited;
+    expect(stopwatch.passed()).toBeGreaterThan(3000);
+    expect(stopwatch.elapsed()).toBeLessThan(2500);
+  });
+
+  test('lasts as long as a process works that such a process has started', async () => {
+    using stopwatch = startStopwatch();
+    using child = running(`sh -c '${WORK}'; exit`);
+    await until('its time is up', child.hasEnded, 2500);
+    expect(stopwatch.passed()).toBeGreaterThan(3000);
+  });
+});
+
+test('A test in which nothing moves fails, and the next one runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postshelf-watch-'));
+  try {
+    const path = join(folder, 'some.test.ts');
+    const tests = `import { expect, test } from 'bun:test';
+      test('waits in vain', () => new Promise(() => {}));
+      test('comes next', () => expect(1).toBe(1));`;
+    await Bun.write(path, tests);
+    const child = Bun.spawn([process.execPath, 'test', '--preload', WATCH, './some.test.ts'], {
+      cwd: folder,
+      env: { ...process.env, POSTSHELF_TEST_LIMIT: '2000' },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    const said = await new Response(child.stderr).text();
+    expect(said).toMatch(/The test has waited for \d+ s, and nothing has moved for 2 s\./);
+    expect(said).toMatch(/\(fail\) waits in vain/);
+    expect(said).toMatch(/\(pass\) comes next/);
+    expect(await child.exited).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
