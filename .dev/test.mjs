@@ -13,9 +13,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
 
-/** Milliseconds after which Bun ends a test that works without end. packages/testing/src/waiting fails those that hang. */
-const LAST_RESORT = 3_600_000;
-
 /** Most failed files that are run again; if there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
 
@@ -138,7 +135,7 @@ async function testEverything() {
 /** Runs tests, and reads the outcome from the report. */
 async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
-  const own = ['--timeout', String(LAST_RESORT), '--reporter=junit', `--reporter-outfile=${report}`];
+  const own = ['--reporter=junit', `--reporter-outfile=${report}`];
   // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
   const env = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', ...process.env, ...environment };
   // Passed tests are only printed where somebody waits for them.

@@ -1,6 +1,8 @@
 // Loaded before all tests (bunfig.toml). Fails a test in which nothing moves any more, in place of a time-out in seconds,
 // which would decide on a machine that is merely slower.
-import { afterEach, beforeEach, setDefaultTimeout } from 'bun:test';
+
+import { afterEach, beforeEach } from 'bun:test';
+import { plugin } from 'bun';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
 /** Milliseconds of a stopwatch: more than any test waits without `until` or `within`. Less where the rule itself is tested. */
@@ -12,8 +14,17 @@ const LOOK = 1000;
 /** Milliseconds after which Bun ends a test that works without end. */
 const LAST_RESORT = 3_600_000;
 
-// Of the first file of a process; .dev/test.mjs sets the same for all others.
-setDefaultTimeout(LAST_RESORT);
+// Bun's default of five seconds begins again with each file, and its settings have no key for it.
+const ownTimeout = `import { setDefaultTimeout as setOwnTimeout } from 'bun:test'; setOwnTimeout(${LAST_RESORT});`;
+plugin({
+  name: 'tests without time-outs',
+  setup: (build) => {
+    build.onLoad({ filter: /\.test\.ts$/ }, async ({ path }) => {
+      const source = await Bun.file(path).text();
+      return { loader: 'ts', contents: `${ownTimeout} ${source}` };
+    });
+  },
+});
 
 let running = 0;
 let started = 0;
