@@ -123,6 +123,13 @@ module.exports = {
       to: { path: '^(packages/(?!domain/|harness/|media/|testing/)|apps/(?!lab/(src|test)/fuzz/))' },
     },
     {
+      name: 'formats-is-a-user',
+      comment: 'It stores files as anyone does, and compares what comes back with other programs.',
+      severity: 'error',
+      from: { path: '^apps/lab/(src|test)/formats/' },
+      to: { path: '^(packages/(?!harness/|testing/)|apps/(?!lab/(src|test)/formats/))' },
+    },
+    {
       name: 'migrations-are-frozen',
       comment: 'A migration means the same for ever, so it imports nothing of ours.',
       severity: 'error',

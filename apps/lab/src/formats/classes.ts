@@ -1,0 +1,89 @@
+import type { Disagreement } from './judge.ts';
+import type { Specimen } from './specimen.ts';
+
+/** Disagreements of one cause, as far as traits can tell. */
+export interface DisagreementClass {
+  /** `jpeg: size; field=LONG, orientation` */
+  readonly key: string;
+  readonly count: number;
+  /** Files with these traits that are in no disagreement about this property. */
+  readonly others: number;
+  readonly example: Disagreement;
+}
+
+/**
+ * Groups the disagreements about one property of a family by their likely cause: the trait, the unusual axis, or the two
+ * of these together, that explain most of them and few files without one; then those that are left in the same way.
+ */
+export function classesOf(
+  disagreements: readonly Disagreement[],
+  specimens: readonly Specimen[],
+): readonly DisagreementClass[] {
+  const classes: DisagreementClass[] = [];
+  for (const [about, group] of grouped(disagreements)) {
+    const relatives = specimens.filter(({ family }) => family === group[0]?.specimen.family);
+    for (let left = group; left.length > 0; ) {
+      const cause = causeOf(left, relatives, group);
+      const explained = left.filter(({ specimen }) => hasAll(specimen, cause));
+      const [example] = [...explained].sort((a, b) => countOf(a) - countOf(b));
+      if (example === undefined) break;
+      const others = relatives.filter((one) => hasAll(one, cause) && group.every(({ specimen }) => specimen !== one));
+      const key = [about, cause.join(', ') || 'ordinary'].join('; ');
+      classes.push({ key, count: explained.length, others: others.length, example });
+      left = left.filter((each) => !explained.includes(each));
+    }
+  }
+  return classes.sort((a, b) => b.count - a.count);
+}
+
+function grouped(disagreements: readonly Disagreement[]): ReadonlyMap<string, readonly Disagreement[]> {
+  const groups = new Map<string, Disagreement[]>();
+  for (const each of disagreements) {
+    const about = `${each.specimen.family ?? 'files'}: ${each.property}`;
+    groups.set(about, [...(groups.get(about) ?? []), each]);
+  }
+  return groups;
+}
+
+const countOf = ({ specimen }: Disagreement): number => Object.keys(specimen.traits).length;
+
+/** `axis=trait`, and `axis` for whatever is unusual about it. */
+const featuresOf = ({ traits }: Specimen): readonly string[] =>
+  Object.entries(traits).flatMap(([axis, trait]) => [`${axis}=${trait}`, axis]);
+
+const hasAll = (specimen: Specimen, features: readonly string[]): boolean => {
+  const own = featuresOf(specimen);
+  return features.every((feature) => own.includes(feature));
+};
+
+function causeOf(
+  left: readonly Disagreement[],
+  relatives: readonly Specimen[],
+  group: readonly Disagreement[],
+): readonly string[] {
+  const isOrdinary = left.some((each) => countOf(each) === 0);
+  if (isOrdinary) return [];
+  const failing = new Set(group.map(({ specimen }) => specimen));
+  const features = [...new Set(left.flatMap(({ specimen }) => featuresOf(specimen)))];
+  const single = features.map((feature) => [feature]);
+  const pairs = features.flatMap((one, index) => features.slice(index + 1).map((other) => [one, other]));
+  let [best, bestScore]: [readonly string[], number] = [[], 0];
+  for (const candidate of [...single, ...pairs]) {
+    const explained = left.filter(({ specimen }) => hasAll(specimen, candidate)).length;
+    if (explained === 0) continue;
+    const all = relatives.filter((one) => hasAll(one, candidate));
+    const share = all.filter((one) => failing.has(one)).length / all.length;
+    // A simple cause rather than one of two parts, if both explain the same.
+    const score = explained * share ** 2 * (candidate.length === 1 ? 1 : 0.7);
+    if (score > bestScore) [best, bestScore] = [candidate, score];
+  }
+  return best;
+}
+
+/** The class in a few lines: its key, how many, an example, and what each says of it. */
+export function describeClass({ key, count, others, example }: DisagreementClass): string {
+  const says = Object.entries(example.says).map(([who, what]) => `    ${who}: ${what}`);
+  const files = `${count} ${count === 1 ? 'file' : 'files'}${others > 0 ? ` (${others} like them are right)` : ''}`;
+  const traits = Object.entries(example.specimen.traits).map(([axis, trait]) => `${axis}=${trait}`);
+  return [key, `  ${files}, for example ${example.specimen.name}: ${traits.join(', ')}`, ...says].join('\n');
+}

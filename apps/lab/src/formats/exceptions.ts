@@ -1,0 +1,47 @@
+import type { Property, Views } from './judge.ts';
+import type { Stored } from './service.ts';
+import type { Specimen } from './specimen.ts';
+
+interface Question {
+  readonly specimen: Specimen;
+  readonly property: Property;
+  readonly oracle: string;
+  readonly stored: Stored;
+  readonly views: Views;
+}
+
+interface Exception {
+  readonly oracle: string;
+  readonly properties: readonly Property[];
+  /** Absent: always. */
+  readonly when?: (question: Question) => boolean;
+  /** Why its answer doesn't count. */
+  readonly reason: string;
+}
+
+/** Where an oracle is known to be wrong, or to answer another question. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    oracle: 'Chromium',
+    properties: ['duration'],
+    when: ({ views }) => hasNote(views, 'fragments'),
+    reason:
+      'It counts from the beginning of the stream that a film was cut from, and takes another duration with each fragment it reads.',
+  },
+  {
+    oracle: 'Chromium',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'still image beside the animation'),
+    reason:
+      'It draws the animation; a preview is a still image, for which an APNG may bring one of its own (PNG, section 4.9).',
+  },
+];
+
+const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));
+
+/** The reason why an oracle's answer doesn't count, or null. */
+export const exceptionTo = (question: Question): string | null =>
+  EXCEPTIONS.find(
+    ({ oracle, properties, when }) =>
+      oracle === question.oracle && properties.includes(question.property) && (when?.(question) ?? true),
+  )?.reason ?? null;

@@ -1,0 +1,75 @@
+import type { Random } from '@postshelf/harness';
+
+/** A trait by the name of its axis. */
+export type Traits = Readonly<Record<string, string>>;
+
+type TraitsOf<A extends Readonly<Record<string, readonly string[]>>> = {
+  readonly [Axis in keyof A]: A[Axis][number];
+};
+
+export interface Made {
+  readonly bytes: Uint8Array;
+  readonly extension: string;
+  /** Where a decision of the project says what must become of the file; otherwise the oracles say it. */
+  readonly expected?: Expected;
+}
+
+/** `damaged`: refused as incomplete. `type`: refused as something that isn't taken. `refused`: for either reason. */
+export type Expected = 'taken' | 'damaged' | 'type' | 'refused';
+
+/** Files of one format that differ in the traits of their axes. */
+export interface Family {
+  readonly name: string;
+  /** How many of its files a whole run has. */
+  readonly share: number;
+  /** The first trait of each axis is the ordinary one. */
+  readonly axes: Readonly<Record<string, readonly string[]>>;
+  /** null for traits that exclude each other. */
+  make(traits: Traits): Promise<Made | null>;
+}
+
+export const family = <const A extends Readonly<Record<string, readonly string[]>>>(definition: {
+  readonly name: string;
+  readonly share: number;
+  readonly axes: A;
+  readonly make: (traits: TraitsOf<A>) => Promise<Made | null>;
+}): Family => ({
+  ...definition,
+  // Only traits of the axes themselves are ever chosen.
+  make: (traits) => definition.make(traits as TraitsOf<A>),
+});
+
+/** The probability that a random combination leaves an axis at its ordinary trait. */
+const ORDINARY = 0.6;
+
+/**
+ * Traits without end, each once: the ordinary ones, then each other trait alone, then random combinations. They end when no
+ * new combination is found.
+ */
+export function* chooseTraits({ axes }: Family, random: Random): Generator<Traits> {
+  const ordinary = Object.fromEntries(Object.entries(axes).map(([axis, [first = '']]) => [axis, first]));
+  const chosen = new Set<string>();
+  const isNew = (traits: Traits): boolean => chosen.size < chosen.add(JSON.stringify(traits)).size;
+  if (isNew(ordinary)) yield ordinary;
+  for (const [axis, traits] of Object.entries(axes)) {
+    for (const trait of traits.slice(1)) {
+      const one = { ...ordinary, [axis]: trait };
+      if (isNew(one)) yield one;
+    }
+  }
+  for (let misses = 0; misses < 1000; misses += 1) {
+    const mixed = Object.fromEntries(
+      Object.entries(axes).map(([axis, traits]) => [
+        axis,
+        random.chance(ORDINARY) ? (traits[0] ?? '') : random.pick(traits),
+      ]),
+    );
+    if (!isNew(mixed)) continue;
+    misses = 0;
+    yield mixed;
+  }
+}
+
+/** The traits that aren't the ordinary ones. */
+export const unusual = ({ axes }: Family, traits: Traits): Traits =>
+  Object.fromEntries(Object.entries(traits).filter(([axis, trait]) => axes[axis]?.[0] !== trait));

@@ -1,0 +1,152 @@
+import { exceptionTo } from './exceptions.ts';
+import type { View } from './oracles/view.ts';
+import { looksLike, type Picture, summaryOf } from './picture.ts';
+import type { Item, Sight, Stored } from './service.ts';
+import type { Specimen } from './specimen.ts';
+
+/** What the service and the oracles may disagree about. */
+export type Property = 'acceptance' | 'reason' | 'type' | 'size' | 'duration' | 'time' | 'preview' | 'cover' | 'shape';
+
+/** What each oracle shows of a file, by its name. */
+export type Views = ReadonlyMap<string, View>;
+
+export interface Disagreement {
+  readonly specimen: Specimen;
+  readonly property: Property;
+  /** What the service says, and then each oracle that has an opinion. */
+  readonly says: Readonly<Record<string, string>>;
+  /** Whether an oracle agrees with the service, so that only the arbiter can decide. */
+  readonly isSplit: boolean;
+}
+
+/** What people see decides where programs differ. */
+export const ARBITER = 'Chromium';
+const PROJECT = 'the project';
+
+interface Opinion {
+  readonly agrees: boolean;
+  readonly text: string;
+}
+
+/** Every property of the file that the service answers in another way than the oracles. */
+export function judge(specimen: Specimen, stored: Stored, views: Views): readonly Disagreement[] {
+  const found: Disagreement[] = [];
+  const compare = (property: Property, service: string, opinions: ReadonlyMap<string, Opinion>): void => {
+    const counted = [...opinions].filter(([oracle]) => !exceptionTo({ specimen, property, oracle, stored, views }));
+    const decisive = counted.filter(([oracle]) => oracle === PROJECT);
+    const arbiter = counted.filter(([oracle]) => oracle === ARBITER);
+    const judges = decisive.length > 0 ? decisive : arbiter.length > 0 ? arbiter : counted;
+    if (judges.every(([, { agrees }]) => agrees)) return;
+    found.push({
+      specimen,
+      property,
+      says: { service, ...Object.fromEntries(counted.map(([oracle, { text }]) => [oracle, text])) },
+      isSplit: decisive.length === 0 && counted.some(([, { agrees }]) => agrees),
+    });
+  };
+  const opinionsOf = (opinion: (view: View) => Opinion | null): Map<string, Opinion> =>
+    new Map(
+      [...views]
+        .map(([oracle, view]) => [oracle, opinion(view)] as const)
+        .filter((pair): pair is [string, Opinion] => pair[1] !== null),
+    );
+
+  if ('refused' in stored) {
+    judgeRefusal(specimen, stored.refused, views, compare);
+    return found;
+  }
+  const shown = opinionsOf((view) => ({ agrees: view.shows, text: view.shows ? 'shows it' : 'shows nothing' }));
+  if (specimen.expected && specimen.expected !== 'taken')
+    compare(
+      'acceptance',
+      'accepted',
+      new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
+    );
+  // One that shows it is enough: no program knows all codecs.
+  else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
+  const opinion =
+    (property: (view: View) => string | null, service: string) =>
+    (view: View): Opinion | null => {
+      const text = view.shows ? property(view) : null;
+      return text === null ? null : { agrees: text === service, text };
+    };
+  compare('type', stored.type, opinionsOf(opinion(({ type }) => type ?? null, stored.type)));
+  const size = `${stored.width} × ${stored.height}`;
+  compare('size', size, opinionsOf(opinion((view) => (view.width ? `${view.width} × ${view.height}` : null), size)));
+  judgeTimes(stored, opinionsOf, compare);
+  judgePictures(stored, views, opinionsOf, compare);
+  return found;
+}
+
+type Compare = (property: Property, service: string, opinions: ReadonlyMap<string, Opinion>) => void;
+type OpinionsOf = (opinion: (view: View) => Opinion | null) => Map<string, Opinion>;
+
+function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare: Compare): void {
+  const { expected } = specimen;
+  if (expected === 'taken')
+    compare('acceptance', reason, new Map([[PROJECT, { agrees: false, text: 'to be accepted' }]]));
+  if (expected === 'type' && /damaged|incomplete/.test(reason))
+    compare('reason', reason, new Map([[PROJECT, { agrees: false, text: 'not damaged, but of another type' }]]));
+  if (expected !== undefined) return;
+  const isSeen = [...views.values()].some((view) => view.shows);
+  if (!isSeen) return;
+  const opinions = [...views].map(
+    ([oracle, { shows }]) => [oracle, { agrees: !shows, text: shows ? 'shows it' : 'shows nothing' }] as const,
+  );
+  compare('acceptance', reason, new Map(opinions));
+}
+
+/** Seconds: less than two frames of a film at 25 a second, which is what a decoder's delay comes to. */
+const MAX_DIFFERENCE = 0.06;
+
+function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Compare): void {
+  if (time === null) return;
+  const exact = (view: View): Opinion | null =>
+    !view.shows || view.seconds === undefined || seconds === null
+      ? null
+      : { agrees: Math.abs(view.seconds - seconds) <= MAX_DIFFERENCE, text: `${view.seconds.toFixed(3)} s` };
+  compare('duration', `${seconds?.toFixed(3)} s`, opinionsOf(exact));
+  const least = seconds ?? time;
+  const rounded = Math.max(1, Math.round(least));
+  compare('time', `${time}`, new Map([['its own duration', { agrees: rounded === time, text: `${rounded}` }]]));
+}
+
+/** Pixels of a side by which a preview may differ from the item's proportions. */
+const ROUNDING = 1.01;
+
+function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {
+  const isSeen = [...views.values()].some((view) => view.picture);
+  const sights = { preview: stored.preview, ...(stored.cover !== null && { cover: stored.cover }) };
+  for (const [name, sight] of Object.entries(sights) as ['preview' | 'cover', Sight | string][]) {
+    if (typeof sight === 'string') {
+      if (isSeen)
+        compare(
+          name,
+          sight,
+          opinionsOf(({ picture }) => (picture ? { agrees: false, text: 'shows it' } : null)),
+        );
+      continue;
+    }
+    const leniency = leniencyOf(stored, views);
+    const seen = ({ picture }: View): Opinion | null =>
+      picture ? { agrees: looksLike(sight.picture, picture, leniency), text: summaryOf(picture) } : null;
+    compare(name, summaryOf(sight.picture as Picture), opinionsOf(seen));
+    const height = (stored.height * sight.width) / stored.width;
+    const width = (stored.width * sight.height) / stored.height;
+    const agrees = Math.abs(height - sight.height) <= ROUNDING || Math.abs(width - sight.width) <= ROUNDING;
+    compare(
+      'shape',
+      `${name} of ${sight.width} × ${sight.height}`,
+      new Map([['the item', { agrees, text: `${stored.width} × ${stored.height}` }]]),
+    );
+  }
+}
+
+/** Pixels of a side below which half as many colours are a different picture. */
+const NARROW = 32;
+
+/** Factors for the limits: each program brings the brightness of HDR to a lesser screen by a curve of its own. */
+function leniencyOf({ width, height }: Item, views: Views): number {
+  if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 5;
+  return Math.min(width, height) < NARROW ? 2.5 : 1;
+}

@@ -1,0 +1,118 @@
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { classesOf, describeClass } from './classes.ts';
+import { compareAll, type Outcome, PACKAGES } from './run.ts';
+import { FAMILIES, findSpecimens, makeSpecimens, type Specimen } from './specimen.ts';
+
+const RESULTS = join(import.meta.dir, '../../results/formats');
+
+/** Classes that are printed, and refused files that are named for a reason. */
+const MAX_CLASSES = 60;
+const MAX_NAMES = 10;
+
+/**
+ * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--films N] [--keep FOLDER]`: makes files of
+ * all kinds, stores them in a service of its own, and compares what it shows of them with other programs.
+ * `npm run formats -- DIR`: the same for the files below a folder, which are only read.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', multiple: true, default: FAMILIES.map(({ name }) => name) },
+    having: { type: 'string', multiple: true, default: [] },
+    part: { type: 'string', default: '1' },
+    films: { type: 'string', default: '200' },
+    keep: { type: 'string' },
+    'no-browser': { type: 'boolean', default: false },
+  },
+});
+const [seed, part, films] = [Number(values.seed), Number(values.part), Number(values.films)];
+const unknown = values.only.filter((name) => FAMILIES.every((family) => family.name !== name));
+if (
+  unknown.length > 0 ||
+  !Number.isSafeInteger(seed) ||
+  !(part > 0) ||
+  !Number.isSafeInteger(films) ||
+  positionals.length > 1
+) {
+  const names = FAMILIES.map(({ name }) => name).join(', ');
+  fail(
+    `--seed and --films are whole numbers, --part one above 0, --only one of ${names}; there is one folder or none.`,
+  );
+}
+const say = (line: string): void => void process.stderr.write(`formats: ${line}\n`);
+const [folder] = positionals;
+const scratch = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
+const begun = performance.now();
+let hasDisagreed = true;
+try {
+  const specimens = await specimensOf(folder);
+  if (specimens.length === 0) fail('There are no such files.');
+  say(`${specimens.length} files, seed ${seed}`);
+  const outcome = await compareAll(specimens, { seed, films, hasBrowser: !values['no-browser'], progress: say });
+  hasDisagreed = outcome.disagreements.length > 0;
+  await report(outcome, specimens);
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+process.exit(hasDisagreed ? 1 : 0);
+
+async function specimensOf(path: string | undefined): Promise<readonly Specimen[]> {
+  if (path === undefined)
+    return makeSpecimens(values.keep ?? join(scratch, 'files'), {
+      seed,
+      only: values.only,
+      part,
+      having: values.having,
+    });
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) fail(`${path} is no folder.`);
+  return findSpecimens(path);
+}
+
+async function report(
+  { files, accepted, refused, disagreements, asked, missing }: Outcome,
+  specimens: readonly Specimen[],
+): Promise<void> {
+  for (const name of missing) say(`no ${name} on this machine, so it was not asked: apt-get install ${PACKAGES[name]}`);
+  const lines: string[] = [];
+  if (folder !== undefined) {
+    for (const [reason, those] of refused) {
+      lines.push(`refused ${those.length}: ${reason}`);
+      lines.push(...those.slice(0, MAX_NAMES).map(({ name }) => `  ${name}`));
+      if (those.length > MAX_NAMES) lines.push(`  and ${those.length - MAX_NAMES} more`);
+    }
+  }
+  const classes = classesOf(disagreements, specimens);
+  lines.push(...classes.slice(0, MAX_CLASSES).map(describeClass));
+  if (classes.length > MAX_CLASSES) lines.push(`and ${classes.length - MAX_CLASSES} more classes`);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const questions = Object.entries(asked).map(([name, count]) => `${name} ${count}`);
+  lines.push(
+    `${files} files: ${accepted} accepted, ${files - accepted} refused; asked ${questions.join(', ')}; ${seconds} s.`,
+    `${disagreements.length} disagreements of ${classes.length} classes.`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  await rm(RESULTS, { recursive: true, force: true });
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(
+    join(RESULTS, 'report.json'),
+    `${JSON.stringify({ files, accepted, asked, classes, disagreements }, null, 2)}\n`,
+  );
+  // A user's own files stay where they are.
+  if (folder !== undefined) return;
+  for (const { example } of classes)
+    await copyFile(example.specimen.path, join(RESULTS, basename(example.specimen.name)));
+  if (classes.length > 0) say(`the examples are in ${RESULTS}`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

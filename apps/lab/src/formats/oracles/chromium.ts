@@ -1,0 +1,193 @@
+import { type Browser, type Page, default as puppeteer } from 'puppeteer-core';
+import { type Picture, pictureOf } from '../picture.ts';
+import type { Specimen } from '../specimen.ts';
+import { kindOf, type Oracle, type View } from './view.ts';
+
+/** Colours of a canvas are those of sRGB whatever the machine's screen is. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--force-color-profile=srgb',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+const TYPES = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+} as const;
+
+/** Milliseconds until a film counts as one that isn't shown. */
+const TIMEOUT = 20_000;
+
+/** What a page finds out; pixels are four bytes each, in base64. */
+interface Shown {
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number | null;
+  readonly pixels: string;
+  readonly across: number;
+  readonly down: number;
+}
+
+/** Chromium, the judge of what people see. null where there is none. */
+export async function openChromium(): Promise<Oracle | null> {
+  const executablePath = ['chromium-headless-shell', 'chromium', 'google-chrome']
+    .map((name) => Bun.which(name))
+    .find(Boolean);
+  if (!executablePath) return null;
+  const files = new Map<string, Specimen>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const path = new URL(request.url).pathname;
+      if (path === '/')
+        return new Response('<!doctype html><title>Formats</title>', { headers: { 'Content-Type': 'text/html' } });
+      const specimen = files.get(path);
+      if (specimen === undefined) return new Response('Not found', { status: 404 });
+      return new Response(Bun.file(specimen.path), {
+        headers: { 'Content-Type': contentType(path), 'Cache-Control': 'no-store' },
+      });
+    },
+  });
+  const browser = await puppeteer.launch({ executablePath, args: FLAGS, headless: true });
+  let page = await openPage(browser, server.url.href);
+  let number = 0;
+  return {
+    name: 'Chromium',
+    async look(specimen): Promise<View | null> {
+      const kind = await kindOf(specimen);
+      if (kind === 'other') return null;
+      number += 1;
+      const path = `/${number}/${kind === 'movie' ? 'film' : TYPES[kind]}`;
+      files.set(path, specimen);
+      try {
+        const shown = await (kind === 'movie' ? showFilm(page, path) : showImage(page, path));
+        return shown === null ? { shows: false } : viewOf(shown, kind === 'movie' ? null : TYPES[kind]);
+      } catch {
+        // A page that a file has crashed is of no further use.
+        await page.close().catch(() => undefined);
+        page = await openPage(browser, server.url.href);
+        return { shows: false };
+      } finally {
+        files.delete(path);
+      }
+    },
+    async close() {
+      await browser.close();
+      await server.stop(true);
+    },
+  };
+}
+
+const contentType = (path: string): string =>
+  path.endsWith('/film') ? 'video/mp4' : path.split('/').slice(2).join('/');
+
+async function openPage(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(2 * TIMEOUT);
+  await page.goto(url);
+  return page;
+}
+
+function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: string | null): View {
+  return {
+    shows: true,
+    ...(type && { type }),
+    width,
+    height,
+    ...(seconds !== null && { seconds }),
+    picture: pictureFrom(pixels, across, down),
+  };
+}
+
+const pictureFrom = (pixels: string, width: number, height: number): Picture =>
+  pictureOf(Buffer.from(pixels, 'base64'), width, height, 4);
+
+/** Runs in the page. */
+const showImage = (page: Page, path: string): Promise<Shown | null> =>
+  page.evaluate(async (url) => {
+    const image = new Image();
+    image.src = url;
+    try {
+      await image.decode();
+    } catch {
+      return null;
+    }
+    const [width, height] = [image.naturalWidth, image.naturalHeight];
+    if (width === 0 || height === 0) return null;
+    const shrink = Math.min(1, 640 / Math.max(width, height));
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.round(width * shrink));
+    canvas.height = Math.max(1, Math.round(height * shrink));
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    if (!context) return null;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let text = '';
+    for (let at = 0; at < data.length; at += 8192) text += String.fromCharCode(...data.subarray(at, at + 8192));
+    return { width, height, seconds: null, pixels: btoa(text), across: canvas.width, down: canvas.height };
+  }, path);
+
+/** Runs in the page: the frame of the first second, or of a shorter film its first. */
+const showFilm = (page: Page, path: string): Promise<Shown | null> =>
+  page.evaluate(
+    async (url, timeout) => {
+      const video = document.createElement('video');
+      video.muted = true;
+      video.preload = 'auto';
+      const event = (name: string): Promise<boolean> =>
+        new Promise((resolve) => {
+          video.addEventListener(name, () => resolve(true), { once: true });
+          video.addEventListener('error', () => resolve(false), { once: true });
+          setTimeout(() => resolve(false), timeout);
+        });
+      const loaded = event('loadeddata');
+      const known = event('loadedmetadata').then(() => video.duration);
+      video.src = url;
+      try {
+        if (!(await loaded) || video.videoWidth === 0) return null;
+        // What it knows before it has read the end, as people see it; later it takes what it has played for the duration.
+        const duration = await known;
+        if (duration > 1.05) {
+          const seeked = event('seeked');
+          video.currentTime = 1.001;
+          if (!(await seeked)) return null;
+        }
+        const [width, height] = [video.videoWidth, video.videoHeight];
+        const shrink = Math.min(1, 640 / Math.max(width, height));
+        const canvas = document.createElement('canvas');
+        canvas.width = Math.max(1, Math.round(width * shrink));
+        canvas.height = Math.max(1, Math.round(height * shrink));
+        const context = canvas.getContext('2d', { willReadFrequently: true });
+        if (!context) return null;
+        let data = new Uint8ClampedArray();
+        // The frame may come a little after the event.
+        for (let tries = 0; tries < 40 && !data.some((value) => value > 0); tries += 1) {
+          if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+          context.drawImage(video, 0, 0, canvas.width, canvas.height);
+          ({ data } = context.getImageData(0, 0, canvas.width, canvas.height));
+        }
+        let text = '';
+        for (let at = 0; at < data.length; at += 8192) text += String.fromCharCode(...data.subarray(at, at + 8192));
+        return {
+          width,
+          height,
+          seconds: Number.isFinite(duration) ? duration : null,
+          pixels: btoa(text),
+          across: canvas.width,
+          down: canvas.height,
+        };
+      } finally {
+        video.removeAttribute('src');
+        video.load();
+      }
+    },
+    path,
+    TIMEOUT,
+  );

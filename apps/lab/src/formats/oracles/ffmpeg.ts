@@ -1,0 +1,150 @@
+import { GRID, type Picture, pictureOf } from '../picture.ts';
+import type { Specimen } from '../specimen.ts';
+import { outputOf } from './run.ts';
+import { kindOf, type Oracle, type View } from './view.ts';
+
+interface Stream {
+  readonly index: number;
+  readonly codec_type?: string;
+  readonly codec_name?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly sample_aspect_ratio?: string;
+  readonly color_space?: string;
+  readonly color_range?: string;
+  readonly color_transfer?: string;
+  readonly pix_fmt?: string;
+  readonly disposition?: { readonly attached_pic?: number; readonly default?: number };
+  readonly side_data_list?: readonly { readonly rotation?: number }[];
+}
+
+interface Packet {
+  readonly stream_index: number;
+  readonly pts_time?: string;
+  readonly duration_time?: string;
+  readonly flags?: string;
+}
+
+interface Probe {
+  readonly streams?: readonly Stream[];
+  readonly packets?: readonly Packet[];
+  readonly format?: { readonly duration?: string; readonly tags?: Readonly<Record<string, string>> };
+}
+
+/** A film of an hour has some 300,000 packets. */
+const MAX_SIZE = 200 * 1024 * 1024;
+
+/** Where a fragmented film says that it is one. */
+const MAX_HEAD = 1024 * 1024;
+
+/** Seconds into the film that covers and this are of. */
+const SECOND = '1';
+
+/**
+ * `ffprobe` and `ffmpeg`, judges of films: size, duration from the times of the packets that are shown, and a frame whose
+ * colours are converted by the matrix and range that it names. null where they aren't installed.
+ */
+export function openFfmpeg(): Oracle | null {
+  const [ffprobe, ffmpeg] = [Bun.which('ffprobe'), Bun.which('ffmpeg')];
+  if (ffprobe === null || ffmpeg === null) return null;
+  return {
+    name: 'ffprobe',
+    async look(specimen): Promise<View | null> {
+      if ((await kindOf(specimen)) !== 'movie') return null;
+      const packets = specimen.size > MAX_SIZE ? [] : ['-show_packets'];
+      const command = [ffprobe, '-v', 'error', '-f', 'mov', '-of', 'json', '-show_format', '-show_streams', ...packets];
+      const isFragmented = Buffer.from(await Bun.file(specimen.path).slice(0, MAX_HEAD).bytes()).includes('mvex');
+      const output = await outputOf([...command, specimen.path]);
+      if (output === null) return { shows: false };
+      const probe: Probe = JSON.parse(output.toString());
+      const video = videoOf(probe);
+      if (video === undefined) return { shows: false };
+      const picture = await frameOf(ffmpeg, specimen, video);
+      const seconds = secondsOf(probe, isFragmented);
+      return {
+        shows: picture !== null,
+        type: typeOf(probe),
+        ...sizeOf(video),
+        ...(seconds !== null && { seconds }),
+        ...(picture && { picture }),
+        notes: [
+          video.codec_name ?? 'unknown',
+          ...(isHdr(video) ? ['HDR'] : []),
+          ...(isFragmented ? ['fragments'] : []),
+        ],
+      };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Players show an enabled track, or the first if none is. */
+function videoOf({ streams = [] }: Probe): Stream | undefined {
+  const videos = streams.filter((each) => each.codec_type === 'video' && !each.disposition?.attached_pic);
+  return videos.find((each) => each.disposition?.default) ?? videos[0];
+}
+
+/** QuickTime is what says so, or says nothing. */
+const typeOf = ({ format }: Probe): string =>
+  ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
+
+function sizeOf(video: Stream): { readonly width: number; readonly height: number } {
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
+  const ratio = across > 0 && down > 0 ? across / down : 1;
+  const [width, height] = [Math.round((video.width ?? 0) * ratio), video.height ?? 0];
+  const rotation = video.side_data_list?.find((each) => each.rotation !== undefined)?.rotation ?? 0;
+  return Math.abs(rotation) % 180 === 90 ? { width: height, height: width } : { width, height };
+}
+
+/**
+ * To the end of the last packet that is shown; what the container says where packets have no times. Fragments may have been
+ * cut from a stream that began long before, so theirs count from the first.
+ */
+function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: boolean): number | null {
+  const shown = new Set(
+    streams
+      .filter((each) => ['video', 'audio'].includes(each.codec_type ?? '') && !each.disposition?.attached_pic)
+      .map(({ index }) => index),
+  );
+  // `D`: the packet is decoded, but an edit leaves it out.
+  const times = packets
+    .filter((each) => shown.has(each.stream_index) && !each.flags?.includes('D') && each.pts_time !== undefined)
+    .map((each) => [Number(each.pts_time), Number(each.duration_time ?? 0)] as const);
+  if (times.length === 0) return format?.duration === undefined ? null : Number(format.duration);
+  const start = times.reduce((least, [time]) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const end = times.reduce((most, [time, length]) => Math.max(most, time + length), 0);
+  return isFragmented ? end - Math.max(0, start) : end;
+}
+
+const HDR = new Set(['smpte2084', 'arib-std-b67']);
+const isHdr = ({ color_transfer }: Stream): boolean => HDR.has(color_transfer ?? '');
+
+/** As ffmpeg's `scale` calls them. */
+const MATRICES: Readonly<Record<string, string>> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  bt470bg: 'bt470bg',
+  bt2020nc: 'bt2020',
+};
+
+/** From so many lines on, untagged video is BT.709. */
+const HD_LINES = 720;
+
+/** Pixels of a side, some for each block. */
+const SIDE = 8 * GRID;
+
+async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promise<Picture | null> {
+  const untagged = Math.min(video.width ?? 0, video.height ?? 0) >= HD_LINES ? 'bt709' : 'smpte170m';
+  const isYuv = /^yuv|^nv|^p01/.test(video.pix_fmt ?? '');
+  const range = video.color_range === 'pc' || video.pix_fmt?.startsWith('yuvj') ? 'pc' : 'tv';
+  const colours = isYuv ? `:in_color_matrix=${MATRICES[video.color_space ?? ''] ?? untagged}:in_range=${range}` : '';
+  const filter = `scale=${SIDE}:${SIDE}:flags=area+accurate_rnd+full_chroma_int${colours},format=rgb24`;
+  for (const seek of [['-ss', SECOND], []]) {
+    const output = await outputOf([
+      ...[ffmpeg, '-nostdin', '-v', 'error', ...seek, '-f', 'mov', '-i', path],
+      ...['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filter, '-f', 'rawvideo', '-'],
+    ]);
+    if (output?.length === 3 * SIDE * SIDE) return pictureOf(output, SIDE, SIDE, 3);
+  }
+  return null;
+}

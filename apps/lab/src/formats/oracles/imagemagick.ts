@@ -1,0 +1,39 @@
+import { outputOf } from './run.ts';
+import { kindOf, type Oracle, type View } from './view.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  JPEG: 'image/jpeg',
+  PNG: 'image/png',
+  GIF: 'image/gif',
+  WEBP: 'image/webp',
+};
+
+/** Names of orientations that exchange width and height. */
+const TURNED = new Set(['LeftTop', 'RightTop', 'RightBottom', 'LeftBottom']);
+
+/** Format, the size of the first frame and of its canvas, and the orientation. */
+const FORMAT = '%m\t%w\t%h\t%W\t%H\t%[orientation]\n';
+
+/** ImageMagick's `identify`, which decodes the image. It judges type and size of images. null where there is none. */
+export function openImageMagick(): Oracle | null {
+  const identify = Bun.which('identify');
+  if (identify === null) return null;
+  return {
+    name: 'ImageMagick',
+    async look(specimen): Promise<View | null> {
+      const kind = await kindOf(specimen);
+      if (kind === 'movie' || kind === 'other') return null;
+      // Otherwise the extension of a user's file would choose the coder.
+      const output = await outputOf([identify, '-format', FORMAT, `${kind}:${specimen.path}[0]`]);
+      const [format = '', width = '', height = '', across = '', down = '', orientation = ''] =
+        output?.toString('latin1').split('\n')[0]?.split('\t') ?? [];
+      const type = TYPES[format];
+      if (type === undefined) return { shows: false };
+      // Of a PNG it is an offset on a page, which no viewer knows.
+      const size = kind === 'gif' || kind === 'webp' ? [Number(across), Number(down)] : [Number(width), Number(height)];
+      const [first = 0, second = 0] = TURNED.has(orientation) ? size.reverse() : size;
+      return { shows: true, type, width: first, height: second };
+    },
+    close: async () => undefined,
+  };
+}

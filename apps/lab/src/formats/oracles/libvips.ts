@@ -1,0 +1,48 @@
+import sharp from 'sharp';
+import { pictureOf } from '../picture.ts';
+import { kindOf, type Oracle, type View } from './view.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+/** libvips, by the package `sharp`: upright, in sRGB, the first frame on its canvas. It judges images. */
+export function openLibvips(): Oracle {
+  // Pixels of one specimen aren't those of another that had its name in an earlier run.
+  sharp.cache(false);
+  return {
+    name: 'libvips',
+    async look(specimen): Promise<View | null> {
+      const kind = await kindOf(specimen);
+      if (kind === 'movie' || kind === 'other') return null;
+      const bytes = await Bun.file(specimen.path).bytes();
+      try {
+        const { format } = await sharp(bytes).metadata();
+        const { data, info } = await sharp(bytes, { failOn: 'error' })
+          .autoOrient()
+          .toColourspace('srgb')
+          .ensureAlpha()
+          .raw({ depth: 'uchar' })
+          .toBuffer({ resolveWithObject: true });
+        const { width, height } = info;
+        const type = format && TYPES[format];
+        const notes = hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : [];
+        return { shows: true, ...(type && { type }), width, height, picture: pictureOf(data, width, height, 4), notes };
+      } catch {
+        return { shows: false };
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** An APNG whose first frame comes after `IDAT`. */
+function hasStillBesideAnimation(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const data = bytes.indexOf('IDAT');
+  const before = bytes.subarray(0, Math.max(0, data));
+  return before.includes('acTL') && !before.includes('fcTL');
+}

@@ -1,0 +1,124 @@
+import { forEachAtOnce, Random } from '@postshelf/harness';
+import { ARBITER, type Disagreement, judge, type Views } from './judge.ts';
+import { openChromium } from './oracles/chromium.ts';
+import { openFfmpeg } from './oracles/ffmpeg.ts';
+import { openImageMagick } from './oracles/imagemagick.ts';
+import { openLibvips } from './oracles/libvips.ts';
+import { kindOf, type Oracle, type View } from './oracles/view.ts';
+import { FormatsService, type Stored } from './service.ts';
+import type { Specimen } from './specimen.ts';
+
+/** Debian's packages of the oracles that aren't installed with this repository. */
+export const PACKAGES = { ImageMagick: 'imagemagick', ffprobe: 'ffmpeg', Chromium: 'chromium-headless-shell' } as const;
+
+export interface Outcome {
+  readonly files: number;
+  readonly accepted: number;
+  /** Files by the reason for which they were refused. */
+  readonly refused: ReadonlyMap<string, readonly Specimen[]>;
+  readonly disagreements: readonly Disagreement[];
+  /** Files that each oracle was asked about. */
+  readonly asked: Readonly<Record<string, number>>;
+  /** Oracles that aren't on this machine. */
+  readonly missing: readonly (keyof typeof PACKAGES)[];
+}
+
+interface RunOptions {
+  readonly seed: number;
+  /** Films that Chromium is shown, whether others agree or not; it is shown all images. */
+  readonly films: number;
+  /** Default true. */
+  readonly hasBrowser?: boolean;
+  readonly progress: (line: string) => void;
+}
+
+const AT_ONCE = 3;
+
+/** Stores the files in a service of its own, and compares it with all oracles of this machine. */
+export async function compareAll(
+  specimens: readonly Specimen[],
+  { seed, films, hasBrowser = true, progress }: RunOptions,
+): Promise<Outcome> {
+  const service = await FormatsService.start();
+  try {
+    const stored = await service.store(specimens, (done) => {
+      if (done % 200 < 10) progress(`${done} of ${specimens.length} files sent`);
+    });
+    progress('asking the others');
+    return await compareWith(specimens, stored, { seed, films, hasBrowser, progress });
+  } finally {
+    await service.stop();
+  }
+}
+
+async function compareWith(
+  specimens: readonly Specimen[],
+  stored: readonly Stored[],
+  { seed, films, hasBrowser, progress }: Required<RunOptions>,
+): Promise<Outcome> {
+  const chromium = hasBrowser ? await openChromium() : null;
+  const found = { libvips: openLibvips(), ImageMagick: openImageMagick(), ffprobe: openFfmpeg() };
+  const oracles = Object.values(found).filter((oracle): oracle is Oracle => oracle !== null);
+  const asked: Record<string, number> = {};
+  const views = new Map<Specimen, Map<string, View>>(specimens.map((specimen) => [specimen, new Map()]));
+  const ask = async (oracle: Oracle, specimen: Specimen): Promise<void> => {
+    const view = await oracle.look(specimen);
+    if (view === null) return;
+    asked[oracle.name] = (asked[oracle.name] ?? 0) + 1;
+    views.get(specimen)?.set(oracle.name, view);
+  };
+  try {
+    await forEachAtOnce(specimens, AT_ONCE, async (specimen) => {
+      for (const oracle of oracles) await ask(oracle, specimen);
+    });
+    const judgeAll = () =>
+      specimens.flatMap((specimen, index) => {
+        const one = stored[index];
+        return one ? judge(specimen, one, views.get(specimen) ?? NONE) : [];
+      });
+    if (chromium) {
+      progress('asking Chromium');
+      const disputed = new Set(judgeAll().map(({ specimen }) => specimen));
+      for (const specimen of await chooseForBrowser(specimens, disputed, films, new Random(seed)))
+        await ask(chromium, specimen);
+    }
+    const refused = new Map<string, Specimen[]>();
+    for (const [index, one] of stored.entries()) {
+      const specimen = specimens[index];
+      if ('refused' in one && specimen) refused.set(one.refused, [...(refused.get(one.refused) ?? []), specimen]);
+    }
+    return {
+      files: specimens.length,
+      accepted: stored.filter((one) => !('refused' in one)).length,
+      refused,
+      // Where the others differ among themselves, nobody but the arbiter can say who is right.
+      disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
+      asked,
+      missing: [
+        ...(found.ImageMagick ? [] : (['ImageMagick'] as const)),
+        ...(found.ffprobe ? [] : (['ffprobe'] as const)),
+        ...(hasBrowser && !chromium ? ([ARBITER] as const) : []),
+      ],
+    };
+  } finally {
+    for (const oracle of [...oracles, ...(chromium ? [chromium] : [])]) await oracle.close();
+  }
+}
+
+const NONE: Views = new Map();
+
+/** All images, all files that are in dispute, and so many of the other films. */
+async function chooseForBrowser(
+  specimens: readonly Specimen[],
+  disputed: ReadonlySet<Specimen>,
+  films: number,
+  random: Random,
+): Promise<readonly Specimen[]> {
+  const kinds = await Promise.all(specimens.map(kindOf));
+  const others = specimens.filter((specimen, index) => kinds[index] === 'movie' && !disputed.has(specimen));
+  const sample = new Set<Specimen>();
+  while (sample.size < Math.min(films, others.length)) sample.add(random.pick(others));
+  return specimens.filter(
+    (specimen, index) => kinds[index] !== 'movie' || disputed.has(specimen) || sample.has(specimen),
+  );
+}

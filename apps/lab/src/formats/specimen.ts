@@ -1,0 +1,80 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { extname, join, relative } from 'node:path';
+import { Random } from '@postshelf/harness';
+import { colours } from './families/colours.ts';
+import { foreign } from './families/foreign.ts';
+import { fragments } from './families/fragments.ts';
+import { gif } from './families/gif.ts';
+import { jpeg } from './families/jpeg.ts';
+import { movies } from './families/movies.ts';
+import { png } from './families/png.ts';
+import { webp } from './families/webp.ts';
+import { chooseTraits, type Expected, type Family, type Traits, unusual } from './family.ts';
+
+/** A file that is tried. */
+export interface Specimen {
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+  /** null for a file that a user has. */
+  readonly family: string | null;
+  /** What isn't ordinary about it. */
+  readonly traits: Traits;
+  readonly expected?: Expected;
+}
+
+export const FAMILIES: readonly Family[] = [jpeg, png, gif, webp, movies, fragments, colours, foreign];
+
+export interface Choice {
+  readonly seed: number;
+  /** The families' names. */
+  readonly only: readonly string[];
+  /** The part of a whole run, from 0 to 1; each family has at least one file. */
+  readonly part: number;
+  /** Traits that each file must have: `axis=trait`. */
+  readonly having: readonly string[];
+}
+
+/** Makes the files of a run in the folder; the same ones for the same choice. */
+export async function makeSpecimens(folder: string, { seed, only, part, having }: Choice): Promise<Specimen[]> {
+  await mkdir(folder, { recursive: true });
+  const specimens: Specimen[] = [];
+  for (const [index, family] of FAMILIES.entries()) {
+    if (!only.includes(family.name)) continue;
+    // Each family has its own numbers, so that a run of one makes the same files as a run of all.
+    const random = new Random(seed * FAMILIES.length + index);
+    const wanted = Math.max(1, Math.round(family.share * part));
+    let made = 0;
+    for (const traits of chooseTraits(family, random)) {
+      if (made === wanted) break;
+      const one = await family.make(traits);
+      if (one === null) continue;
+      made += 1;
+      if (!having.every((pair) => pair === `${pair.split('=')[0]}=${traits[pair.split('=')[0] ?? '']}`)) continue;
+      const name = `${family.name}-${String(made).padStart(4, '0')}.${one.extension}`;
+      const path = join(folder, name);
+      await writeFile(path, one.bytes);
+      specimens.push({
+        name,
+        path,
+        size: one.bytes.length,
+        family: family.name,
+        traits: unusual(family, traits),
+        ...(one.expected && { expected: one.expected }),
+      });
+    }
+  }
+  return specimens;
+}
+
+/** The files below a folder, by name. */
+export async function findSpecimens(folder: string): Promise<Specimen[]> {
+  const specimens: Specimen[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { size } = Bun.file(path);
+    specimens.push({ name: relative(folder, path), path, size, family: null, traits: { extension: extname(path) } });
+  }
+  return specimens.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
