@@ -55,7 +55,12 @@ export interface RequestObserver {
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-export type RedirectTo = (fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null) => Promise<string>;
+export interface Redirects {
+  /** `browsers`: those who fetch for networks get the file itself, as not all of them follow a redirect. */
+  readonly readers: 'all' | 'browsers';
+  /** A short-lived address of the storage, no longer good than a link with so many seconds left. */
+  addressOf(fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null): Promise<string>;
+}
 
 export interface ServiceParts {
   readonly ports: Resources;
@@ -74,8 +79,8 @@ export interface ServiceParts {
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */
   readonly mediaBase: string;
-  /** Where requests of a link, good for so many seconds, are redirected; null: this service serves the file. */
-  readonly redirectTo: RedirectTo | null;
+  /** null: this service serves all files itself. */
+  readonly redirects: Redirects | null;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }

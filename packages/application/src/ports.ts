@@ -20,6 +20,7 @@ import type {
   LibraryLocations,
   LibraryRepository,
   LinkSigner,
+  LocalCopies,
   LocationFinder,
   MediaFitter,
   MediaInspector,
@@ -53,7 +54,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { FairShares } from './fair-share/fair-shares.ts';
-import type { SharedWork } from './previews/shared-work.ts';
+import type { SharedWork } from './fair-share/shared-work.ts';
 
 export interface Ports {
   readonly clock: Clock;
@@ -76,6 +77,8 @@ export interface Ports {
   readonly resumable: ResumableRepository;
   readonly resumableStorage: ResumableStorage;
   readonly storage: ObjectStorage;
+  /** null if objects are on this machine's disk, or no copies are to be made. */
+  readonly localCopies: LocalCopies | null;
   readonly trash: Trash;
   readonly marker: StorageMarker;
   readonly objectChecks: ObjectChecks;
@@ -124,6 +127,7 @@ export interface Settings {
 export interface Shared {
   readonly shares: FairShares;
   readonly previewWork: SharedWork;
+  readonly copyWork: SharedWork;
 }
 
 export type Resources = Ports & Settings & Shared;

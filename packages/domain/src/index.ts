@@ -68,6 +68,7 @@ export * from './media/tags.ts';
 export * from './media/types.ts';
 export * from './name.ts';
 export * from './objects/free-space.ts';
+export * from './objects/local-copies.ts';
 export * from './objects/object-storage.ts';
 export * from './pagination/page.ts';
 export * from './people/access.ts';

@@ -1,4 +1,5 @@
 export { digest } from './digest.ts';
+export { type OpenLocalCopies, openLocalCopies } from './filesystem/copies/local-copies.ts';
 export { ensureRoot, syncFollowingLinks } from './filesystem/disk/directories.ts';
 export { diskFreeSpace } from './filesystem/disk/free-space.ts';
 export { publishUnderName } from './filesystem/disk/hard-links.ts';

@@ -103,6 +103,8 @@ export async function makePorts(
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
     previewWork: new SharedWork(),
+    localCopies: store.localCopies,
+    copyWork: new SharedWork(),
     previewStorage: store.previews,
     previews: database.previews,
     webhookSecrets: createWebhookSecrets(secret),

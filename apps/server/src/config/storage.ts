@@ -30,8 +30,10 @@ export interface S3Config {
   /** The public address of the bucket, without a trailing slash; null: links stay on this service. */
   readonly publicUrl: string | null;
   readonly forcePathStyle: boolean;
-  /** Whether `/files` redirects to the bucket instead of streaming. */
-  readonly redirect: boolean;
+  /** Readers whom `/files` redirects to the bucket instead of serving them itself. */
+  readonly redirected: 'all' | 'browsers' | 'none';
+  /** Most bytes of the copies that are made for the others, on the data directory's disk. */
+  readonly maxCopies: number;
 }
 
 const bucketSettings = {
@@ -43,8 +45,11 @@ const bucketSettings = {
   S3_SECRET_ACCESS_KEY: v.optional(v.string()),
   S3_PUBLIC_URL: v.optional(httpUrl),
   S3_FORCE_PATH_STYLE: flag('false'),
-  S3_REDIRECT: flag('true'),
+  S3_REDIRECT: v.optional(v.picklist(['true', 'false', 'browsers'], 'must be true, false or browsers'), 'browsers'),
+  S3_COPIES_MB: v.optional(wholeNumber(0, 1_000_000_000), '4096'),
 };
+
+const REDIRECTED = { true: 'all', false: 'none', browsers: 'browsers' } as const;
 
 export const storageSettings = {
   ...bucketSettings,
@@ -79,6 +84,7 @@ function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
     publicUrl: read.S3_PUBLIC_URL === undefined ? null : withoutTrailingSlash(read.S3_PUBLIC_URL),
     forcePathStyle: read.S3_FORCE_PATH_STYLE,
-    redirect: read.S3_REDIRECT,
+    redirected: REDIRECTED[read.S3_REDIRECT],
+    maxCopies: read.S3_COPIES_MB * MIB,
   };
 }

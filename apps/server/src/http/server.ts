@@ -70,7 +70,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
     presignReceiver: store.presignReceiver,
     mediaBase: store.mediaBase,
-    redirectTo: store.redirectTo,
+    redirects: store.redirects,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
     feed,
     limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),

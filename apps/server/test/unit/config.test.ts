@@ -141,7 +141,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   S3_CLIENT_ENDPOINT: ['media.example.com'],
   S3_PUBLIC_URL: ['https://cdn.example.com/?x=1'],
   S3_FORCE_PATH_STYLE: ['yes'],
-  S3_REDIRECT: ['1'],
+  S3_REDIRECT: ['1', 'Browsers'],
+  S3_COPIES_MB: ['-1', '1.5'],
   CORS_ORIGINS: ['app.example.com', 'https://app.example.com/'],
   JWT_SECRET: ['s'.repeat(31)],
   IMPORT_ALLOWED_NETWORKS: [

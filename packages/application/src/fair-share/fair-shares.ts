@@ -31,6 +31,8 @@ export class FairShares {
       fits: new SlotPool(limits.fits, startTimer),
       deliveries: new SlotPool(limits.deliveries, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
+      reads: new SlotPool(limits.reads, startTimer),
+      streams: new SlotPool(limits.streams, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       replays: new SlotPool(limits.replays, startTimer),
       writes: new SlotPool(limits.writes, startTimer),

@@ -17,6 +17,8 @@ export type OpenPreviewPorts = MakePreviewPorts &
   Pick<Shared, 'shares' | 'previewWork'>;
 
 export interface OpenedPreview extends AdmittedLink {
+  /** The image that it is a preview of. */
+  readonly item: ActiveMedia;
   readonly object: StoredObject;
 }
 
@@ -48,14 +50,14 @@ export async function openPreview(
   const key = { workspaceId, id, width: size.width };
   for (let attempt = 1; ; attempt += 1) {
     const stored = await ports.previewStorage.open(key);
-    if (stored !== null) return { object: stored, ...admitted };
+    if (stored !== null) return { item, object: stored, ...admitted };
     if ((await ports.previews.factsOf([id])).get(id)?.hasFailed) return null;
     if (attempt > ATTEMPTS) throw new Refusal({ code: 'busy', message: 'The preview is being made.', retryAfter: 1 });
     const made = await ports.previewWork.once(id, signal, (stopping) => makeOne(ports, item, size, stopping));
     if (made === null) continue;
     if (made.outcome === 'missing') onMissing(item);
     const [bytes] = made.files;
-    return bytes ? { object: inMemory(bytes), ...admitted } : null;
+    return bytes ? { item, object: inMemory(bytes), ...admitted } : null;
   }
 }
 

@@ -85,6 +85,8 @@ export async function untouchedWorld(): Promise<World> {
     previewMaker: fakePreviewMaker(),
     previewStorage: memoryPreviews(),
     previewWork: new SharedWork(),
+    localCopies: null,
+    copyWork: new SharedWork(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     sessionSecrets: fakeSessionSecrets(),

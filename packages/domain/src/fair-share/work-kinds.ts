@@ -1,6 +1,6 @@
 /**
  * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
+ * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
  * folders.
  */
 export const WORK_KINDS = [
@@ -12,6 +12,8 @@ export const WORK_KINDS = [
   'fits',
   'deliveries',
   'hashes',
+  'reads',
+  'streams',
   'scans',
   'replays',
   'writes',
@@ -124,6 +126,26 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 30_000,
     retryAfter: 10,
     message: 'Too many uploaded files are being read.',
+  },
+  // A page shows dozens of previews at once. Whoever waits longer is served by a stream.
+  reads: {
+    slots: 64,
+    perWorkspace: 32,
+    queuePerWorkspace: 200,
+    queue: 800,
+    waitTimeout: 20_000,
+    retryAfter: 5,
+    message: 'Too many files are being read.',
+  },
+  // Each keeps a connection to the store for as long as its reader takes.
+  streams: {
+    slots: 256,
+    perWorkspace: 128,
+    queuePerWorkspace: 100,
+    queue: 400,
+    waitTimeout: 10_000,
+    retryAfter: 10,
+    message: 'Too many files are being downloaded.',
   },
   // All calls of a batch may wait.
   scans: {

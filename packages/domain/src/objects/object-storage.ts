@@ -23,6 +23,8 @@ export interface StagedObject extends ByteSource {
 export interface StoredObject {
   readonly size: number;
   readonly path?: string;
+  /** Names these bytes among those that the key may have; absent where they are on this machine's disk. */
+  readonly version?: string;
   /** `start` to `end`, both included (RFC 9110 section 14.1.2). */
   body(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array> | Blob;
 }

@@ -40,7 +40,8 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
     trash: fileTrash(root),
     place: root,
     mediaBase: `${config.publicUrl}/files`,
-    redirectTo: null,
+    redirects: null,
+    localCopies: null,
     origins: [],
     outOfReach: await storage.check().then(
       () => null,

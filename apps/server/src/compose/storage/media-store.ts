@@ -1,6 +1,7 @@
-import type { RedirectTo } from '@postshelf/api';
+import type { Redirects } from '@postshelf/api';
 import type {
   FreeSpace,
+  LocalCopies,
   ObjectStorage,
   PresignReceiver,
   PresignStorage,
@@ -25,11 +26,10 @@ export interface MediaStorage {
   readonly trash: Trash;
   readonly place: string;
   readonly mediaBase: string;
-  /**
-   * A short-lived address to which readers of a link, good for so many seconds, are redirected; null: this service
-   * streams the object.
-   */
-  readonly redirectTo: RedirectTo | null;
+  /** null: this service serves all objects itself. */
+  readonly redirects: Redirects | null;
+  /** null if objects are on this machine, or none are to be copied to it. */
+  readonly localCopies: LocalCopies | null;
   /** Origins other than the service's own that clients send files to and get files from. */
   readonly origins: readonly string[];
   /** The error for the log if the storage doesn't work yet; null if it does. */

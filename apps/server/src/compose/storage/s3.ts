@@ -1,4 +1,6 @@
-import type { RedirectTo } from '@postshelf/api';
+import { join } from 'node:path';
+import type { Redirects } from '@postshelf/api';
+import { openLocalCopies } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
@@ -32,10 +34,12 @@ export async function openBucket(config: Config, s3: S3Config) {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
   const { storage, previews, resumable, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
-  const redirect: RedirectTo = (fullName, method, left) =>
+  const addressOf: Redirects['addressOf'] = (fullName, method, left) =>
     left === null
       ? links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE })
       : links.linkTo(fullName, { method, expiresIn: Math.min(left, SIGNED_REDIRECT_LIFE), isPrivate: true });
+  const copies = { maxBytes: s3.maxCopies, minFree: config.minFreeDisk };
+  const localCopies = s3.maxCopies === 0 ? null : openLocalCopies(join(config.dataDir, 'copies'), copies);
   const bucket = {
     storage,
     previews,
@@ -44,11 +48,15 @@ export async function openBucket(config: Config, s3: S3Config) {
     trash,
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
-    redirectTo: s3.redirect ? redirect : null,
+    redirects: s3.redirected === 'none' ? null : { readers: s3.redirected, addressOf },
+    localCopies,
     origins: s3.publicUrl === null ? [clientOrigin] : [clientOrigin, new URL(s3.publicUrl).origin],
     outOfReach,
     freeSpace: null,
-    close: () => opened.close(),
+    close: () => {
+      opened.close();
+      localCopies?.close();
+    },
   };
   return {
     ...bucket,

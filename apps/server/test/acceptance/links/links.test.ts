@@ -7,6 +7,7 @@ import { settingsOf } from '../support/s3.ts';
 import { command, freePort } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
+import { BROWSER } from './support/fetchers.ts';
 
 const NOBODY = '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64';
 const REFUSAL = '{"message":"This file needs a signed link that has not expired."}';
@@ -206,7 +207,7 @@ describe('a workspace with signed links', () => {
 const s3 = await realS3('signed links over a bucket');
 
 describe.skipIf(!s3)('signed links over a bucket', () => {
-  test('redirect to it for as long as they are good, and are refused where it is public', async () => {
+  test('redirect browsers to it for as long as they are good, and are refused where it is public', async () => {
     if (!s3) return;
     const { bucket, remove } = await makeBucket(s3);
     const over = await World.openAlone(settingsOf(s3, bucket));
@@ -216,17 +217,17 @@ describe.skipIf(!s3)('signed links over a bucket', () => {
       const stored = await over.storeOne(file('a.png', fixtures.png()));
       const signed = await over.call(`POST /media_contents/${stored.id}/links`, { json: { expires_in: 60 } });
       const link = stringAt(signed.json, 'data', 'link');
-      const moved = await fetch(link, { redirect: 'manual' });
+      const moved = await fetch(link, { redirect: 'manual', headers: BROWSER });
       const to = new URL(moved.headers.get('location') ?? '');
       expect([moved.status, await statusOf(stored.link, { redirect: 'manual' })]).toEqual([302, 403]);
       expect(Number(to.searchParams.get('X-Amz-Expires'))).toBeWithin(40, 61);
       for (const method of ['GET', 'HEAD']) {
-        const { status, headers } = await fetch(link, { method });
+        const { status, headers } = await fetch(link, { method, headers: BROWSER });
         expect([status, headers.get('cache-control')?.split(',')[0]]).toEqual([200, 'private']);
       }
       const week = { json: { expires_in: 604_800 } };
       const long = await over.call(`POST /media_contents/${stored.id}/links`, week);
-      const redirected = await fetch(stringAt(long.json, 'data', 'link'), { redirect: 'manual' });
+      const redirected = await fetch(stringAt(long.json, 'data', 'link'), { redirect: 'manual', headers: BROWSER });
       expect(redirected.headers.get('location')).toContain('X-Amz-Expires=900');
       expect(await statusOf(to.origin + to.pathname)).toBe(403);
 

@@ -3,7 +3,6 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import type { Reply } from '../support/reply.ts';
 import type { MediaItem } from '../support/shapes.ts';
-import { isChunked } from '../support/storage.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
@@ -27,7 +26,7 @@ function expectBytes(wanted: Uint8Array) {
 }
 
 const get = 'GET /files/{name}';
-const lengthOfGet = (bytes: number) => (isChunked ? {} : { 'content-length': String(bytes) });
+const lengthOfGet = (bytes: number) => ({ 'content-length': String(bytes) });
 const always = {
   'cache-control': /(^|[ ,])immutable($|[ ,])/,
   'x-content-type-options': 'nosniff',

@@ -10,9 +10,6 @@ const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
 /** Whether the suite runs over a bucket (`POSTSHELF_TEST_STORAGE=s3`) instead of files in the data folder. */
 export const isOnBucket = isS3;
 
-/** Whether files are sent without `Content-Length`: Bun sends streams from another server chunked (oven-sh/bun#10507). */
-export const isChunked = isS3;
-
 /** Settings for tests of files on the disk, which are used whatever storage the suite runs over. */
 export const onDisk: Settings = { S3_BUCKET: undefined };
 

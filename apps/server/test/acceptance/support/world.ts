@@ -165,9 +165,9 @@ export class World {
   }
 
   /** Starts another server with the same database and data folder; the caller ends it. */
-  startAnother(args?: readonly string[]): Promise<Server> {
+  startAnother(args?: readonly string[], changed: Settings = {}): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
-    return startServer(this.dataDir, settings, args, this.server.program);
+    return startServer(this.dataDir, { ...settings, ...changed }, args, this.server.program);
   }
 
   async close(): Promise<void> {

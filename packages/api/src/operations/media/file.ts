@@ -1,8 +1,8 @@
-import { type AdmittedLink, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
+import { type AdmittedLink, bodyToServe, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
 import { type LinkSignature, type MediaType, notFound, type StoredObject, type Uuid } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { Exchange } from '../../exchange.ts';
-import type { RedirectTo } from '../../service.ts';
+import type { Redirects } from '../../service.ts';
 
 /** Objects never change under their link, so caches may store one for ever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -24,11 +24,16 @@ const CONTENT_SECURITY_POLICY =
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
-export async function serveFile({ service, facts }: Exchange, encodedPath: string): Promise<Response> {
+export async function serveFile(exchange: Exchange, encodedPath: string): Promise<Response> {
+  const { service, facts } = exchange;
   const { request } = facts;
   // What can't be a full name is refused like what isn't one.
   const fullName = decodePath(encodedPath) ?? encodedPath;
-  if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
+  const { redirects } = service;
+  // A cache may give browsers what it got for others, which is the same file: no need for Vary.
+  if (redirects && (redirects.readers === 'all' || isBrowser(request))) {
+    return redirect(service.ports, redirects, request, fullName);
+  }
   const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
   const opened = await openMedia(service.ports, fullName, onMissing, signatureOf(request));
   if (!opened) throw notFound();
@@ -36,11 +41,12 @@ export async function serveFile({ service, facts }: Exchange, encodedPath: strin
   // Content never changes under an id, so that is an ETag for files without a hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  return respond(request, object, headers);
+  return respond(exchange, { object, key: fullName, workspaceId: item.workspaceId }, headers);
 }
 
 /** `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
-export async function servePreview({ service, facts }: Exchange, path: string): Promise<Response> {
+export async function servePreview(exchange: Exchange, path: string): Promise<Response> {
+  const { service, facts } = exchange;
   const { request } = facts;
   const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
   const opened = await openPreview(service.ports, path, facts.signal, onMissing, signatureOf(request));
@@ -48,20 +54,24 @@ export async function servePreview({ service, facts }: Exchange, path: string): 
   // A preview that is made again shows the same picture.
   const headers = headersOf('image/webp', path, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  return respond(request, opened.object, headers);
+  const { object, item } = opened;
+  return respond(exchange, { object, key: `.previews/${path}`, workspaceId: item.workspaceId }, headers);
 }
+
+/** Browsers say what they load a file for (Fetch Metadata), over https and from localhost. */
+const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
 /** The address is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
-  redirectTo: RedirectTo,
+  redirects: Redirects,
   request: Request,
   fullName: string,
 ): Promise<Response> {
   const linked = await findLinked(ports, fullName, signatureOf(request));
   if (!linked) throw notFound();
   // A store signs the method, which has to be the client's.
-  const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
+  const location = await redirects.addressOf(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
@@ -94,7 +104,18 @@ function headersOf(type: MediaType, tag: string, link: AdmittedLink) {
 
 const conditionsOf = (request: Request) => ({ 'if-none-match': request.headers.get('if-none-match') ?? undefined });
 
-function respond(request: Request, object: StoredObject, headers: ReturnType<typeof headersOf>): Response {
+interface Served {
+  readonly object: StoredObject;
+  readonly key: string;
+  readonly workspaceId: Uuid;
+}
+
+async function respond(
+  { service, facts }: Exchange,
+  { object, key, workspaceId }: Served,
+  headers: ReturnType<typeof headersOf>,
+): Promise<Response> {
+  const { request, signal } = facts;
   const range = readRange(request, object.size, headers.ETag);
   if (range === 'unsatisfiable') {
     const { 'Content-Type': _, ETag: __, ...rest } = headers;
@@ -103,16 +124,15 @@ function respond(request: Request, object: StoredObject, headers: ReturnType<typ
       { status: 416, headers: { ...rest, 'Cache-Control': 'no-store', 'Content-Range': `bytes */${object.size}` } },
     );
   }
-  if (range === null) {
-    const whole = { ...headers, 'Content-Length': String(object.size) };
-    return new Response(object.body(), { status: 200, headers: whole });
-  }
-  const part = {
-    ...headers,
-    'Content-Length': String(range.end - range.start + 1),
-    'Content-Range': `bytes ${range.start}-${range.end}/${object.size}`,
-  };
-  return new Response(object.body(range), { status: 206, headers: part });
+  const length = range === null ? object.size : range.end - range.start + 1;
+  const whole = { ...headers, 'Content-Length': String(length) };
+  if (request.method === 'HEAD') return new Response(null, { status: 200, headers: whole });
+  const slowest = service.bodyTimeouts;
+  const reading = { key, workspaceId, range, isBrowser: isBrowser(request), signal, slowest };
+  const body = await bodyToServe(service.ports, object, reading);
+  if (range === null) return new Response(body, { status: 200, headers: whole });
+  const part = { ...whole, 'Content-Range': `bytes ${range.start}-${range.end}/${object.size}` };
+  return new Response(body, { status: 206, headers: part });
 }
 
 /**

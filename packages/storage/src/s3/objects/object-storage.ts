@@ -45,6 +45,7 @@ export class S3Storage implements ObjectStorage {
     if (!found) return null;
     return {
       size: found.size,
+      version: found.etag,
       body: (range) => streamRange(this.s3, found, range ?? { start: 0, end: found.size - 1 }),
     };
   }

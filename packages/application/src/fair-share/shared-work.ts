@@ -1,4 +1,4 @@
-import { endedEarly, type Uuid } from '@postshelf/domain';
+import { endedEarly } from '@postshelf/domain';
 
 interface Work {
   readonly work: Promise<unknown>;
@@ -7,18 +7,18 @@ interface Work {
 }
 
 /**
- * One piece of work at a time for each item in this process; further callers wait for it. It is aborted when its last
+ * One piece of work of a name at a time in this process; further callers wait for it. It is aborted when its last
  * caller has gone.
  */
 export class SharedWork {
-  readonly #underWay = new Map<Uuid, Work>();
+  readonly #underWay = new Map<string, Work>();
 
   /**
    * @returns the work's result; null if the caller waited for other work, and has to look again
    * @throws what the work throws, to the caller that began it; {@link endedEarly}
    */
-  async once<T>(id: Uuid, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
-    const joined = this.#underWay.get(id);
+  async once<T>(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const joined = this.#underWay.get(name);
     if (joined) {
       // The caller that began the work gets a failure; the others try again.
       await this.#wait(
@@ -31,8 +31,8 @@ export class SharedWork {
     const stopping = new AbortController();
     const promise = work(stopping.signal);
     const entry: Work = { work: promise, stopping, waiting: 0 };
-    this.#underWay.set(id, entry);
-    const end = (): void => void this.#underWay.delete(id);
+    this.#underWay.set(name, entry);
+    const end = (): void => void this.#underWay.delete(name);
     promise.then(end, end);
     return this.#wait(entry, promise, signal);
   }

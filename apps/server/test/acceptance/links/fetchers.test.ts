@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { makeBucket, openS3Proxy, type RealS3, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
+import { figures } from '../operate/support/figures.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { openRaw } from '../support/raw.ts';
+import { at, stringAt } from '../support/reply.ts';
+import { settingsOf } from '../support/s3.ts';
+import type { Server } from '../support/server.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { BROWSER, FETCHERS, type Fetcher } from './support/fetchers.ts';
+
+setDefaultTimeout(60_000);
+
+const picture = fixtures.jpeg();
+const film = fixtures.mp4(20);
+
+/** Larger than what the buffers of a connection hold. */
+const { head, zeros, tail } = fixtures.bigMp4(24 * 1024 * 1024);
+const LARGE = Buffer.concat([head, new Uint8Array(zeros), tail]);
+
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Fetches as the fetcher does, which follows no redirect, and checks all that it may rely on. */
+async function expectFetched(link: string, bytes: Uint8Array, type: string, { headers, asksFirst }: Fetcher) {
+  const common = { 'content-type': type, 'accept-ranges': 'bytes' };
+  if (asksFirst) {
+    const head = await fetch(link, { method: 'HEAD', headers, redirect: 'manual' });
+    expect({ status: head.status, ...told(head) }).toEqual({
+      status: 200,
+      ...common,
+      'content-length': String(bytes.length),
+      'content-range': null,
+    });
+  }
+  const response = await fetch(link, { headers, redirect: 'manual' });
+  const body = new Uint8Array(await response.arrayBuffer());
+  const last = headers.Range ? Math.min(524_288, bytes.length - 1) : bytes.length - 1;
+  expect({ status: response.status, ...told(response) }).toEqual({
+    status: headers.Range ? 206 : 200,
+    ...common,
+    'content-length': String(last + 1),
+    'content-range': headers.Range ? `bytes 0-${last}/${bytes.length}` : null,
+  });
+  expect(hash(body)).toBe(hash(bytes.subarray(0, last + 1)));
+  expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
+  expect(response.headers.get('content-encoding')).toBeNull();
+}
+
+const told = ({ headers }: Response) =>
+  Object.fromEntries(
+    ['content-type', 'accept-ranges', 'content-length', 'content-range'].map((name) => [name, headers.get(name)]),
+  );
+
+function describeFetching(get: () => { readonly links: readonly string[]; readonly preview: string }): void {
+  test.each(FETCHERS)('$name gets pictures, videos, covers and previews without a redirect', async (fetcher) => {
+    const { links, preview } = get();
+    const [ofPicture = '', ofFilm = '', ofCover = ''] = links;
+    await expectFetched(ofPicture, picture, 'image/jpeg', fetcher);
+    await expectFetched(ofFilm, film, 'video/mp4', fetcher);
+    for (const link of [ofCover, preview]) {
+      const response = await fetch(link, { headers: { ...fetcher.headers, Range: '' }, redirect: 'manual' });
+      const { byteLength } = await response.arrayBuffer();
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, String(byteLength)]);
+    }
+  });
+
+  test('a range, a condition and a range beyond the end are answered as over files', async () => {
+    const [, link = ''] = get().links;
+    const etag = (await fetch(link, { method: 'HEAD' })).headers.get('etag') ?? '';
+    const statuses = [
+      [{ Range: 'bytes=100-199' }, 206, '100'],
+      [{ Range: 'bytes=-5' }, 206, '5'],
+      [{ Range: 'bytes=100-199', 'If-Range': etag }, 206, '100'],
+      [{ Range: 'bytes=100-199', 'If-Range': '"other"' }, 200, String(film.length)],
+      [{ Range: 'bytes=0-0,5-9' }, 200, String(film.length)],
+    ] as const;
+    for (const [headers, status, length] of statuses) {
+      const response = await fetch(link, { headers });
+      await response.arrayBuffer();
+      expect([headers, response.status, response.headers.get('content-length')]).toEqual([headers, status, length]);
+    }
+    expect((await fetch(link, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    const beyond = await fetch(link, { headers: { Range: `bytes=${film.length}-` } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${film.length}`]);
+  });
+}
+
+/** A picture, a film with its cover, and a preview of the picture. */
+async function store(world: World) {
+  const items = [await world.storeOne(file('a.jpg', picture)), await world.storeOne(file('b.mp4', film))];
+  const [ofPicture, ofFilm] = items as [MediaItem, MediaItem];
+  const { json } = await world.call(`GET /media_contents/${ofPicture.id}?include=details`);
+  const preview = stringAt(json, 'data', 'details', 'previews', 0, 'link');
+  return { items, links: [ofPicture.link, ofFilm.link, ofFilm.thumbnail?.link ?? ofPicture.link], preview };
+}
+
+describe('fetchers of networks, over files', () => {
+  let world: World;
+  let stored: Awaited<ReturnType<typeof store>>;
+  beforeAll(async () => {
+    world = await World.open(onDisk);
+    stored = await store(world);
+  });
+  afterAll(() => world.close());
+  describeFetching(() => stored);
+});
+
+const s3 = await realS3('files for networks from a private bucket');
+
+describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
+  let world: World;
+  let other: Server;
+  let proxy: S3Proxy;
+  let remove: () => Promise<void>;
+  let stored: Awaited<ReturnType<typeof store>>;
+  let asked: string[] = [];
+
+  beforeAll(async () => {
+    const made = await makeBucket(s3 as RealS3);
+    remove = made.remove;
+    proxy = await openS3Proxy((s3 as RealS3).endpoint);
+    proxy.decide = ({ method, url }) => {
+      asked.push(`${method} ${url}`);
+      return 'pass';
+    };
+    const settings = { ...settingsOf(s3 as RealS3, made.bucket), S3_ENDPOINT: proxy.endpoint };
+    world = await World.openAlone(settings);
+    other = await world.startAnother();
+    stored = await store(world);
+  });
+  afterAll(async () => {
+    await other.end();
+    await world.close();
+    await proxy.close();
+    await remove();
+  });
+
+  describe('at one server', () => describeFetching(() => stored));
+  describe('at another server of the library', () => {
+    const there = (link: string): string => link.replace(world.ids.url ?? '', other.url);
+    describeFetching(() => ({ links: stored.links.map(there), preview: there(stored.preview) }));
+  });
+
+  test('browsers alone are redirected, unless S3_REDIRECT says otherwise', async () => {
+    const [link = ''] = stored.links;
+    const ask = async (url: string, headers: Record<string, string>) =>
+      (await fetch(url, { headers, redirect: 'manual' })).status;
+    expect([await ask(link, BROWSER), await ask(link, {})]).toEqual([302, 200]);
+    for (const [S3_REDIRECT, statuses] of [
+      ['true', [302, 302]],
+      ['false', [200, 200]],
+    ] as const) {
+      const server = await world.startAnother(undefined, { S3_REDIRECT });
+      const url = link.replace(world.ids.url ?? '', server.url);
+      expect([await ask(url, BROWSER), await ask(url, {})]).toEqual([...statuses]);
+      await server.end();
+    }
+  });
+
+  test('a file that is fetched again is read from the store once', async () => {
+    const { link, full_name } = await world.storeOne(file('again.mp4', film));
+    asked = [];
+    await Promise.all(Array.from({ length: 8 }, async () => (await fetch(link)).arrayBuffer()));
+    await (await fetch(link)).arrayBuffer();
+    expect(asked.filter((line) => line.startsWith('GET') && line.includes(full_name))).toHaveLength(1);
+  });
+
+  test('a reader that takes nothing holds no connection to the store, and one that has gone ends the copy', async () => {
+    const { link } = await world.storeOne(file('large.mp4', LARGE));
+    const path = new URL(link).pathname;
+    const readers = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const connection = await openRaw(world.server.port);
+        await connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        return connection;
+      }),
+    );
+    const inUse = async (kind: string) => (await figures(world)).get(`postshelf_work_in_use{kind="${kind}"}`);
+    await until('the copy is made', async () => (await inUse('reads')) === 0, 20_000);
+    expect(await inUse('streams')).toBe(0);
+    expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
+    for (const reader of readers) reader.hangUp();
+
+    // Held at the store until the reader has gone: the slot is given back although no byte came.
+    const gone = await world.storeOne(file('gone.mp4', LARGE));
+    let pass: (decision: 'pass') => void = () => undefined;
+    const decide = proxy.decide;
+    proxy.decide = (request) =>
+      request.method === 'GET' && request.url.includes(gone.full_name)
+        ? new Promise((resolve) => {
+            pass = resolve;
+          })
+        : 'pass';
+    const reader = await openRaw(world.server.port);
+    await reader.send(`GET ${new URL(gone.link).pathname} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until('the copy has begun', async () => (await inUse('reads')) === 1);
+    reader.hangUp();
+    await until('its slot is free', async () => (await inUse('reads')) === 0, 20_000);
+    proxy.decide = decide;
+    pass('pass');
+  });
+
+  test('where the disk has no room for copies, files are streamed', async () => {
+    const server = await world.startAnother(undefined, { MIN_FREE_DISK_MB: '900000000', S3_COPIES_MB: '1' });
+    const [, link = ''] = stored.links;
+    const response = await fetch(link.replace(world.ids.url ?? '', server.url));
+    expect(hash(new Uint8Array(await response.arrayBuffer()))).toBe(hash(film));
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    await server.end();
+  });
+
+  describe('with signed links', () => {
+    let signed: { links: string[]; preview: string };
+    beforeAll(async () => {
+      await world.command(['workspace', 'update', world.ids.workspace ?? '', '--links', 'signed']);
+      const ids = stored.items.map(({ id }) => id);
+      const { json } = await world.call('POST /workspaces/{workspace}/links', { json: { ids, expires_in: 3600 } });
+      signed = {
+        links: [
+          stringAt(json, 'data', 0, 'link'),
+          stringAt(json, 'data', 1, 'link'),
+          String(at(json, 'data', 1, 'thumbnail', 'link') ?? stringAt(json, 'data', 0, 'link')),
+        ],
+        preview: stringAt(json, 'data', 0, 'previews', 0, 'link'),
+      };
+    });
+    describeFetching(() => signed);
+
+    test('a link without its signature, or past its end, is 403 for them, too', async () => {
+      for (const fetcher of FETCHERS) {
+        const { status } = await fetch(stored.links[0] ?? '', { headers: fetcher.headers, redirect: 'manual' });
+        expect([fetcher.name, status]).toEqual([fetcher.name, 403]);
+      }
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { nameOfPart, type ObjectPart, Refusal, type StoredObject, TransferRate, type Uuid } from '@postshelf/domain';
+import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
+import type { Ports, Shared } from '../ports.ts';
+
+/**
+ * Milliseconds that an answer waits for a copy. A store in the same region gives hundreds of megabytes in that time,
+ * and those who fetch for networks wait longer for a first byte.
+ */
+const PATIENCE = 5_000;
+
+/** Bytes that are copied even for readers who can use a beginning: pictures, and what players read ahead of a video. */
+const SMALL = 4 * 1024 * 1024;
+
+type Body = Blob | ReadableStream<Uint8Array>;
+
+export interface Reading {
+  readonly workspaceId: Uuid;
+  readonly key: string;
+  /** null: the whole object. */
+  readonly range: { readonly start: number; readonly end: number } | null;
+  /** Whether the reader is a browser, which shows what has come and needs no length for that. */
+  readonly isBrowser: boolean;
+  /** Aborted when the reader has gone. */
+  readonly signal: AbortSignal;
+  /** Slower readers are cut off: less than so many bytes per second over so many milliseconds. */
+  readonly slowest: { readonly idle: number; readonly minimumRate: number };
+}
+
+export type ServePorts = Pick<Ports, 'localCopies' | 'clock'> & Pick<Shared, 'shares' | 'copyWork'>;
+
+/**
+ * The body of an answer that sends an object. Of an object that isn't on this machine a copy is made first, whose
+ * length can be announced and which is sent without a connection to the store. Where that takes too long, or there is
+ * no room for it, the object is streamed instead.
+ *
+ * @throws Refusal `busy`, `unavailable`; `endedEarly` when the reader has gone
+ */
+export async function bodyToServe(ports: ServePorts, object: StoredObject, reading: Reading): Promise<Body> {
+  const range = reading.range ?? { start: 0, end: object.size - 1 };
+  if (object.version === undefined) return object.body(reading.range ?? undefined);
+  const part: ObjectPart = { key: reading.key, version: object.version, ...range };
+  const isWaitedFor = !reading.isBrowser || range.end - range.start < SMALL;
+  const copy = isWaitedFor ? await copyOf(ports, object, part, reading) : null;
+  return copy ?? streamed(ports, object, range, reading);
+}
+
+/** null if it can't be made in time. */
+async function copyOf(
+  { localCopies, copyWork, shares }: ServePorts,
+  object: StoredObject,
+  part: ObjectPart,
+  { workspaceId, signal }: Reading,
+): Promise<Blob | null> {
+  if (localCopies === null) return null;
+  const late = AbortSignal.timeout(PATIENCE);
+  const either = AbortSignal.any([signal, late]);
+  try {
+    for (;;) {
+      const found = localCopies.find(part);
+      if (found) return found;
+      const made = await copyWork.once(nameOfPart(part), either, async (stopping) => {
+        const release = await shares.take('reads', workspaceId, stopping);
+        try {
+          return { copy: await localCopies.make(part, () => untilAborted(object.body(part), stopping)) };
+        } finally {
+          release();
+        }
+      });
+      // null: the copy of another reader has ended, well or not.
+      if (made !== null) return made.copy;
+    }
+  } catch (error) {
+    const isBusy = error instanceof Refusal && error.problem.code === 'busy';
+    if (signal.aborted || (!isBusy && !late.aborted)) throw error;
+    return null;
+  }
+}
+
+/** Ends also a read that waits for the store. */
+async function* untilAborted(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = (body instanceof Blob ? body.stream() : body).getReader();
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** Straight from the store, whose connection the reader keeps as long as it takes. */
+async function streamed(
+  { shares, clock }: ServePorts,
+  object: StoredObject,
+  range: { readonly start: number; readonly end: number },
+  { workspaceId, signal, slowest }: Reading,
+): Promise<Body> {
+  const release = await shares.take('streams', workspaceId, signal);
+  const body = object.body(range);
+  if (body instanceof Blob) {
+    release();
+    return body;
+  }
+  return whileFastEnough(body, release, () => clock.elapsed(), slowest);
+}
+
+/** @param onEnd called once, however it ends */
+function whileFastEnough(
+  body: ReadableStream<Uint8Array>,
+  onEnd: ReleaseSlot,
+  elapsed: () => number,
+  { idle, minimumRate }: Reading['slowest'],
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const rate = new TransferRate(idle);
+  let given: { readonly at: number; readonly bytes: number } | null = null;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (given) rate.add(elapsed() - given.at, given.bytes);
+        try {
+          if (rate.isBelow(minimumRate)) throw new Error('The reader is too slow.');
+          const { done, value } = await reader.read();
+          if (!done) {
+            given = { at: elapsed(), bytes: value.byteLength };
+            return controller.enqueue(value);
+          }
+          onEnd();
+          controller.close();
+        } catch (error) {
+          onEnd();
+          await reader.cancel(error).catch(() => undefined);
+          throw error;
+        }
+      },
+      cancel(reason) {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,25 @@
+/** A range of an object's bytes, both ends included (RFC 9110 section 14.1.2). */
+export interface ObjectPart {
+  readonly key: string;
+  /** Names the object's bytes (`StoredObject.version`): another object under the key is another part. */
+  readonly version: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const nameOfPart = ({ key, version, start, end }: ObjectPart): string => `${start}-${end} ${version} ${key}`;
+
+/**
+ * Port: copies, on this machine's disk, of bytes that are kept elsewhere. A server can say how long a file is and send
+ * it to a slow reader without holding memory or a connection to the store (docs/decisions/20-links.md).
+ */
+export interface LocalCopies {
+  /** Returns the copy that {@link make} made earlier; null if it was none, or has expired. */
+  find(part: ObjectPart): Blob | null;
+  /**
+   * Copies the part. null, without reading the body, where there is no room for it.
+   *
+   * @throws the errors of the body; Error if it has another length
+   */
+  make(part: ObjectPart, body: () => AsyncIterable<Uint8Array>): Promise<Blob | null>;
+}

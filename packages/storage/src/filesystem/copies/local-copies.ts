@@ -1,0 +1,127 @@
+import { existsSync, rmSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type LocalCopies, nameOfPart, Refusal } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
+import { ensureRoot } from '../disk/directories.ts';
+import { translateErrors } from '../disk/failures.ts';
+import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { storedFile } from '../objects/look-up.ts';
+import { BlockWriter } from '../staging/block-writer.ts';
+import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
+
+/** Milliseconds after its last use for which a copy is kept: networks fetch a file several times within minutes. */
+const LIFE = 10 * 60_000;
+
+/** Milliseconds for which an expired file stays, as a response opens it only when it is sent. */
+const LINGER = 5_000;
+
+const CHECK_INTERVAL = 60_000;
+
+/** Each file takes an inode, and a name in memory. */
+const MAX_COPIES = 20_000;
+
+export interface LocalCopiesOptions {
+  /** Bytes of all copies together. */
+  readonly maxBytes: number;
+  /** Bytes of the disk to leave free. */
+  readonly minFree: number;
+}
+
+/** The copies of this process, which need {@link close}. */
+export interface OpenLocalCopies extends LocalCopies {
+  close(): void;
+}
+
+interface Copy {
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * Opens local copies in a directory, which is created when the first one is made. Copies of processes that have died
+ * are removed by the next one that makes some.
+ */
+export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopiesOptions): OpenLocalCopies {
+  const absolute = resolve(root);
+  let opening: Promise<StagingArea> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const copies = new LRUCache<string, Copy>({
+    max: MAX_COPIES,
+    maxSize: Math.max(1, maxBytes),
+    sizeCalculation: ({ size }) => size,
+    ttl: LIFE,
+    updateAgeOnGet: true,
+    dispose: ({ path }) => {
+      // What can't be removed is left to the sweep of another process.
+      setTimeout(() => void unlink(path).catch(() => undefined), LINGER).unref();
+    },
+  });
+
+  const open = async (): Promise<StagingArea> => {
+    await ensureRoot(absolute);
+    const area = await StagingArea.open(absolute);
+    timer = setInterval(() => {
+      copies.purgeStale();
+      // What can't be removed now is found again in a minute.
+      area.sweep(0).catch(() => undefined);
+    }, CHECK_INTERVAL);
+    timer.unref();
+    return area;
+  };
+
+  const write = async (file: StagingFile, length: number, body: AsyncIterable<Uint8Array>): Promise<void> => {
+    const writer = new BlockWriter(file.handle, 0, false);
+    try {
+      for await (const chunk of whileSpaceIsFree(diskFreeSpace(absolute, minFree), body)) {
+        await translateErrors(() => writer.add(chunk));
+      }
+      await translateErrors(() => writer.flush());
+      if (writer.written !== length) throw new Error(`${writer.written} of ${length} bytes came from the storage.`);
+    } catch (error) {
+      await Promise.allSettled([unlink(file.path)]);
+      throw error;
+    } finally {
+      await writer.close();
+      await file.handle.close();
+    }
+  };
+
+  return {
+    find(part) {
+      const name = nameOfPart(part);
+      const copy = copies.get(name);
+      if (copy === undefined) return null;
+      // An operator may have emptied the directory.
+      if (existsSync(copy.path)) return blobOf(copy);
+      copies.delete(name);
+      return null;
+    },
+    async make(part, body) {
+      const size = part.end - part.start + 1;
+      if (size > maxBytes || size === 0) return null;
+      opening ??= translateErrors(open).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      const area = await opening;
+      if (!(await diskFreeSpace(absolute, minFree).has(size))) return null;
+      const file = await area.createFile();
+      try {
+        await write(file, size, body());
+      } catch (error) {
+        if (error instanceof Refusal && error.problem.code === 'storage_low') return null;
+        throw error;
+      }
+      const copy = { path: file.path, size };
+      copies.set(nameOfPart(part), copy);
+      return blobOf(copy);
+    },
+    close() {
+      clearInterval(timer);
+      for (const { path } of copies.values()) rmSync(path, { force: true });
+    },
+  };
+}
+
+const blobOf = ({ path, size }: Copy): Blob => storedFile(path, size).body() as Blob;

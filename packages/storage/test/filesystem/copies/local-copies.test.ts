@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ObjectPart } from '@postshelf/domain';
+import { openLocalCopies } from '../../../src/index.ts';
+import { makeScratch } from '../../support/scratch.ts';
+
+const { directory: root, remove } = await makeScratch();
+const opened = openLocalCopies(root, { maxBytes: 250, minFree: 0 });
+afterAll(async () => {
+  opened.close();
+  await remove();
+});
+
+const part = (key: string, length = 100, version = '"1"'): ObjectPart => ({ key, version, start: 0, end: length - 1 });
+
+async function* bytes(length: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(Math.floor(length / 2)).fill(7);
+  yield new Uint8Array(Math.ceil(length / 2)).fill(8);
+}
+
+const make = (key: string, length = 100) => opened.make(part(key, length), () => bytes(length));
+
+test('a copy has the bytes and the length of its part, and is found again', async () => {
+  expect(opened.find(part('a'))).toBeNull();
+  const made = await make('a', 100);
+  expect(made?.size).toBe(100);
+  expect(new Uint8Array((await made?.arrayBuffer()) ?? [])).toEqual(new Uint8Array(100).fill(7, 0, 50).fill(8, 50));
+  expect(opened.find(part('a'))?.size).toBe(100);
+});
+
+test('another object under the key, and another range of it, are other parts', () => {
+  expect(opened.find(part('a', 100, '"2"'))).toBeNull();
+  expect(opened.find(part('a', 99))).toBeNull();
+});
+
+test('a part without room isn’t read', async () => {
+  const body = () => {
+    throw new Error('Nothing has to be read.');
+  };
+  expect(await opened.make(part('large', 251), body)).toBeNull();
+  const full = openLocalCopies(join(root, 'full'), { maxBytes: 250, minFree: Number.MAX_SAFE_INTEGER });
+  expect(await full.make(part('a'), body)).toBeNull();
+});
+
+test('the oldest copies make room, and can still be sent to those who have just asked for them', async () => {
+  const first = opened.find(part('a'));
+  await make('b');
+  await make('c');
+  expect([opened.find(part('a')), opened.find(part('b'))?.size, opened.find(part('c'))?.size]).toEqual([
+    null,
+    100,
+    100,
+  ]);
+  expect((await first?.arrayBuffer())?.byteLength).toBe(100);
+});
+
+test('a body that ends early, or fails, leaves nothing', async () => {
+  const files = (): number => readdirSync(join(root, '.staging'), { recursive: true }).length;
+  const before = files();
+  await expect(opened.make(part('short'), () => bytes(99))).rejects.toThrow('99 of 100 bytes');
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield* bytes(10);
+    throw new Error('gone');
+  }
+  await expect(opened.make(part('broken'), failing)).rejects.toThrow('gone');
+  expect([opened.find(part('short')), opened.find(part('broken')), files()]).toEqual([null, null, before]);
+});
