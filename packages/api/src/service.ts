@@ -1,5 +1,5 @@
 import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
-import type { AccessToken, Actor, PresignReceiver, Session, Uuid } from '@postshelf/domain';
+import type { AccessToken, Actor, LinkPlace, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
 
@@ -79,6 +79,8 @@ export interface ServiceParts {
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */
   readonly mediaBase: string;
+  /** Where links lead, by the operator's settings. */
+  readonly links: LinkPlace;
   /** null: this service serves all files itself. */
   readonly redirects: Redirects | null;
   readonly limits: RequestLimits;

@@ -4,6 +4,7 @@ export { type Ffmpeg, findFfmpeg, findMissingCodecs } from './covers/ffmpeg.ts';
 export { createWebhookSender, type WebhookSenderOptions } from './events/webhook-sender.ts';
 export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';
 export { parseNetworks, parseNetworkWithPort } from './imports/ip-networks.ts';
+export { canBePublic } from './imports/public-address.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';
 export { createLocationFinder } from './location/location-finder.ts';

@@ -10,6 +10,8 @@ export interface HttpConfig {
   /** The origin of the configured public address; null: the origin of each request's own address. */
   readonly ownOrigin: string | null;
   readonly web: boolean;
+  /** A file that replaces the service's own robots.txt. */
+  readonly robotsFile: string | null;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
@@ -28,6 +30,7 @@ export const httpSettings = {
   PORT: v.optional(wholeNumber(1, 65_535), '3000'),
   PUBLIC_URL: v.optional(httpUrl),
   WEB: flag('true'),
+  ROBOTS_TXT: v.optional(v.string()),
   CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
@@ -39,6 +42,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
   ownOrigin: read.PUBLIC_URL === undefined ? null : new URL(read.PUBLIC_URL).origin,
   web: read.WEB,
+  robotsFile: read.ROBOTS_TXT ?? null,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,

@@ -1,6 +1,7 @@
 import { createApi, type Facts } from '@postshelf/api';
 import { EventFeed, type ImportWorker } from '@postshelf/application';
-import { Refusal } from '@postshelf/domain';
+import { type LinkPlace, Refusal } from '@postshelf/domain';
+import { canBePublic } from '@postshelf/media';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
@@ -17,6 +18,7 @@ import { figures, health, readiness } from './probes.ts';
 import { createRateLimit, createRequestLimits } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { requireHead, withHost } from './request-head.ts';
+import { createRobotsRoute } from './robots.ts';
 import { createWeb } from './web/serve-web.ts';
 
 /** Without a byte in either direction; more while an upload is being completed. Streams of events send some more often. */
@@ -70,6 +72,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
     presignReceiver: store.presignReceiver,
     mediaBase: store.mediaBase,
+    links: placeOf(store, ports.isPublic),
     redirects: store.redirects,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
     feed,
@@ -79,6 +82,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { publicUrl, undoTime } = config;
   const signInWith = ports.identityProvider?.name ?? null;
   const reference = createReference();
+  const robots = createRobotsRoute(config);
   const ready = readiness<Facts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
   const api = createApi(service, {
     early(request) {
@@ -89,6 +93,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     probes: {
       '/health': health,
       '/ready': ready,
+      '/robots.txt': robots,
       '/metrics': (facts) => figures(metrics, facts, hasAccess),
       '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     },
@@ -137,6 +142,12 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       return cutOff;
     },
   };
+}
+
+function placeOf({ mediaBase, redirects }: Composition['store'], isPublished: boolean): LinkPlace {
+  const { protocol, hostname } = new URL(mediaBase);
+  const redirectsAll = !isPublished && redirects?.readers === 'all';
+  return { scheme: protocol.slice(0, -1), isPublic: canBePublic(hostname), redirects: redirectsAll };
 }
 
 const WARNING_INTERVAL = 60_000;

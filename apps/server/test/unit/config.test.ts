@@ -211,6 +211,7 @@ describe('the settings', () => {
       database: sqliteIn(join(resolve('data'), 'postshelf.db')),
       s3: null,
       web: true,
+      robotsFile: null,
       corsOrigins: [],
       jwtSecret: null,
       ffmpegPath: null,

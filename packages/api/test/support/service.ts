@@ -125,6 +125,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     peerOf: () => '127.0.0.1',
     presignReceiver: presignStorage,
     mediaBase: `${PUBLIC_URL}/files`,
+    links: { scheme: 'https', isPublic: true, redirects: false },
     redirects: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },

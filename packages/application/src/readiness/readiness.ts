@@ -4,11 +4,13 @@ import {
   checkReadiness,
   invalid,
   isUsable,
-  type Limits,
+  type LinkPlace,
+  linkFacts,
   type MediaItem,
   type Post,
   parseUuid,
   type Readiness,
+  type ReadinessTerms,
   Refusal,
   type Target,
   targetsOfNetwork,
@@ -19,33 +21,54 @@ import type { Ports } from '../ports.ts';
 
 const MAX_TOGETHER = 100;
 
+/** What a request asks for besides the files. */
+export interface ReadinessRequest extends Omit<ReadinessTerms, 'link'> {
+  readonly targets: readonly Target[];
+  /** Where links lead, if they are to be judged, too. */
+  readonly links: LinkPlace | null;
+}
+
+type LinkPorts = Pick<Ports, 'workspaces' | 'clock'>;
+
 /**
  * Whether an item by itself is ready for each target.
  *
  * @throws Refusal `invalid` on `media_content` unless it is `active`
  */
-export async function readinessOfItem(item: MediaItem, targets: readonly Target[]): Promise<readonly Readiness[]> {
+export async function readinessOfItem(
+  ports: LinkPorts,
+  item: MediaItem,
+  request: ReadinessRequest,
+): Promise<readonly Readiness[]> {
   const candidate = candidateOf(item);
   if (typeof candidate === 'string') throw invalid('media_content', candidate);
-  return readinessOn(targets, [candidate]);
+  return readinessOn(request.targets, [candidate], await termsOf(ports, item.workspaceId, request));
 }
 
 /**
  * Whether a set of items as one post is ready for each target.
  *
- * @param overrides limits in place of the rules' own
  * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or not in the workspace
  */
 export async function readinessOfSet(
-  ports: Pick<Ports, 'media'>,
+  ports: LinkPorts & Pick<Ports, 'media'>,
   workspaceId: Uuid,
   ids: readonly Uuid[],
-  targets: readonly Target[],
-  overrides: Limits,
+  request: ReadinessRequest,
 ): Promise<readonly Readiness[]> {
   const { candidates, errors } = await findCandidates(ports, workspaceId, ids);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-  return readinessOn(targets, candidates, overrides);
+  return readinessOn(request.targets, candidates, await termsOf(ports, workspaceId, request));
+}
+
+async function termsOf(
+  { workspaces, clock }: LinkPorts,
+  workspaceId: Uuid,
+  { links, targets: _, ...terms }: ReadinessRequest,
+): Promise<ReadinessTerms> {
+  if (links === null) return terms;
+  const isSigned = (await workspaces.find(workspaceId))?.links === 'signed';
+  return { ...terms, link: linkFacts(links, isSigned, clock.now()) };
 }
 
 /** Errors in the media of a set, by field. Malformed ids are left to the schema. */
@@ -92,11 +115,11 @@ function candidateOf(item: MediaItem): Candidate | string {
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],
-  overrides?: Limits,
+  terms?: ReadinessTerms,
 ): Promise<readonly Readiness[]> {
   const all: Readiness[] = [];
   for (const target of targets) {
-    all.push(checkReadiness(target, candidates, overrides));
+    all.push(checkReadiness(target, candidates, terms));
     await turns.next();
   }
   return all;

@@ -7,7 +7,7 @@ import {
   type ReadinessProblem,
   unknownProblem,
 } from './problem.ts';
-import { isNumberRule, type Rule, type RuleKind, type Target } from './rule.ts';
+import { isLinkRule, isNumberRule, type Measure, type Rule, type RuleKind, type Target } from './rule.ts';
 
 export function checkItem(target: Target, item: Candidate, overrides: Limits): ReadinessProblem[] {
   return rulesFor(target, ruleKindOf(item)).flatMap((rule) => judge(rule, item, overrides) ?? []);
@@ -56,8 +56,10 @@ export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   return byKind.get(kind) ?? [];
 }
 
+const OF_SETS: readonly Measure[] = ['count', 'kinds', 'equal_size'];
+
 const choose = ({ rules }: Target, kind: RuleKind): readonly Rule[] =>
-  rules.filter((rule) => holdsFor(rules, rule, kind) && !['count', 'kinds', 'equal_size'].includes(rule.measure));
+  rules.filter((rule) => holdsFor(rules, rule, kind) && !isLinkRule(rule) && !OF_SETS.includes(rule.measure));
 
 export function holdsFor(rules: readonly Rule[], rule: Rule, kind: RuleKind): boolean {
   if (rule.kind === null || rule.kind === kind) return true;

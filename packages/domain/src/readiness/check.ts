@@ -1,5 +1,6 @@
 import { checkItem } from './check-item.ts';
 import { checkSet } from './check-set.ts';
+import { checkLink, type LinkFacts } from './link.ts';
 import type { Candidate, Limits, ReadinessProblem } from './problem.ts';
 import type { Target } from './rule.ts';
 
@@ -8,21 +9,34 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Of each item, then of all together. */
+  /** Of each item, then of all together, then of their links. */
   readonly problems: readonly ReadinessProblem[];
 }
 
 const NO_OVERRIDES: Limits = new Map();
 
-/** An unknown fact is a warning, never an error. @param overrides by the rule's id */
+/** What is asked besides the files themselves. */
+export interface ReadinessTerms {
+  /** By the rule's id. */
+  readonly overrides?: Limits;
+  /** null: the links aren't judged. */
+  readonly link?: LinkFacts | null;
+  /** When the post is published, in milliseconds since 1970; null if that isn't known. */
+  readonly publishedAt?: number | null;
+}
+
+/** An unknown fact is a warning, never an error. */
 export function checkReadiness(
   target: Target,
   items: readonly Candidate[],
-  overrides: Limits = NO_OVERRIDES,
+  { overrides = NO_OVERRIDES, link = null, publishedAt = null }: ReadinessTerms = {},
 ): Readiness {
+  const [only, ...others] = items;
+  const id = others.length === 0 ? (only?.id ?? null) : null;
   const problems = [
     ...items.flatMap((item) => checkItem(target, item, overrides)),
     ...checkSet(target, items, overrides),
+    ...(link === null ? [] : checkLink(target, link, id, publishedAt)),
   ];
   return { target: target.target, verdict: verdictOf(problems), problems };
 }

@@ -5,10 +5,13 @@ import {
   ITEM_FLAGS,
   ITEM_NUMBERS,
   type KindsRule,
+  type LinkMeasure,
+  type LinkRule,
   type NumberMeasure,
   type NumberRule,
   type Rule,
   type RuleKind,
+  type Severity,
   type Source,
   type Target,
   type WordMeasure,
@@ -61,6 +64,31 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
   }
   if (!Array.isArray(limit)) throw wrong(base.id);
   return { ...base, unit: null, bound: null, measure: measure as WordMeasure | KindsRule['measure'], limit } as Rule;
+}
+
+/** A rule about links, of all targets of a network. */
+export interface LinkSpec {
+  readonly name: LinkMeasure;
+  readonly limit: readonly string[] | boolean;
+  readonly severity?: Severity;
+  readonly note?: string;
+  readonly source: Source;
+  readonly checkedOn: string;
+}
+
+/** Adds the rules about links to a target's own. */
+export const withLinkRules = (target: Target, specs: readonly LinkSpec[]): Target => ({
+  ...target,
+  rules: [...target.rules, ...specs.map((spec) => linkRuleOf(target, spec))],
+});
+
+function linkRuleOf({ target, title }: Target, { name, limit, severity = 'error', note, ...from }: LinkSpec): LinkRule {
+  const { sentence, remedy } = wordsOf({ kind: null, key: name, title }, severity === 'warning');
+  const said = note === undefined ? sentence : `${sentence} ${note}`;
+  const base = { id: `${target}.${name}`, target, kind: null, severity, unit: null, bound: null, remedy, ...from };
+  if (name === 'link.scheme' && typeof limit === 'object') return { ...base, sentence: said, measure: name, limit };
+  if (name === 'link.scheme' || typeof limit === 'object') throw wrong(base.id);
+  return { ...base, sentence: said, measure: name, limit };
 }
 
 type Base = Omit<NumberRule, 'measure' | 'bound' | 'unit' | 'limit' | 'warns' | 'fails' | 'doubt' | 'beside'>;

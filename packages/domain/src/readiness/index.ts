@@ -1,7 +1,8 @@
 // The entry for browsers that need the rules alone.
 export type { VideoDetails } from '../media/details.ts';
-export { checkReadiness, type Readiness, type Verdict } from './check.ts';
+export { checkReadiness, type Readiness, type ReadinessTerms, type Verdict } from './check.ts';
 export { networksDocument, staleRules } from './document.ts';
+export { type LinkFacts, type LinkPlace, linkFacts } from './link.ts';
 export { readOverride } from './overrides.ts';
 export { type Candidate, type Limits, type ReadinessProblem, type Shown, sentenceOf, shownLimitOf } from './problem.ts';
 export {

@@ -32,7 +32,8 @@ export type NumberMeasure = keyof typeof ITEM_NUMBERS;
 export type WordMeasure = 'type' | 'codec' | 'chroma' | 'audio';
 export type FlagMeasure = (typeof ITEM_FLAGS)[number];
 type SetMeasure = 'count' | 'kinds' | 'equal_size';
-export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure;
+export type LinkMeasure = 'link.scheme' | 'link.public' | 'link.redirect' | 'link.expiry';
+export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure | LinkMeasure;
 
 export type Bound = 'min' | 'max';
 
@@ -58,7 +59,7 @@ export interface Source {
 }
 
 interface RuleBase {
-  /** `target[.image|.gif|.video].measure[.min|.max]` */
+  /** `target[.image|.gif|.video].measure[.min|.max]`, or `target.link.measure` */
   readonly id: string;
   readonly target: string;
   readonly kind: RuleKind | null;
@@ -106,7 +107,24 @@ export interface KindsRule extends RuleBase {
   readonly limit: readonly string[];
 }
 
-export type Rule = NumberRule | WordRule | FlagRule | KindsRule;
+interface SchemeRule extends RuleBase {
+  readonly measure: 'link.scheme';
+  readonly bound: null;
+  readonly limit: readonly string[];
+}
+
+interface LinkFlagRule extends RuleBase {
+  readonly measure: Exclude<LinkMeasure, 'link.scheme'>;
+  readonly bound: null;
+  readonly limit: boolean;
+}
+
+/** About where a link leads, not about the file; judged only on request. */
+export type LinkRule = SchemeRule | LinkFlagRule;
+
+export type Rule = NumberRule | WordRule | FlagRule | KindsRule | LinkRule;
+
+export const isLinkRule = (rule: Rule): rule is LinkRule => rule.measure.startsWith('link.');
 
 export const isNumberRule = (rule: Rule): rule is NumberRule => rule.bound !== null;
 

@@ -42,6 +42,22 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   'count.max': ['{Target} accepts at most {limit}.', 'Remove some, or make several posts.'],
   'count.min': ['{Target} needs at least {limit}.', 'Add one.'],
   kinds: ['{Target} can have {limit}, but no other combination.', 'Make a separate post for each kind.'],
+  'link.scheme': [
+    'The link of a file in {target} {must} begin with {limit}.',
+    'Serve the library over https, and set PUBLIC_URL to that address.',
+  ],
+  'link.public': [
+    'The link of a file in {target} {must} be on the public internet.',
+    'Set PUBLIC_URL, or S3_PUBLIC_URL, to an address that everyone can reach.',
+  ],
+  'link.redirect': [
+    'The link of a file in {target} {must} not redirect.',
+    'Set S3_REDIRECT to browsers or false, or make the bucket public by S3_PUBLIC_URL.',
+  ],
+  'link.expiry': [
+    'The link of a file in {target} {must} still be good when the post is published.',
+    'Sign the link shortly before, for as long as it takes, or make the workspace’s links public.',
+  ],
   equal_size: ['All images in {target} {must} be of the same width and height.', 'Crop or scale them to one size.'],
 };
 

@@ -1,12 +1,20 @@
+import { withLinkRules } from './define-target.ts';
 import { facebook } from './networks/facebook.ts';
 import { instagram } from './networks/instagram.ts';
+import { LINK_RULES } from './networks/links.ts';
 import { microblogs } from './networks/microblogs.ts';
 import { pagesAndPins } from './networks/pages-and-pins.ts';
 import { videoNetworks } from './networks/video-networks.ts';
 import type { Rule, Target } from './rule.ts';
 
 /** In the order of answers. */
-export const TARGETS: readonly Target[] = [...instagram, ...facebook, ...videoNetworks, ...microblogs, ...pagesAndPins];
+export const TARGETS: readonly Target[] = [
+  ...instagram,
+  ...facebook,
+  ...videoNetworks,
+  ...microblogs,
+  ...pagesAndPins,
+].map((target) => withLinkRules(target, LINK_RULES[target.target.split('.')[0] ?? ''] ?? []));
 
 const BY_NAME: ReadonlyMap<string, Target> = new Map(TARGETS.map((target) => [target.target, target]));
 const RULES: ReadonlyMap<string, Rule> = new Map(

@@ -15,7 +15,7 @@ function check(
     if (typeof limit !== 'object' || !('n' in limit)) throw new Error(id);
     return [id, limit] as const;
   });
-  return checkReadiness(found, items, new Map(limits));
+  return checkReadiness(found, items, { overrides: new Map(limits) });
 }
 
 /** `!` marks errors. */

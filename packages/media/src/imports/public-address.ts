@@ -20,6 +20,16 @@ export function isPublic(address: string): boolean {
   return ip instanceof ipaddr.IPv4 ? ip.toString() !== AZURE_PLATFORM : isWithin(ip, GLOBAL_UNICAST);
 }
 
+/** Names that never lead to the public internet (IANA's special-use domain names, and `internal`). */
+const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'home.arpa', 'lan'];
+
+/** Whether a URL's host can be on the public internet, as far as its name, or the address in it, says so. */
+export function canBePublic(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+  if (parseIp(host) !== null) return isPublic(host);
+  return host.includes('.') && !PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
 /** Whether an address is in one of the networks. For an IPv4-mapped one its IPv4 address counts. */
 export function isInAny(networks: readonly Network[], address: string): boolean {
   const ip = parseIp(address);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { parseNetwork } from '../../src/imports/ip-networks.ts';
-import { isInAny, isPublic } from '../../src/imports/public-address.ts';
+import { canBePublic, isInAny, isPublic } from '../../src/imports/public-address.ts';
 import { words } from '../support/words.ts';
 
 const PUBLIC = words(`
@@ -99,4 +99,24 @@ describe('the address', () => {
     expect(isInAny(networks, '192.168.0.1')).toBe(false);
     expect(isInAny([], '10.0.0.1')).toBe(false);
   });
+});
+
+test.each([
+  ['media.example.com', true],
+  ['MEDIA.EXAMPLE.COM.', true],
+  ['93.184.215.14', true],
+  ['[2606:2800:21f:cb07:6820:80da:af6b:8b2c]', true],
+  ['localhost', false],
+  ['shelf', false],
+  ['shelf.local', false],
+  ['media.localhost', false],
+  ['minio.internal', false],
+  ['media.example', false],
+  ['127.0.0.1', false],
+  ['10.1.2.3', false],
+  ['[::1]', false],
+  ['[fd00::1]', false],
+  ['', false],
+])('the host %p can be on the public internet: %p', (host, expected) => {
+  expect(canBePublic(host)).toBe(expected);
 });

@@ -30,7 +30,7 @@ async function expectFetched(link: string, bytes: Uint8Array, type: string, { he
   const common = { 'content-type': type, 'accept-ranges': 'bytes' };
   if (asksFirst) {
     const head = await fetch(link, { method: 'HEAD', headers, redirect: 'manual' });
-    expect({ status: head.status, ...told(head) }).toEqual({
+    expect<Record<string, unknown>>({ status: head.status, ...told(head) }).toEqual({
       status: 200,
       ...common,
       'content-length': String(bytes.length),
@@ -40,7 +40,7 @@ async function expectFetched(link: string, bytes: Uint8Array, type: string, { he
   const response = await fetch(link, { headers, redirect: 'manual' });
   const body = new Uint8Array(await response.arrayBuffer());
   const last = headers.Range ? Math.min(524_288, bytes.length - 1) : bytes.length - 1;
-  expect({ status: response.status, ...told(response) }).toEqual({
+  expect<Record<string, unknown>>({ status: response.status, ...told(response) }).toEqual({
     status: headers.Range ? 206 : 200,
     ...common,
     'content-length': String(last + 1),
@@ -108,6 +108,28 @@ describe('fetchers of networks, over files', () => {
   });
   afterAll(() => world.close());
   describeFetching(() => stored);
+
+  test('robots.txt lets them fetch files, and nobody anything else', async () => {
+    const url = `${world.ids.url}/robots.txt`;
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const [allowed = '', others = ''] = (await response.text()).split('\n\n');
+    for (const token of [
+      'facebookexternalhit',
+      'TikTokSpider',
+      'Twitterbot',
+      'LinkedInBot',
+      'Pinterestbot',
+      'Mastodon',
+    ])
+      expect(allowed).toContain(`User-agent: ${token}\n`);
+    expect(allowed).toEndWith('Allow: /files/\nDisallow: /');
+    expect(others).toBe('User-agent: *\nDisallow: /\n');
+    const etag = response.headers.get('etag') ?? '';
+    expect((await fetch(url, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  });
 });
 
 const s3 = await realS3('files for networks from a private bucket');

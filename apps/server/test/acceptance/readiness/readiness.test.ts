@@ -97,6 +97,56 @@ describe('Readiness of one item', () => {
   );
 });
 
+describe('Readiness of links', () => {
+  const rules = (reply: Reply) =>
+    brief(reply).flatMap(([, , ...found]) => found.filter((rule) => /\.link\./.test(String(rule))));
+  const targets = ['tiktok.post', 'instagram.feed', 'x.post'];
+  const json = { targets, media_content_ids: ['{photo}'] };
+  // This server is at an address of this machine, over http.
+  const local = [
+    'tiktok.post.link.scheme',
+    'tiktok.post.link.public',
+    'instagram.feed.link.public',
+    'x.post.link.public',
+  ];
+
+  test('is judged only on request, of an item and of a set', async () => {
+    const one = `${item}?targets=${targets}`;
+    expect(rules(await world.call(one))).toEqual([]);
+    expect(rules(await world.call(`${one}&include=link`))).toEqual(local);
+    expect(rules(await world.call(set, { json }))).toEqual([]);
+    expect(rules(await world.call(`${set}?include=link`, { json }))).toEqual(local);
+    const called = await world.call('POST /trpc/readiness.set', {
+      json: { workspace: '{workspace}', ...json, include: 'link' },
+    });
+    expect(rules({ ...called, json: at(called.json, 'result', 'data') })).toEqual(local);
+  });
+
+  test('signed links have to outlive a planned post', async () => {
+    const id = world.ids.workspace ?? '';
+    const expiry = ['tiktok.post.link.expiry', 'instagram.feed.link.expiry', 'x.post.link.expiry'];
+    const inDays = (days: number) => ({
+      ...json,
+      published_at: new Date(Date.now() + days * 86_400_000).toISOString(),
+    });
+    const found = async (body: object) =>
+      rules(await world.call(`${set}?include=link`, { json: body })).filter((rule) => !local.includes(String(rule)));
+    await world.command(['workspace', 'update', id, '--links', 'signed']);
+    expect([await found(json), await found(inDays(6)), await found(inDays(8))]).toEqual([expiry, [], expiry]);
+    await world.command(['workspace', 'update', id, '--links', 'public']);
+    expect(await found(inDays(8))).toEqual([]);
+  });
+
+  table(
+    () => world,
+    [
+      row('unknown words', `${item}?include=links`, undefined, 422, fails('include')),
+      row('unknown words of a set', `${set}?include=details`, json, 422, fails('include')),
+      row('no time', set, { ...json, published_at: 'soon' }, 422, fails('published_at')),
+    ],
+  );
+});
+
 describe('Readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 

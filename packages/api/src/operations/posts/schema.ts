@@ -1,37 +1,17 @@
 import {
   hasUnsafe,
-  isPublishable,
   MAX_EXTERNAL_ID_LENGTH,
   MAX_MEDIA_PER_POST,
   MAX_METRIC,
   MAX_POST_TEXT_LENGTH,
-  readInstant,
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
+import { published_at } from '../fields/published-at.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
-
-const published_at = v.pipe(
-  documented(v.string(), {
-    description: 'From 2000 to two years ahead.',
-    format: 'date-time',
-    examples: ['2026-01-31T18:30:00Z'],
-  }),
-  v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
-    const instant = readInstant(dataset.value);
-    if (instant !== null && isPublishable(instant, Date.now())) return instant;
-    addIssue({
-      message:
-        instant === null
-          ? 'must be a date and time with its offset, such as 2026-01-31T18:30:00Z.'
-          : 'must be a date from 2000 to two years ahead.',
-    });
-    return NEVER;
-  }),
-);
 
 /**
  * Unpaired surrogates, and control characters except tabs and line ends, each of which would become six bytes of JSON.

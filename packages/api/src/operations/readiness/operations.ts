@@ -51,7 +51,7 @@ export const readiness = {
     path: '/media_contents/{id}/readiness',
     summary: 'Check a media item for networks',
     description:
-      'Whether each target would accept the item alone as a post, and every problem with it. What isn’t known is a warning.',
+      'Whether each target would accept the item alone as a post, and every problem with it. What isn’t known is a warning. With `include=link`, also whether the network could get it by its link.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -60,9 +60,10 @@ export const readiness = {
     within: oneMedia,
     input: readinessQuery,
     output: readinessList,
-    run: async ({ within: { item }, input }) => ({
-      data: showReadiness(await readinessOfItem(item, targetsNamed(input.targets))),
-    }),
+    async run({ service, within: { item }, input }) {
+      const request = { targets: targetsNamed(input.targets), links: input.include ? service.links : null };
+      return { data: showReadiness(await readinessOfItem(service.ports, item, request)) };
+    },
   }),
 
   set: operation({
@@ -76,15 +77,21 @@ export const readiness = {
     status: 200,
     extension: true,
     onlyReads: true,
+    inQuery: ['include'],
     within: inWorkspace,
     input: readinessRequest,
     output: readinessList,
     checkAlso: ({ service, within: workspace }, { media_content_ids }) =>
       candidateErrors(service.ports, workspace.id, media_content_ids),
     async run({ service, within: workspace, input }) {
-      const targets = targetsNamed(input.targets);
-      const limits = input.overrides ?? new Map();
-      const found = await readinessOfSet(service.ports, workspace.id, input.media_content_ids, targets, limits);
+      const { overrides, published_at: publishedAt = null } = input;
+      const request = {
+        targets: targetsNamed(input.targets),
+        links: input.include ? service.links : null,
+        publishedAt,
+        ...(overrides && { overrides }),
+      };
+      const found = await readinessOfSet(service.ports, workspace.id, input.media_content_ids, request);
       return { data: showReadiness(found) };
     },
   }),

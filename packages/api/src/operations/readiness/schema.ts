@@ -11,12 +11,20 @@ import {
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
+import { published_at } from '../fields/published-at.ts';
 import { listOf, uuid } from '../fields/values.ts';
 
 const MAX_QUERY_LENGTH = 1000;
 
 /** More than the rules have limits. */
 const MAX_OVERRIDES = 500;
+
+/** docs/api.md, "Ready to publish?". */
+const include = v.optional(
+  documented(v.picklist(['link']), {
+    description: '`link`: also judge where the links lead, and whether they stay good.',
+  }),
+);
 
 /** In a query: names of targets, separated by commas. */
 export const readinessQuery = v.object({
@@ -32,6 +40,7 @@ export const readinessQuery = v.object({
       v.check((names) => names.every((name) => findTarget(name)), 'must name targets of GET /networks.'),
     ),
   ),
+  include,
 });
 
 /** Each once, in the given order; all if none are given. */
@@ -84,6 +93,8 @@ export const readinessRequest = documented(
       description: 'The media of one post, in order: `active` items of the workspace.',
     }),
     overrides: v.optional(v.nullable(overrides)),
+    published_at: v.optional(v.nullable(published_at)),
+    include,
   }),
   { title: 'ReadinessRequest' },
 );
@@ -101,7 +112,7 @@ const unit = documented(v.nullable(v.string()), { description: 'Of the limit; nu
 const problem = documented(
   v.object({
     rule: documented(v.string(), {
-      description: '`target[.image|.gif|.video].measure[.min|.max]`',
+      description: '`target[.image|.gif|.video].measure[.min|.max]`, or `target.link.measure`.',
       examples: ['instagram.reel.video.duration.max'],
     }),
     severity,

@@ -47,6 +47,7 @@ export const TIKTOK = {
   photos: copy(TIKTOK_PHOTO_POST, QUOTED),
   sizes: vendor('https://www.ayrshare.com/docs/media-guidelines/tiktok.md'),
 };
+export const TIKTOK_LINKS = network('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
 export const YOUTUBE_VIDEOS = {
   uploads: network(`${YOUTUBE}/v3/docs/videos/insert`),
   thumbnails: network(`${YOUTUBE}/data/reference/rest/v3/thumbnails/set`),

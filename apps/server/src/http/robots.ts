@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Facts } from '@postshelf/api';
+import { MAX_ROBOTS_BYTES, robotsText } from '@postshelf/domain';
+import fresh from 'fresh';
+import { type Config, ConfigError } from '../config/config.ts';
+
+/** Crawlers keep it for a day at most (RFC 9309 section 2.4); an hour is how long a change takes here. */
+const CACHE_CONTROL = 'public, max-age=3600';
+
+/**
+ * `GET` and `HEAD /robots.txt`: the service's own text, or the operator's file, which is read once.
+ *
+ * @throws ConfigError if the file can't be read, or is longer than crawlers have to read
+ */
+export function createRobotsRoute({
+  publicUrl,
+  robotsFile,
+}: Pick<Config, 'publicUrl' | 'robotsFile'>): (facts: Pick<Facts, 'request'>) => Response {
+  const body =
+    robotsFile === null
+      ? new TextEncoder().encode(robotsText(new URL(publicUrl).pathname.replace(/\/$/, '')))
+      : readRobots(robotsFile);
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': CACHE_CONTROL,
+    ETag: `"${new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 32)}"`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  return ({ request }) => {
+    const known = request.headers.get('if-none-match') ?? undefined;
+    const isKnown = fresh({ 'if-none-match': known }, { etag: headers.ETag });
+    return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  };
+}
+
+function readRobots(path: string): Uint8Array<ArrayBuffer> {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_ROBOTS_BYTES)
+      throw new ConfigError(`ROBOTS_TXT: ${path} has ${size} bytes; crawlers read ${MAX_ROBOTS_BYTES} of them`);
+    return new Uint8Array(readFileSync(path));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`ROBOTS_TXT: cannot be read: ${reason}`, { cause: error });
+  }
+}

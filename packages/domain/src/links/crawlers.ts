@@ -1,0 +1,142 @@
+/** A program of a network that fetches links: when a post is published by a link, or to show what is behind one. */
+export interface Crawler {
+  /** In a sentence: `Instagram, Threads and Facebook`. */
+  readonly name: string;
+  /** The parts before the dot of the targets that it fetches for. */
+  readonly networks: readonly string[];
+  readonly userAgent: string;
+  /** Product tokens, as robots.txt names them (RFC 9309 section 2.2.1); the first is the one that fetches media. */
+  readonly tokens: readonly string[];
+  /** The bytes that it asks for; null: the whole file. */
+  readonly range: string | null;
+  /** Whether it sends HEAD before GET. */
+  readonly asksFirst: boolean;
+  readonly followsRedirects: boolean;
+  /** Where that is said, and the day on which it was read there. */
+  readonly source: string;
+  readonly checkedOn: string;
+}
+
+const CHECKED = '2026-11-28';
+
+/**
+ * Those whose pages, or programs, say how they fetch. TikTok's guide names no user agent for media; its link previews'
+ * is the only one known.
+ */
+export const CRAWLERS: readonly Crawler[] = [
+  {
+    name: 'Instagram, Threads and Facebook',
+    networks: ['instagram', 'threads', 'facebook'],
+    userAgent: 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    tokens: ['facebookexternalhit', 'facebookcatalog', 'Facebot', 'meta-externalfetcher'],
+    range: 'bytes=0-524288',
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://developers.facebook.com/docs/sharing/webmasters/crawler/',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'TikTok',
+    networks: ['tiktok'],
+    userAgent:
+      'Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 (compatible; TikTokSpider; ttspider-feedback@tiktok.com)',
+    tokens: ['TikTokSpider', 'TikTok'],
+    range: null,
+    asksFirst: true,
+    followsRedirects: false,
+    source: 'https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'X',
+    networks: ['x'],
+    userAgent: 'Twitterbot/1.0',
+    tokens: ['Twitterbot'],
+    range: null,
+    asksFirst: true,
+    followsRedirects: true,
+    source: 'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'LinkedIn',
+    networks: ['linkedin'],
+    userAgent: 'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+    tokens: ['LinkedInBot'],
+    range: null,
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://darkvisitors.com/agents/linkedinbot',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'Pinterest',
+    networks: ['pinterest'],
+    userAgent: 'Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)',
+    tokens: ['Pinterestbot', 'Pinterest'],
+    range: null,
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://help.pinterest.com/en/business/article/pinterest-crawler',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'Bluesky',
+    networks: ['bluesky'],
+    userAgent: 'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
+    tokens: ['Cardyb'],
+    range: null,
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://github.com/bluesky-social/social-app',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'Mastodon',
+    networks: ['mastodon'],
+    userAgent: 'Mastodon/4.5.2 (http.rb/5.3.1; +https://mastodon.social/) Bot',
+    tokens: ['Mastodon'],
+    range: null,
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://github.com/mastodon/mastodon/blob/main/app/services/fetch_link_card_service.rb',
+    checkedOn: CHECKED,
+  },
+  {
+    name: 'Google',
+    networks: ['google_business', 'youtube'],
+    userAgent: 'GoogleOther',
+    tokens: ['GoogleOther', 'GoogleOther-Image', 'GoogleOther-Video'],
+    range: null,
+    asksFirst: false,
+    followsRedirects: true,
+    source: 'https://developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers',
+    checkedOn: CHECKED,
+  },
+];
+
+/** The crawler that fetches for a target such as `instagram.reel`; null if none is known. */
+export function crawlerOf(target: string): Crawler | null {
+  const [network = ''] = target.split('.');
+  return CRAWLERS.find(({ networks }) => networks.includes(network)) ?? null;
+}
+
+/** Bytes that a crawler reads of a robots.txt at least (RFC 9309 section 2.5). */
+export const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/**
+ * The service's own robots.txt: the networks' crawlers may fetch files, and nobody anything else.
+ *
+ * @param root the path of the service's public address, without a trailing slash
+ */
+export const robotsText = (root: string): string =>
+  [
+    '# Networks fetch the media of posts. Nothing else here is for crawlers.',
+    ...CRAWLERS.flatMap(({ tokens }) => tokens).map((token) => `User-agent: ${token}`),
+    `Allow: ${root}/files/`,
+    'Disallow: /',
+    '',
+    'User-agent: *',
+    'Disallow: /',
+    '',
+  ].join('\n');
