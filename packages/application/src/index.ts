@@ -42,6 +42,7 @@ export * from './imports/start-import.ts';
 export * from './library/adopt-storage.ts';
 export * from './library/fence.ts';
 export * from './library/ownership.ts';
+export * from './links/check-link.ts';
 export * from './links/links.ts';
 export * from './media/change-many.ts';
 export * from './media/delete-media.ts';

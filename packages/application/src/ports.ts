@@ -19,6 +19,7 @@ import type {
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
+  LinkFetcher,
   LinkSigner,
   LocalCopies,
   LocationFinder,
@@ -110,6 +111,7 @@ export interface Ports {
   readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
   readonly linkSigner: LinkSigner;
+  readonly linkFetcher: LinkFetcher;
   /** For content of any amount; null if the database's server has a disk of its own. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }

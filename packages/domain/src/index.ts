@@ -55,6 +55,7 @@ export type * from './library/library-repository.ts';
 export * from './library/ownership.ts';
 export * from './library/storage-marker.ts';
 export * from './links/crawlers.ts';
+export * from './links/fetch-check.ts';
 export * from './links/link.ts';
 export * from './location/location-finder.ts';
 export * from './location/patch.ts';

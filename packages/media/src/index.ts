@@ -7,5 +7,6 @@ export { parseNetworks, parseNetworkWithPort } from './imports/ip-networks.ts';
 export { canBePublic } from './imports/public-address.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';
+export { createLinkFetcher, type LinkFetcherOptions } from './links/link-fetcher.ts';
 export { createLocationFinder } from './location/location-finder.ts';
 export { createPreviewMaker, type PreviewMakerOptions } from './previews/preview-maker.ts';

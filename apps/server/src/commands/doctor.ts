@@ -48,6 +48,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   storage: 'Correct DATA_DIR or the S3_ settings, or start the store.',
   secret: 'Correct JWT_SECRET, or put the file jwt-secret back.',
   bucket: 'Correct the S3_ settings, or start the store.',
+  links: 'Start the service and its proxy, or correct PUBLIC_URL.',
   proxy: 'Start the service and its proxy, or correct PUBLIC_URL.',
   clock: 'See "database" and "storage".',
 };

@@ -3,6 +3,7 @@ import type { Database } from '@postshelf/database';
 import { limitWork } from '@postshelf/domain';
 import {
   createCoverMaker,
+  createLinkFetcher,
   createLocationFinder,
   createMediaFitter,
   createMediaInspector,
@@ -103,6 +104,7 @@ export async function makePorts(
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
     previewWork: new SharedWork(),
+    linkFetcher: createLinkFetcher({ origins: [new URL(config.publicUrl).origin, ...store.origins] }),
     localCopies: store.localCopies,
     copyWork: new SharedWork(),
     previewStorage: store.previews,

@@ -1,7 +1,6 @@
 import { createApi, type Facts } from '@postshelf/api';
 import { EventFeed, type ImportWorker } from '@postshelf/application';
-import { type LinkPlace, Refusal } from '@postshelf/domain';
-import { canBePublic } from '@postshelf/media';
+import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
@@ -72,7 +71,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
     presignReceiver: store.presignReceiver,
     mediaBase: store.mediaBase,
-    links: placeOf(store, ports.isPublic),
+    links: store.links,
     redirects: store.redirects,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
     feed,
@@ -142,12 +141,6 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       return cutOff;
     },
   };
-}
-
-function placeOf({ mediaBase, redirects }: Composition['store'], isPublished: boolean): LinkPlace {
-  const { protocol, hostname } = new URL(mediaBase);
-  const redirectsAll = !isPublished && redirects?.readers === 'all';
-  return { scheme: protocol.slice(0, -1), isPublic: canBePublic(hostname), redirects: redirectsAll };
 }
 
 const WARNING_INTERVAL = 60_000;

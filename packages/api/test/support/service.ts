@@ -16,6 +16,7 @@ import {
   fakeCoverMaker,
   fakeFitter,
   fakeInspector,
+  fakeLinkFetcher,
   fakeLinkSigner,
   fakeLocationFinder,
   fakePreviewMaker,
@@ -113,6 +114,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     webhookSecrets: fakeWebhookSecrets(),
     webhookSender: fakeWebhookSender(),
     linkSigner: fakeLinkSigner(),
+    linkFetcher: fakeLinkFetcher(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];

@@ -33,6 +33,7 @@ export class FairShares {
       hashes: new SlotPool(limits.hashes, startTimer),
       reads: new SlotPool(limits.reads, startTimer),
       streams: new SlotPool(limits.streams, startTimer),
+      checks: new SlotPool(limits.checks, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       replays: new SlotPool(limits.replays, startTimer),
       writes: new SlotPool(limits.writes, startTimer),

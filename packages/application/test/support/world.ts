@@ -9,6 +9,7 @@ import {
   fakeCoverMaker,
   fakeFitter,
   fakeInspector,
+  fakeLinkFetcher,
   fakeLinkSigner,
   fakeLocationFinder,
   fakePreviewMaker,
@@ -95,6 +96,7 @@ export async function untouchedWorld(): Promise<World> {
     webhookSender: fakeWebhookSender(),
     databaseSpace: null,
     linkSigner: fakeLinkSigner(),
+    linkFetcher: fakeLinkFetcher(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

@@ -181,6 +181,29 @@ export function judgeProxy({ url, isOurs, metrics, upload, isLocal, isDirect }: 
   return ok(`${url} reaches this service and accepts large uploads${isDirect ? '' : '; /metrics is not open'}`);
 }
 
+export interface LinkFinding {
+  /** `image` or `video`. */
+  readonly kind: string;
+  readonly network: string;
+  readonly ok: boolean;
+  /** Whether nothing answered, which may be so only from here. */
+  readonly isUnreachable: boolean;
+  readonly message: string;
+}
+
+/** @param links what came of fetching one item of each kind as networks do */
+export function judgeLinks(links: readonly LinkFinding[]): Finding {
+  const kinds = [...new Set(links.map(({ kind }) => kind))].join(' and ');
+  const failed = links.filter((link) => !link.ok);
+  if (links.length === 0) return ok('there are no media to fetch yet');
+  const [first] = failed;
+  if (!first) return ok(`networks' crawlers can fetch media here (${kinds})`);
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
+  const told = `${first.kind}: ${first.message.replace(/\.$/, '')}${others}`;
+  if (first.isUnreachable) return warning(told, 'Try the link from outside, or correct PUBLIC_URL.');
+  return problem(told, 'See "How links are served" in docs/operating/bucket.md, and what the proxy does with /files.');
+}
+
 /** @param isKnown false: other tools make the backups */
 export function judgeBackup(library: Library | null, isKnown: boolean, now: number): Finding {
   if (!isKnown) return ok('unknown: PostgreSQL is backed up with its own tools');

@@ -1,6 +1,6 @@
 /**
  * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
+ * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `checks` of links, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
  * folders.
  */
 export const WORK_KINDS = [
@@ -14,6 +14,7 @@ export const WORK_KINDS = [
   'hashes',
   'reads',
   'streams',
+  'checks',
   'scans',
   'replays',
   'writes',
@@ -146,6 +147,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 10_000,
     retryAfter: 10,
     message: 'Too many files are being downloaded.',
+  },
+  // Each ends within ten seconds. One at a time of a workspace, as the service is asked again for each.
+  checks: {
+    slots: 8,
+    perWorkspace: 1,
+    queuePerWorkspace: 5,
+    queue: 40,
+    waitTimeout: 20_000,
+    retryAfter: 10,
+    message: 'Too many links are being checked.',
   },
   // All calls of a batch may wait.
   scans: {

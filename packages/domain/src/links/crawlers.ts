@@ -1,9 +1,7 @@
 /** A program of a network that fetches links: when a post is published by a link, or to show what is behind one. */
 export interface Crawler {
-  /** In a sentence: `Instagram, Threads and Facebook`. */
-  readonly name: string;
-  /** The parts before the dot of the targets that it fetches for. */
-  readonly networks: readonly string[];
+  /** The networks that it fetches for: the names that sentences have, by the part of a target before the dot. */
+  readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
   /** Product tokens, as robots.txt names them (RFC 9309 section 2.2.1); the first is the one that fetches media. */
   readonly tokens: readonly string[];
@@ -25,8 +23,7 @@ const CHECKED = '2026-11-28';
  */
 export const CRAWLERS: readonly Crawler[] = [
   {
-    name: 'Instagram, Threads and Facebook',
-    networks: ['instagram', 'threads', 'facebook'],
+    networks: { instagram: 'Instagram', threads: 'Threads', facebook: 'Facebook' },
     userAgent: 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
     tokens: ['facebookexternalhit', 'facebookcatalog', 'Facebot', 'meta-externalfetcher'],
     range: 'bytes=0-524288',
@@ -36,8 +33,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'TikTok',
-    networks: ['tiktok'],
+    networks: { tiktok: 'TikTok' },
     userAgent:
       'Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 (compatible; TikTokSpider; ttspider-feedback@tiktok.com)',
     tokens: ['TikTokSpider', 'TikTok'],
@@ -48,8 +44,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'X',
-    networks: ['x'],
+    networks: { x: 'X' },
     userAgent: 'Twitterbot/1.0',
     tokens: ['Twitterbot'],
     range: null,
@@ -59,8 +54,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'LinkedIn',
-    networks: ['linkedin'],
+    networks: { linkedin: 'LinkedIn' },
     userAgent: 'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
     tokens: ['LinkedInBot'],
     range: null,
@@ -70,8 +64,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'Pinterest',
-    networks: ['pinterest'],
+    networks: { pinterest: 'Pinterest' },
     userAgent: 'Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)',
     tokens: ['Pinterestbot', 'Pinterest'],
     range: null,
@@ -81,8 +74,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'Bluesky',
-    networks: ['bluesky'],
+    networks: { bluesky: 'Bluesky' },
     userAgent: 'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
     tokens: ['Cardyb'],
     range: null,
@@ -92,8 +84,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'Mastodon',
-    networks: ['mastodon'],
+    networks: { mastodon: 'Mastodon' },
     userAgent: 'Mastodon/4.5.2 (http.rb/5.3.1; +https://mastodon.social/) Bot',
     tokens: ['Mastodon'],
     range: null,
@@ -103,8 +94,7 @@ export const CRAWLERS: readonly Crawler[] = [
     checkedOn: CHECKED,
   },
   {
-    name: 'Google',
-    networks: ['google_business', 'youtube'],
+    networks: { google_business: 'Google', youtube: 'YouTube' },
     userAgent: 'GoogleOther',
     tokens: ['GoogleOther', 'GoogleOther-Image', 'GoogleOther-Video'],
     range: null,
@@ -115,10 +105,20 @@ export const CRAWLERS: readonly Crawler[] = [
   },
 ];
 
-/** The crawler that fetches for a target such as `instagram.reel`; null if none is known. */
-export function crawlerOf(target: string): Crawler | null {
-  const [network = ''] = target.split('.');
-  return CRAWLERS.find(({ networks }) => networks.includes(network)) ?? null;
+export interface Fetching {
+  readonly crawler: Crawler;
+  /** In a sentence: `Instagram`. */
+  readonly network: string;
+}
+
+/** Who fetches for a target such as `instagram.reel`. @throws Error if nobody does: every target has a crawler */
+export function fetchingFor(target: string): Fetching {
+  const [name = ''] = target.split('.');
+  for (const crawler of CRAWLERS) {
+    const network = crawler.networks[name];
+    if (network !== undefined) return { crawler, network };
+  }
+  throw new Error(`No crawler is known that fetches for ${target}.`);
 }
 
 /** Bytes that a crawler reads of a robots.txt at least (RFC 9309 section 2.5). */

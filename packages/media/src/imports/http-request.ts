@@ -32,8 +32,8 @@ const MAX_WAITING = 64 * 1024;
 const ATTEMPT_TIMEOUT = 2000;
 
 export interface HttpRequestOptions {
-  readonly method: 'GET' | 'POST';
-  /** Beside those of every request. */
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** Added to those of every request; may replace `User-Agent`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** The only addresses to connect to, whatever the host's name resolves to meanwhile. */
@@ -100,7 +100,7 @@ const headersFor = ({ url, host }: RemoteUrl, own: Readonly<Record<string, strin
   return {
     Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`,
     ...own,
-    'User-Agent': 'Postshelf/1.0',
+    'User-Agent': own['User-Agent'] ?? 'Postshelf/1.0',
     Connection: 'close',
   };
 };

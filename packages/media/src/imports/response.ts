@@ -4,7 +4,12 @@ export interface HttpResponse {
   readonly status: number;
   /** Values have one character per byte. */
   readonly headers: Readonly<
-    Partial<Record<'content-encoding' | 'content-length' | 'location' | 'transfer-encoding', string | undefined>>
+    Partial<
+      Record<
+        'content-encoding' | 'content-length' | 'content-range' | 'content-type' | 'location' | 'transfer-encoding',
+        string | undefined
+      >
+    >
   >;
   /** Each chunk is valid until the next one is requested. Throws if the body breaks off. */
   readonly body: AsyncIterator<Uint8Array, undefined>;

@@ -1,4 +1,11 @@
-import { RemoteError, type RemoteFile, type RemoteFiles, type RemoteProblem } from '@postshelf/domain';
+import {
+  type FetchedLink,
+  type LinkFetcher,
+  RemoteError,
+  type RemoteFile,
+  type RemoteFiles,
+  type RemoteProblem,
+} from '@postshelf/domain';
 import type { OriginAnswer, OriginFile } from '../contracts/imports/remote-files.ts';
 
 /** Like an origin's file, but the chunks may be made while they are read, or when the test decides. */
@@ -139,4 +146,26 @@ function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> 
     signal.addEventListener('abort', abandon, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
   });
+}
+
+const REACHED: FetchedLink = {
+  status: 200,
+  redirects: [],
+  contentType: 'image/jpeg',
+  contentLength: null,
+  seconds: 0,
+  robots: 'allowed',
+  failure: null,
+};
+
+/** Reaches every link. @param answer what comes of it, where that isn't a success */
+export function fakeLinkFetcher(answer: Partial<FetchedLink> = {}): LinkFetcher & { readonly links: string[] } {
+  const links: string[] = [];
+  return {
+    links,
+    async fetch(link, crawlers) {
+      links.push(link);
+      return crawlers.map(() => ({ ...REACHED, ...answer }));
+    },
+  };
 }

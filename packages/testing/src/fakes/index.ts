@@ -9,7 +9,7 @@ export {
   fakePreviewMaker,
   fittedFile,
 } from './fake-media.ts';
-export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
+export { type FakeRemoteFiles, fakeLinkFetcher, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeLinkSigner, fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { type FakeWebhookSender, fakeWebhookSender } from './fake-webhook-sender.ts';

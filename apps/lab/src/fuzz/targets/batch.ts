@@ -64,11 +64,24 @@ function write(fields: Readonly<Record<string, string | undefined>>): string {
 
 const withFields = (body: string, more: string): string => `{${more}${body === '{}' ? '' : ','}${body.slice(1)}`;
 
+const checkBody = fc
+  .record({
+    targets: weighted(
+      [3, fc.constantFrom('["x.post"]', '["tiktok.post","tiktok.post"]', '["nowhere"]', '[]', '"x.post"', 'null')],
+      [1, fc.constant(undefined)],
+      [1, anyJson],
+    ),
+  })
+  .map(write);
+
 const HOME = '/workspaces/{workspace}/media_contents/batch';
 const FIT = '/media_contents/{id}/fit';
+const CHECK = '/media_contents/{id}/fetch_check';
 
 const batchCall = fc.tuple(batchBody, fc.boolean(), fc.constantFrom('workspace', 'workspace', 'workspace', 'foreign'));
 const fitCall = fc.tuple(fitBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
+
+const checkCall = fc.tuple(checkBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
 
 /** A call over REST, or over tRPC with the path's parameters among its fields. */
 const asked = fc.oneof(
@@ -82,11 +95,17 @@ const asked = fc.oneof(
       ? { target: '/trpc/media.fit', body: withFields(body, `"id":"{{${item}}}"`) }
       : { target: `/v1${FIT.replace('{id}', `{{${item}}}`)}`, operation: `POST ${FIT}`, body },
   ),
+  checkCall.map(([body, isTrpc, item]) =>
+    isTrpc
+      ? { target: '/trpc/links.check', body: withFields(body, `"id":"{{${item}}}"`) }
+      : { target: `/v1${CHECK.replace('{id}', `{{${item}}}`)}`, operation: `POST ${CHECK}`, body },
+  ),
 );
 
-/** Changes of many items by one request, and fits. */
+/** Changes of many items by one request, fits, and checks of links. */
 export const batch: Target = {
-  about: 'batches of items and items made to fit: ids by the thousand, of others, twice; tags; by REST and tRPC',
+  about:
+    'batches of items, items made to fit, and links checked: ids by the thousand, of others, twice; tags; by REST and tRPC',
   cases: fc.tuple(asked, framing, keyLines).map(
     ([{ body, ...rest }, how, keys]): RequestCase => ({
       kind: 'request',

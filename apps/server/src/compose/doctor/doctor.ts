@@ -1,11 +1,12 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { probeStorage, requireOwnership } from '@postshelf/application';
+import { fetchLinkOf, probeStorage, requireOwnership } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import {
   type ActiveMedia,
   type DiskFacts,
   type Finding,
+  fetchingFor,
   judgeBackup,
   judgeBucket,
   judgeClock,
@@ -13,20 +14,24 @@ import {
   judgeDueWork,
   judgeFfmpeg,
   judgeInodes,
+  judgeLinks,
   judgeProxy,
   judgeSecret,
   judgeVerify,
+  kindOf,
+  type LinkFinding,
   ok,
   problem,
   warning,
 } from '@postshelf/domain';
-import { findFfmpeg, findMissingCodecs } from '@postshelf/media';
+import { createLinkFetcher, findFfmpeg, findMissingCodecs } from '@postshelf/media';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { ownershipPorts } from '../compose.ts';
 import { NO_LIBRARY, openCurrent, requireDatabase } from '../database.ts';
 import { knownJwtSecret } from '../host/secret-file.ts';
 import { systemClock } from '../host/system.ts';
 import { verifySecret } from '../library-secret.ts';
+import { createLinkSigner } from '../link-signer.ts';
 import { once } from '../once.ts';
 import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
@@ -146,6 +151,34 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       if (config.ownOrigin === null) return ok('none is expected, as PUBLIC_URL is not set');
       return judgeProxy(await askProxy(config));
     },
+    async links() {
+      requireValid(/^(?:PUBLIC_URL|HOST|PORT|S3_\w+):/);
+      if (config.ownOrigin === null) return ok('not checked, as PUBLIC_URL is not set');
+      const { media, workspaces } = await database();
+      const { store } = await openStorage();
+      const secret = config.jwtSecret ?? (await knownJwtSecret(dataDir)) ?? '';
+      const origins = [new URL(config.publicUrl).origin, ...store.origins];
+      const linkFetcher = createLinkFetcher({ origins });
+      const ports = { linkFetcher, workspaces, linkSigner: createLinkSigner(secret), clock: systemClock };
+      const links: LinkFinding[] = [];
+      for (const item of await oneOfEachKind(media)) {
+        const ending = AbortSignal.timeout(LINK_TIMEOUT);
+        for (const { target, fetched, ...verdict } of await fetchLinkOf(
+          ports,
+          store.mediaBase,
+          item,
+          FETCHED_FOR,
+          ending,
+        ))
+          links.push({
+            ...verdict,
+            kind: kindOf(item.content.type),
+            network: fetchingFor(target).network,
+            isUnreachable: fetched.failure?.kind === 'unreachable',
+          });
+      }
+      return judgeLinks(links);
+    },
     async backup() {
       const { library, backups } = await database();
       return judgeBackup(await library.find(), backups !== null, systemClock.now());
@@ -166,6 +199,24 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     return now && (await now()) - (before + Date.now()) / 2;
   }
   return checks;
+}
+
+/** Milliseconds for an item: two of them within the time of a check. */
+const LINK_TIMEOUT = 4_000;
+
+/** The strictest, and the one that most targets share. */
+const FETCHED_FOR = ['instagram.feed', 'tiktok.post'];
+
+const MOST_SEARCHED = 1_000;
+
+/** Of the first items; those in the trash are hidden. */
+async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveMedia[]> {
+  const found = new Map<string, ActiveMedia>();
+  for (const item of await media.listActive(null, MOST_SEARCHED)) {
+    const kind = kindOf(item.content.type);
+    if (!found.has(kind) && (await media.find(item.id))) found.set(kind, item);
+  }
+  return [...found.values()];
 }
 
 /** Of the first items; those in the trash are hidden. */

@@ -11,6 +11,7 @@ import {
 } from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../host/system.ts';
+import { linkPlace } from './link-place.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
 
 export function locateFiles(config: Config): UnopenedStorage {
@@ -31,6 +32,7 @@ export function locateFiles(config: Config): UnopenedStorage {
 async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const { minFreeDisk: minFree } = config;
   const storage = await openFileStorage(root, minFree);
+  const mediaBase = `${config.publicUrl}/files`;
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
@@ -39,7 +41,8 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
     marker: fileMarker(root),
     trash: fileTrash(root),
     place: root,
-    mediaBase: `${config.publicUrl}/files`,
+    mediaBase,
+    links: linkPlace(mediaBase, false),
     redirects: null,
     localCopies: null,
     origins: [],

@@ -1,6 +1,7 @@
 import type { Redirects } from '@postshelf/api';
 import type {
   FreeSpace,
+  LinkPlace,
   LocalCopies,
   ObjectStorage,
   PresignReceiver,
@@ -26,6 +27,7 @@ export interface MediaStorage {
   readonly trash: Trash;
   readonly place: string;
   readonly mediaBase: string;
+  readonly links: LinkPlace;
   /** null: this service serves all objects itself. */
   readonly redirects: Redirects | null;
   /** null if objects are on this machine, or none are to be copied to it. */

@@ -3,6 +3,7 @@ import type { Redirects } from '@postshelf/api';
 import { openLocalCopies } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
+import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
 /** Seconds: long enough for a video that is paused and continued. */
@@ -34,6 +35,7 @@ export async function openBucket(config: Config, s3: S3Config) {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
   const { storage, previews, resumable, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
+  const mediaBase = s3.publicUrl ?? `${config.publicUrl}/files`;
   const addressOf: Redirects['addressOf'] = (fullName, method, left) =>
     left === null
       ? links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE })
@@ -47,7 +49,8 @@ export async function openBucket(config: Config, s3: S3Config) {
     marker,
     trash,
     place,
-    mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
+    mediaBase,
+    links: linkPlace(mediaBase, s3.publicUrl === null && s3.redirected === 'all'),
     redirects: s3.redirected === 'none' ? null : { readers: s3.redirected, addressOf },
     localCopies,
     origins: s3.publicUrl === null ? [clientOrigin] : [clientOrigin, new URL(s3.publicUrl).origin],

@@ -14,7 +14,9 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-const NAMES = 'settings database storage secret clock disk inodes ffmpeg bucket proxy backup verify jobs'.split(' ');
+const NAMES = 'settings database storage secret clock disk inodes ffmpeg bucket proxy links backup verify jobs'.split(
+  ' ',
+);
 
 interface Check {
   readonly name: string;
@@ -104,6 +106,16 @@ describe('beside a service over SQLite and files', () => {
       await world.database.change('update library set backed_up_at = null');
       await world.database.change('delete from deletions');
     }
+  });
+
+  test('fetches an item as networks do, from PUBLIC_URL', async () => {
+    const reached = await doctor(world, { PUBLIC_URL: world.server.url });
+    expect(reached.of.links).toMatchObject({ verdict: 'ok', found: "networks' crawlers can fetch media here (image)" });
+    const { links } = (await doctor(world, { PUBLIC_URL: 'http://127.0.0.1:1' })).of;
+    expect(links).toMatchObject({
+      verdict: 'warning',
+      found: expect.stringContaining('image: The server at 127.0.0.1 refused the connection.'),
+    });
   });
 
   test('an invalid setting keeps no other check from its work, and secrets are not shown', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { makeBucket, openS3Proxy, type RealS3, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import { figures } from '../operate/support/figures.ts';
+import { issue } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { openRaw } from '../support/raw.ts';
@@ -109,6 +110,67 @@ describe('fetchers of networks, over files', () => {
   afterAll(() => world.close());
   describeFetching(() => stored);
 
+  test('the service finds by itself what they get, for each target or those that are asked for', async () => {
+    const [picture, film] = stored.items;
+    const check = (id: string | undefined, json: object = {}) =>
+      world.call(`POST /media_contents/${id}/fetch_check`, { json });
+    const { status, json } = await check(picture?.id);
+    expect(status).toBe(200);
+    const found = at(json, 'data') as { target: string; ok: boolean }[];
+    expect(found.length).toBeGreaterThan(12);
+    expect(found.filter(({ ok }) => !ok)).toEqual([]);
+    const targets = ['tiktok.post', 'instagram.reel', 'tiktok.post'];
+    const some = await check(film?.id, { targets });
+    const facts = { ok: true, redirects: [], content_type: 'video/mp4', content_length: film?.size, robots: 'allowed' };
+    expect(at(some.json, 'data')).toEqual([
+      {
+        ...facts,
+        target: 'tiktok.post',
+        status: 200,
+        seconds: expect.any(Number),
+        message: expect.stringContaining('developer portal'),
+      },
+      {
+        ...facts,
+        target: 'instagram.reel',
+        status: 206,
+        seconds: expect.any(Number),
+        message: 'Instagram can fetch the file.',
+      },
+    ]);
+    // One at a time, in turn.
+    const many = await Promise.all(Array.from({ length: 4 }, () => check(picture?.id, { targets: ['x.post'] })));
+    expect(many.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+    const unknown = await check(picture?.id, { targets: ['myspace.post'] });
+    expect([unknown.status, Object.keys(Object(at(unknown.json, 'errors')))]).toEqual([422, ['targets.0']]);
+  });
+
+  test('a link that cannot be reached from here is a warning, and an item that is not active is refused', async () => {
+    const server = await world.startAnother(undefined, { PUBLIC_URL: 'http://127.0.0.1:1' });
+    const send = async (id: string | undefined) => {
+      const response = await fetch(`${server.url}/v1/media_contents/${id}/fetch_check`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.tokens.all}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ targets: ['threads.post'] }),
+      });
+      return { status: response.status, json: await response.json() };
+    };
+    const { status, json } = await send(stored.items[0]?.id);
+    expect({ status, one: at(json, 'data', 0) }).toMatchObject({
+      status: 200,
+      one: {
+        ok: false,
+        status: null,
+        message:
+          'The server at 127.0.0.1 refused the connection. This is only known from this server: Threads may be able to reach it.',
+      },
+    });
+    const announced = await issue(world, picture);
+    const refused = await send(announced.id);
+    expect([refused.status, Object.keys(Object(at(refused.json, 'errors')))]).toEqual([422, ['media_content']]);
+    await server.end();
+  });
+
   test('robots.txt lets them fetch files, and nobody anything else', async () => {
     const url = `${world.ids.url}/robots.txt`;
     const response = await fetch(url);
@@ -180,6 +242,18 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
       const server = await world.startAnother(undefined, { S3_REDIRECT });
       const url = link.replace(world.ids.url ?? '', server.url);
       expect([await ask(url, BROWSER), await ask(url, {})]).toEqual([...statuses]);
+      const checked = await fetch(`${server.url}/v1/media_contents/${stored.items[0]?.id}/fetch_check`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${world.tokens.all}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ targets: ['tiktok.post', 'instagram.feed'] }),
+      });
+      const redirects = S3_REDIRECT === 'true' ? [expect.stringMatching(/^http:[^?]+$/)] : [];
+      expect(await checked.json()).toMatchObject({
+        data: [
+          { ok: S3_REDIRECT === 'false', status: 200, redirects },
+          { ok: true, redirects },
+        ],
+      });
       await server.end();
     }
   });
@@ -252,6 +326,13 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
       };
     });
     describeFetching(() => signed);
+
+    test('the service checks a signed link', async () => {
+      const { json } = await world.call(`POST /media_contents/${stored.items[1]?.id}/fetch_check`, { json: {} });
+      const found = at(json, 'data') as { ok: boolean }[];
+      expect(found.filter(({ ok }) => !ok)).toEqual([]);
+      expect(world.server.log()).not.toContain('signature');
+    });
 
     test('a link without its signature, or past its end, is 403 for them, too', async () => {
       for (const fetcher of FETCHERS) {

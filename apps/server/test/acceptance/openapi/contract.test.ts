@@ -106,6 +106,12 @@ describe('every success is as the document says', () => {
         status: 201,
       },
       {
+        name: 'and fetched as networks do',
+        send: 'POST /media_contents/{media}/fetch_check',
+        json: { targets: ['x.post', 'tiktok.post'] },
+        status: 200,
+      },
+      {
         name: 'and those of a page',
         send: 'POST /workspaces/{workspace}/links',
         json: { ids: ['{media}'], expires_in: 60 },
@@ -313,7 +319,7 @@ describe('every success is as the document says', () => {
     const changing = operations
       .filter(({ method, place }) => method !== 'get' && (hasFfmpeg || !place.endsWith('/fit')))
       .map(({ path, method }) => stringAt(document, 'paths', path, method, 'operationId'));
-    const onlyRead = ['readinessSet', 'linksCreate', 'linksCreateMany'];
+    const onlyRead = ['readinessSet', 'linksCreate', 'linksCreateMany', 'linksCheck'];
     expect(Array.from(actions, idOf).sort()).toEqual(changing.filter((id) => !onlyRead.includes(id)).sort());
   });
 });

@@ -132,6 +132,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     other: { json: { expires_in: 61 } },
     list: null,
   },
+  'POST /media_contents/{id}/fetch_check': {
+    path: '/media_contents/{picture}/fetch_check',
+    request: () => ({ json: { targets: ['x.post'] } }),
+    other: { json: { targets: ['bluesky.post'] } },
+    list: null,
+  },
   [`POST ${IN_WORKSPACE}/links`]: {
     path: `${IN_WORKSPACE}/links`,
     request: () => ({ json: { ids: ['{picture}'], expires_in: 60 } }),

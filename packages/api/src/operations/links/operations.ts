@@ -1,5 +1,12 @@
-import { findSignable, rotateLinkKey, type SigningLinks, signingLinks, workspacesOf } from '@postshelf/application';
-import { type MediaWithCover, notFound } from '@postshelf/domain';
+import {
+  checkLinkOf,
+  findSignable,
+  rotateLinkKey,
+  type SigningLinks,
+  signingLinks,
+  workspacesOf,
+} from '@postshelf/application';
+import { type MediaWithCover, notFound, TARGET_NAMES } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { Service } from '../../service.ts';
 import { dataOf } from '../envelopes.ts';
@@ -7,7 +14,7 @@ import { showPreviews } from '../media/include.ts';
 import { oneMedia } from '../media/operations.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
-import { linkRequest, linksRequest, signedLink, signedLinks } from './schema.ts';
+import { checkedLink, checkRequest, linkRequest, linksRequest, signedLink, signedLinks } from './schema.ts';
 
 const tag = 'Links';
 
@@ -67,6 +74,43 @@ export const links = {
         ...showExpiry(signing),
       }));
       return { data };
+    },
+  }),
+
+  check: operation({
+    method: 'POST',
+    path: '/media_contents/{id}/fetch_check',
+    summary: 'Check whether networks can fetch a media item',
+    description:
+      'Fetches the item’s own link from this server, as the crawler of each target does, and reports what came of it. It reads at most 1 MB in at most 10 seconds, and never leaves the library’s own addresses. A link that cannot be reached from here may still be reachable for the network.',
+    tag,
+    scope: 'media:read',
+    status: 200,
+    extension: true,
+    onlyReads: true,
+    statuses: {
+      422: 'On `targets`: an unknown name. On `media_content`: the item isn’t `active`.',
+      503: 'Other links of the workspace are being checked, one at a time.',
+    },
+    within: oneMedia,
+    input: checkRequest,
+    output: dataOf(v.array(checkedLink), 'FetchCheckList'),
+    async run({ service, facts, within: { item }, input }) {
+      const targets = [...new Set(input.targets ?? TARGET_NAMES)];
+      const found = await checkLinkOf(service.ports, service.mediaBase, item, targets, facts.signal);
+      return {
+        data: found.map(({ target, ok, message, fetched }) => ({
+          target,
+          ok,
+          status: fetched.status,
+          redirects: [...fetched.redirects],
+          content_type: fetched.contentType,
+          content_length: fetched.contentLength,
+          seconds: fetched.seconds,
+          robots: fetched.robots,
+          message,
+        })),
+      };
     },
   }),
 

@@ -1,9 +1,11 @@
 import { LINK_ACCESS, LINK_LIFE, MAX_SIGNED_ITEMS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
+import { integer } from '../fields/values.ts';
 import { mediaIds } from '../media/batch.ts';
 import { preview } from '../media/include.ts';
 import { mediaContent } from '../media/schema.ts';
+import { targetNames } from '../readiness/schema.ts';
 
 /** A workspace's setting. */
 export const linkAccess = documented(v.picklist(LINK_ACCESS), {
@@ -52,4 +54,33 @@ export const signedLinks = documented(
     expires_at: signed.expires_at,
   }),
   { title: 'SignedLinks' },
+);
+
+export const checkRequest = documented(v.object({ targets: targetNames }), {
+  title: 'FetchCheckRequest',
+  description: 'Which networks to check the link for.',
+});
+
+const text = (description: string) => documented(v.nullable(v.string()), { description });
+
+export const checkedLink = documented(
+  v.object({
+    target: documented(v.string(), { examples: ['instagram.reel'] }),
+    ok: documented(v.boolean(), {
+      description: 'Whether the network can fetch the file, as far as this server can tell.',
+    }),
+    status: documented(v.nullable(integer()), { description: 'Of the last answer; null if there was none.' }),
+    redirects: documented(v.array(v.string()), {
+      description: 'The addresses that the link redirects to, in order, without their queries.',
+    }),
+    content_type: text('As the answer says.'),
+    content_length: documented(v.nullable(integer()), { description: 'Bytes of the file, as the answer says.' }),
+    seconds: documented(v.number(), { description: 'Until the part that the crawler reads had come.' }),
+    robots: documented(v.picklist(['allowed', 'disallowed', 'none', 'unknown']), {
+      description:
+        'What `robots.txt` at the host of the link says to this crawler. `none`: there is none, which allows it. `unknown`: it could not be read.',
+    }),
+    message: documented(v.string(), { description: 'For people.' }),
+  }),
+  { title: 'FetchCheck', description: 'What came of fetching a link as a network’s crawler does.' },
 );

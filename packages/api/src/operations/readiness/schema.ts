@@ -43,6 +43,11 @@ export const readinessQuery = v.object({
   include,
 });
 
+/** In a body. */
+export const targetNames = v.optional(
+  v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless given.' })),
+);
+
 /** Each once, in the given order; all if none are given. */
 export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
   names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
@@ -86,9 +91,7 @@ const overrides = v.pipe(
 
 export const readinessRequest = documented(
   v.object({
-    targets: v.optional(
-      v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless given.' })),
-    ),
+    targets: targetNames,
     media_content_ids: documented(listOf(uuid, 100, 1), {
       description: 'The media of one post, in order: `active` items of the workspace.',
     }),

@@ -1,0 +1,92 @@
+import type { MediaContent } from '../media/item.ts';
+import { type Crawler, fetchingFor } from './crawlers.ts';
+
+/** Of all requests of one check: a network reads more, but the beginning shows whether it can. */
+export const MAX_CHECKED_BYTES = 1_000_000;
+
+/** Milliseconds for one check, all targets together. */
+export const CHECK_TIMEOUT = 10_000;
+
+/** Seconds that a signed link is good for which is only checked. */
+export const CHECKED_LINK_LIFE = 60;
+
+/** `none`: there is no robots.txt, which allows everything; `unknown`: it couldn't be read. */
+export type RobotsVerdict = 'allowed' | 'disallowed' | 'none' | 'unknown';
+
+/** What came of fetching a link as a crawler does. */
+export interface FetchedLink {
+  /** Of the last answer; null if there was none. */
+  readonly status: number | null;
+  /** The addresses that it was redirected to, without their queries, which may hold signatures. */
+  readonly redirects: readonly string[];
+  readonly contentType: string | null;
+  /** Bytes of the whole file, as the answer says. */
+  readonly contentLength: number | null;
+  /** Until the part that was asked for had come, at most {@link MAX_CHECKED_BYTES}. */
+  readonly seconds: number;
+  readonly robots: RobotsVerdict;
+  /** Why there was no answer, or none that was followed, as a sentence. `unreachable`: perhaps only from here. */
+  readonly failure: { readonly kind: 'unreachable' | 'refused'; readonly message: string } | null;
+}
+
+/** Port: fetches the library's own links. */
+export interface LinkFetcher {
+  /**
+   * Fetches a link as each of the crawlers does, one after the other, and reads no more than {@link MAX_CHECKED_BYTES}.
+   * Only the library's own origins are reached, redirects included; what leads elsewhere is a failure.
+   *
+   * @param signal ends it; what hasn't been fetched by then is a failure
+   * @returns as many as crawlers, in their order
+   */
+  fetch(link: string, crawlers: readonly Crawler[], signal: AbortSignal): Promise<readonly FetchedLink[]>;
+}
+
+export interface LinkVerdict {
+  readonly ok: boolean;
+  /** For people. */
+  readonly message: string;
+}
+
+/** Whether a target's network can fetch the item, by what came of fetching it as the network's crawler does. */
+export function judgeFetched(
+  target: string,
+  { type, size }: Pick<MediaContent, 'type' | 'size'>,
+  fetched: FetchedLink,
+): LinkVerdict {
+  const { status, redirects, contentType, contentLength, robots, failure } = fetched;
+  const no = (message: string): LinkVerdict => ({ ok: false, message });
+  const { crawler, network } = fetchingFor(target);
+  if (failure?.kind === 'unreachable') {
+    return no(`${failure.message} This is only known from this server: ${network} may be able to reach it.`);
+  }
+  if (failure) return no(failure.message);
+  if (status === null || status >= 400) return no(`The link is answered with ${status}, so ${network} can’t fetch it.`);
+  if (redirects.length > 0 && !crawler.followsRedirects) {
+    return no(`The link redirects, and ${network} follows no redirect. S3_REDIRECT=browsers sends it the file itself.`);
+  }
+  if (robots === 'disallowed') {
+    return no(`The robots.txt of the link’s host keeps ${crawler.tokens[0]} out, so ${network} won’t fetch it.`);
+  }
+  if (contentType !== type) return no(`The link is sent as ${contentType ?? 'no type'} instead of ${type}.`);
+  if (contentLength !== null && contentLength !== size) {
+    return no(`The link has ${contentLength} bytes instead of ${size}.`);
+  }
+  return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
+}
+
+/** Not problems, but what else decides. */
+function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
+  return [
+    ...(contentLength === null ? ['It comes without its length.'] : []),
+    ...(robots === 'unknown'
+      ? ['The robots.txt of its host couldn’t be read, which some crawlers take for a refusal.']
+      : []),
+    ...(seconds > SLOW ? [`It took ${seconds.toFixed(1)} seconds, which is long for a crawler.`] : []),
+    ...(target.startsWith('tiktok.')
+      ? ['TikTok takes links only from a domain, or a prefix, that its developer portal has verified.']
+      : []),
+  ];
+}
+
+/** Seconds: Meta's pages ask for "a few". */
+const SLOW = 5;

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test';
+import { CRAWLERS, type FetchedLink, fetchingFor, judgeFetched, robotsText, TARGET_NAMES } from '../../src/index.ts';
+
+const CONTENT = { type: 'image/jpeg', size: 7000 } as const;
+
+const FETCHED: FetchedLink = {
+  status: 200,
+  redirects: [],
+  contentType: 'image/jpeg',
+  contentLength: 7000,
+  seconds: 0.1,
+  robots: 'allowed',
+  failure: null,
+};
+
+const judge = (change: Partial<FetchedLink>, target = 'instagram.reel') =>
+  judgeFetched(target, CONTENT, { ...FETCHED, ...change });
+
+describe('What came of fetching a link as a crawler does', () => {
+  test.each([
+    ['', {}, 'Instagram can fetch the file.'],
+    ['no robots.txt', { robots: 'none' }, 'Instagram can fetch the file.'],
+    ['a part', { status: 206 }, 'Instagram can fetch the file.'],
+    ['a redirect', { redirects: ['https://store.example.com/a'] }, 'Instagram can fetch the file.'],
+    ['no length', { contentLength: null }, 'Instagram can fetch the file. It comes without its length.'],
+    [
+      'no robots',
+      { robots: 'unknown' },
+      'Instagram can fetch the file. The robots.txt of its host couldn’t be read, which some crawlers take for a refusal.',
+    ],
+    ['slow', { seconds: 6.25 }, 'Instagram can fetch the file. It took 6.3 seconds, which is long for a crawler.'],
+  ] as [string, Partial<FetchedLink>, string][])('succeeds: %s', (_, change, message) => {
+    expect(judge(change)).toEqual({ ok: true, message });
+  });
+
+  test('names the domain that TikTok verifies', () => {
+    expect(judge({}, 'tiktok.post')).toEqual({
+      ok: true,
+      message:
+        'TikTok can fetch the file. TikTok takes links only from a domain, or a prefix, that its developer portal has verified.',
+    });
+  });
+
+  test.each([
+    ['instagram.reel', { status: 403 }, 'The link is answered with 403, so Instagram can’t fetch it.'],
+    [
+      'threads.post',
+      { robots: 'disallowed' },
+      'The robots.txt of the link’s host keeps facebookexternalhit out, so Threads won’t fetch it.',
+    ],
+    [
+      'tiktok.post',
+      { redirects: ['https://store.example.com/a'] },
+      'The link redirects, and TikTok follows no redirect. S3_REDIRECT=browsers sends it the file itself.',
+    ],
+    ['x.post', { contentType: 'text/html' }, 'The link is sent as text/html instead of image/jpeg.'],
+    ['pinterest.pin', { contentType: null }, 'The link is sent as no type instead of image/jpeg.'],
+    ['bluesky.post', { contentLength: 12 }, 'The link has 12 bytes instead of 7000.'],
+    [
+      'mastodon.post',
+      { status: null, failure: { kind: 'refused', message: 'The link leads elsewhere.' } },
+      'The link leads elsewhere.',
+    ],
+    [
+      'google_business.post',
+      { status: null, failure: { kind: 'unreachable', message: 'The server at a did not answer in time.' } },
+      'The server at a did not answer in time. This is only known from this server: Google may be able to reach it.',
+    ],
+  ] as [string, Partial<FetchedLink>, string][])('fails for %s: %o', (target, change, message) => {
+    expect(judge(change, target)).toEqual({ ok: false, message });
+  });
+});
+
+describe('Crawlers', () => {
+  test('every target has one, with a source and a date', () => {
+    for (const target of TARGET_NAMES) expect(fetchingFor(target).network).not.toBe('');
+    for (const { source, checkedOn, userAgent } of CRAWLERS) {
+      expect(source).toStartWith('https://');
+      expect(checkedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      expect(userAgent).not.toMatch(/[^\x20-\x7e]/);
+    }
+  });
+
+  test('are named by robots.txt, in one group before that of all others', () => {
+    const [first = '', second = ''] = robotsText('/shelf').split('\n\n');
+    for (const { tokens } of CRAWLERS) for (const token of tokens) expect(first).toContain(`\nUser-agent: ${token}\n`);
+    expect(first).toEndWith('\nAllow: /shelf/files/\nDisallow: /');
+    expect(second).toBe('User-agent: *\nDisallow: /\n');
+  });
+});
