@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { makeBucket, openS3Proxy, type RealS3, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import { figures } from '../operate/support/figures.ts';
@@ -14,8 +14,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { BROWSER, FETCHERS, type Fetcher } from './support/fetchers.ts';
-
-setDefaultTimeout(60_000);
 
 const picture = fixtures.jpeg();
 const film = fixtures.mp4(20);
@@ -277,7 +275,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
       }),
     );
     const inUse = async (kind: string) => (await figures(world)).get(`postshelf_work_in_use{kind="${kind}"}`);
-    await until('the copy is made', async () => (await inUse('reads')) === 0, 20_000);
+    await until('the copy is made', async () => (await inUse('reads')) === 0);
     expect(await inUse('streams')).toBe(0);
     expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
     for (const reader of readers) reader.hangUp();
@@ -296,7 +294,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     await reader.send(`GET ${new URL(gone.link).pathname} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await until('the copy has begun', async () => (await inUse('reads')) === 1);
     reader.hangUp();
-    await until('its slot is free', async () => (await inUse('reads')) === 0, 20_000);
+    await until('its slot is free', async () => (await inUse('reads')) === 0);
     proxy.decide = decide;
     pass('pass');
   });
