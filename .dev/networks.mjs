@@ -1,5 +1,5 @@
 // Writes docs/networks.md from the rules of packages/domain/src/readiness. With --stale it only lists the rules that
-// haven't been checked for half a year: check each at its source, then change its limit or its date.
+// haven't been checked for a year: check each at its source, then change its limit or its date.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ const { values } = parseArgs({ options: { stale: { type: 'boolean' } } });
 if (values.stale) {
   const rules = staleRules(Date.now());
   for (const { id, checkedOn, source } of rules) console.log(`${checkedOn}  ${id}  ${source.address}`);
-  console.log(`${rules.length} rules were last checked more than half a year ago.`);
+  console.log(`${rules.length} rules were last checked more than a year ago.`);
 } else {
   writeFileSync(join(import.meta.dirname, '../docs/networks.md'), networksDocument());
 }

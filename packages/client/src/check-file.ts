@@ -1,3 +1,4 @@
+import type { ReadinessProblem } from '@postshelf/domain/readiness';
 import type { Operations } from './operations.ts';
 
 /** In the form of the service's answer. */
@@ -23,11 +24,31 @@ export async function checkFile(file: Blob, targets: readonly string[]): Promise
   return all.map(({ target, verdict, problems }) => ({
     target,
     verdict,
-    problems: problems.map(({ mediaContentId, limit, actual, ...rest }) => ({
-      ...rest,
-      media_content_id: mediaContentId,
-      limit: typeof limit === 'object' ? [...limit] : limit,
-      actual: typeof actual === 'object' && actual !== null ? [...actual] : actual,
-    })),
+    problems: problems.map(showProblem),
   }));
 }
+
+/**
+ * Checks the posts of one profile, published and planned, against the number that its network accepts within 24 hours.
+ * Loads the same code as {@link checkFile}.
+ *
+ * @param network the profile's network
+ * @param times when its posts are published, in milliseconds since 1970
+ * @returns the problem with the busiest 24 hours, the most severe if targets of the network differ; null if there is
+ *   none, or the network has no known limit
+ */
+export async function checkPostsPerDay(network: string, times: readonly number[]): Promise<Problem | null> {
+  const { checkDay } = await import('./check/check.ts');
+  const problem = checkDay(network, times);
+  return problem === null ? null : showProblem(problem);
+}
+
+type Problem = Readiness['problems'][number];
+
+/** A problem in the form of the service's answers. */
+const showProblem = ({ mediaContentId, limit, actual, ...rest }: ReadinessProblem): Problem => ({
+  ...rest,
+  media_content_id: mediaContentId,
+  limit: typeof limit === 'object' ? [...limit] : limit,
+  actual: typeof actual === 'object' && actual !== null ? [...actual] : actual,
+});

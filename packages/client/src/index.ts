@@ -1,4 +1,4 @@
-export { checkFile, type Readiness } from './check-file.ts';
+export { checkFile, checkPostsPerDay, type Readiness } from './check-file.ts';
 export { createPostshelfClient, type PostshelfClient, type PostshelfClientOptions } from './client.ts';
 export type { Token } from './connection.ts';
 export { type FieldErrors, PostshelfError, type PostshelfErrorCode } from './error.ts';

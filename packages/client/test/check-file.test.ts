@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
 import { readCandidate } from '../src/check/check.ts';
-import { checkFile } from '../src/check-file.ts';
+import { checkFile, checkPostsPerDay } from '../src/check-file.ts';
+
+describe('checking the posts of a day', () => {
+  const hourly = (posts: number) => Array.from({ length: posts }, (_, post) => post * 1000);
+
+  test.each<[string, number, unknown]>([
+    ['Instagram', 50, null],
+    ['Instagram', 51, { severity: 'warning', limit: 50, actual: 51, unit: 'posts', media_content_id: null }],
+    ['Instagram', 101, { severity: 'error', limit: 50, actual: 101 }],
+    ['my own network', 101, null],
+  ])('of a profile on %s with %d of them', async (network, posts, problem) => {
+    const found = await checkPostsPerDay(network, hourly(posts));
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(problem as object);
+  });
+});
 
 describe('checking a file before it is sent', () => {
   test.each(FIXTURE_NAMES)('finds the same type, dimensions and duration of %s as the service', async (name) => {

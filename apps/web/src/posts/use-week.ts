@@ -1,11 +1,16 @@
-import type { Operations } from '@postshelf/client';
+import { checkPostsPerDay, type Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { trpc } from '../service/service.ts';
+import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import type { Post } from './use-posts.ts';
+import { useProfiles } from './use-profiles.ts';
 import { suggestedDays } from './week.ts';
 
 const SUGGESTED = 10;
-const MOST = 100;
+const PER_PAGE = 100;
+
+/** Maximum number of posts that a week shows. */
+const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
@@ -13,12 +18,12 @@ export type Slot = Operations['analytics']['slots']['output']['data'][number];
 export function useWeek(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  const posts = useQuery(
-    trpc.posts.list.queryOptions(
-      { workspace, from, to, per_page: MOST, ...(profile && { profile }) },
-      { placeholderData: keepPreviousData },
-    ),
-  );
+  const filter = { workspace, from, to, per_page: PER_PAGE, ...(profile && { profile }) };
+  const posts = useQuery({
+    queryKey: [...trpc.posts.list.queryKey(filter), 'week'],
+    queryFn: ({ signal }) => readWeek(filter, signal),
+    placeholderData: keepPreviousData,
+  });
   const suggested = suggestedDays(days, Date.now(), timezone);
   const ask = { ...(profile ? { profile } : { workspace }), ...suggested };
   const slots = useQuery({
@@ -27,3 +32,49 @@ export function useWeek(days: readonly string[], profile: string | undefined) {
   });
   return { posts, slots: slots.data?.data ?? [] };
 }
+
+type WeekFilter = Operations['posts']['list']['input'];
+
+async function readWeek(filter: WeekFilter, signal: AbortSignal) {
+  const data: Post[] = [];
+  let total = 0;
+  for await (const page of client.pages(client.trpc.posts.list, filter, { signal })) {
+    data.push(...page.data);
+    total = page.meta.total;
+    if (data.length >= MOST) break;
+  }
+  return { data, total };
+}
+
+export interface CrowdedDay {
+  readonly profile: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** The profiles that have more posts within 24 hours of the shown week than their network accepts. */
+export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
+  const { profiles } = useProfiles();
+  const shown = profiles
+    .map(({ id, name, network }) => ({ name, network, times: timesOf(posts, id) }))
+    .filter(({ times }) => times.length > 1);
+  const { data } = useQuery({
+    queryKey: ['posts per day', shown],
+    queryFn: async () => {
+      const all = shown.map(async ({ name, network, times }) => {
+        const problem = await checkPostsPerDay(network, times);
+        return problem === null ? [] : [{ profile: name, message: problem.message, remedy: problem.remedy }];
+      });
+      return (await Promise.all(all)).flat();
+    },
+    enabled: shown.some(({ times }) => times.length > FEW),
+    placeholderData: keepPreviousData,
+  });
+  return data ?? [];
+}
+
+/** No network accepts fewer within 24 hours, so that the rules aren't loaded for fewer. */
+const FEW = 10;
+
+const timesOf = (posts: readonly Post[], profile: string): readonly number[] =>
+  posts.filter((post) => post.profile === profile).map(({ published_at }) => Date.parse(published_at));

@@ -5,7 +5,7 @@ import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { isPlanned, type Post } from './use-posts.ts';
 import { useProfiles } from './use-profiles.ts';
-import { type Slot, useWeek } from './use-week.ts';
+import { type Slot, useCrowdedDays, useWeek } from './use-week.ts';
 import { addDays, weekOf } from './week.ts';
 
 /** Characters of a text. */
@@ -38,13 +38,14 @@ export function WeekView({ date, profile, onShow, onOpen, onPlan }: WeekViewProp
         <Button onPress={() => onShow(addDays(first, 7))}>Next week</Button>
       </div>
       <Loaded query={posts}>
-        {({ data, meta }) => (
+        {({ data, total }) => (
           <>
-            {meta.total > data.length && (
+            {total > data.length && (
               <p>
-                Showing the last {data.length} of {meta.total} posts.
+                Showing the last {data.length} of {total} posts.
               </p>
             )}
+            <CrowdedDays posts={data} />
             <div className="week-days">
               {days.map((day) => {
                 const isOnDay = (at: string): boolean => dateFieldOf(at, timezone) === day;
@@ -63,6 +64,21 @@ export function WeekView({ date, profile, onShow, onOpen, onPlan }: WeekViewProp
           </>
         )}
       </Loaded>
+    </div>
+  );
+}
+
+/** Says which profiles have too many posts within 24 hours. */
+function CrowdedDays({ posts }: { readonly posts: readonly Post[] }) {
+  const crowded = useCrowdedDays(posts);
+  if (crowded.length === 0) return null;
+  return (
+    <div className="week-crowded" role="status">
+      {crowded.map(({ profile, message, remedy }) => (
+        <p key={profile}>
+          <b>{profile}:</b> {message} {remedy}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,11 +1,15 @@
 import {
   ATTACHMENT_REFUSALS,
+  busiestDayWith,
   type Candidate,
   checkReadiness,
+  countedWindow,
+  type FieldErrors,
   invalid,
   isUsable,
   type LinkPlace,
   linkFacts,
+  MAX_COUNTED_POSTS,
   type MediaItem,
   type Post,
   parseUuid,
@@ -18,14 +22,17 @@ import {
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
+import { profileErrors } from '../posts/check-post.ts';
 
 const MAX_TOGETHER = 100;
 
 /** What a request asks for besides the files. */
-export interface ReadinessRequest extends Omit<ReadinessTerms, 'link'> {
+export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPerDay'> {
   readonly targets: readonly Target[];
   /** Where links lead, if they are to be judged, too. */
   readonly links: LinkPlace | null;
+  /** The profile that publishes, so that its posts within 24 hours are counted; needs `publishedAt`. */
+  readonly profileId?: Uuid | null;
 }
 
 type LinkPorts = Pick<Ports, 'workspaces' | 'clock'>;
@@ -48,48 +55,78 @@ export async function readinessOfItem(
 /**
  * Whether a set of items as one post is ready for each target.
  *
- * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or not in the workspace
+ * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or not in the workspace, or on `profile`
  */
 export async function readinessOfSet(
-  ports: LinkPorts & Pick<Ports, 'media'>,
+  ports: LinkPorts & Pick<Ports, 'media' | 'profiles' | 'posts'>,
   workspaceId: Uuid,
   ids: readonly Uuid[],
   request: ReadinessRequest,
 ): Promise<readonly Readiness[]> {
+  const { profileId = null, publishedAt = null } = request;
   const { candidates, errors } = await findCandidates(ports, workspaceId, ids);
-  if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-  return readinessOn(request.targets, candidates, await termsOf(ports, workspaceId, request));
+  const ofProfile = profileId === null ? {} : await profileErrors(ports, workspaceId, profileId);
+  const all = { ...ofProfile, ...errors };
+  if (Object.keys(all).length > 0) throw new Refusal({ code: 'invalid', errors: all });
+  const terms = await termsOf(ports, workspaceId, request);
+  if (profileId === null || publishedAt === null) return readinessOn(request.targets, candidates, terms);
+  return readinessOn(request.targets, candidates, { ...terms, day: await busiestDay(ports, profileId, publishedAt) });
+}
+
+/** How many posts a profile has in the busiest 24 hours around another one, and the targets that they count for. */
+async function busiestDay(
+  { profiles, posts }: Pick<Ports, 'profiles' | 'posts'>,
+  profileId: Uuid,
+  at: number,
+): Promise<BusiestDay> {
+  const { from, to } = countedWindow(at);
+  const times = await posts.publishedWithin(profileId, from, to, MAX_COUNTED_POSTS);
+  const targets = targetsOfNetwork((await profiles.find(profileId))?.network ?? '');
+  return { posts: busiestDayWith(times, at), targets };
+}
+
+interface BusiestDay {
+  readonly posts: number;
+  readonly targets: readonly Target[];
 }
 
 async function termsOf(
   { workspaces, clock }: LinkPorts,
   workspaceId: Uuid,
-  { links, targets: _, ...terms }: ReadinessRequest,
+  { links, targets: _, profileId: __, ...terms }: ReadinessRequest,
 ): Promise<ReadinessTerms> {
   if (links === null) return terms;
   const isSigned = (await workspaces.find(workspaceId))?.links === 'signed';
   return { ...terms, link: linkFacts(links, isSigned, clock.now()) };
 }
 
-/** Errors in the media of a set, by field. Malformed ids are left to the schema. */
-export async function candidateErrors(
-  ports: Pick<Ports, 'media'>,
+/** Errors in the media and the profile of a set, by field. Malformed ids are left to the schema. */
+export async function setErrors(
+  ports: Pick<Ports, 'media' | 'profiles'>,
   workspaceId: Uuid,
-  given: unknown,
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  if (!Array.isArray(given)) return {};
-  return (await findCandidates(ports, workspaceId, given.slice(0, MAX_TOGETHER).map(parseUuid))).errors;
+  { media_content_ids, profile }: { readonly media_content_ids?: unknown; readonly profile?: unknown },
+): Promise<FieldErrors> {
+  const ids = Array.isArray(media_content_ids) ? media_content_ids.slice(0, MAX_TOGETHER).map(parseUuid) : [];
+  return {
+    ...(await profileErrors(ports, workspaceId, profile)),
+    ...(await findCandidates(ports, workspaceId, ids)).errors,
+  };
 }
 
-/** Whether a post's media are ready for its profile's network; null without rules for it. */
+/** Whether a new post is ready for its profile's network; null without rules for it. */
 export async function readinessOfPost(
-  ports: Pick<Ports, 'media' | 'profiles'>,
-  { workspaceId, profileId, mediaIds }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds'>,
+  ports: Pick<Ports, 'media' | 'profiles' | 'posts'>,
+  {
+    workspaceId,
+    profileId,
+    mediaIds,
+    publishedAt,
+  }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds' | 'publishedAt'>,
 ): Promise<readonly Readiness[] | null> {
-  const targets = targetsOfNetwork((await ports.profiles.find(profileId))?.network ?? '');
-  if (targets.length === 0) return null;
+  const day = await busiestDay(ports, profileId, publishedAt);
+  if (day.targets.length === 0) return null;
   const { candidates } = await findCandidates(ports, workspaceId, mediaIds);
-  return readinessOn(targets, candidates);
+  return readinessOn(day.targets, candidates, { day });
 }
 
 async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, ids: readonly (Uuid | null)[]) {
@@ -115,11 +152,12 @@ function candidateOf(item: MediaItem): Candidate | string {
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],
-  terms?: ReadinessTerms,
+  { day = null, ...terms }: ReadinessTerms & { readonly day?: BusiestDay | null },
 ): Promise<readonly Readiness[]> {
   const all: Readiness[] = [];
   for (const target of targets) {
-    all.push(checkReadiness(target, candidates, terms));
+    const postsPerDay = day?.targets.includes(target) ? day.posts : null;
+    all.push(checkReadiness(target, candidates, { ...terms, postsPerDay }));
     await turns.next();
   }
   return all;

@@ -1,5 +1,14 @@
 import { ForwardReader, fourCc, viewOf } from '@postshelf/domain/formats';
-import { type Candidate, checkReadiness, findTarget, type Readiness } from '@postshelf/domain/readiness';
+import {
+  busiestDay,
+  type Candidate,
+  checkPostsPerDay,
+  checkReadiness,
+  findTarget,
+  type Readiness,
+  type ReadinessProblem,
+  targetsOfNetwork,
+} from '@postshelf/domain/readiness';
 import { gifHeader, type ImageHeader, jpegHeader, pngHeader, webpHeader } from './image-header.ts';
 import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
@@ -62,4 +71,11 @@ export async function check(file: Blob, targets: readonly string[]): Promise<rea
     throw new UnreadableFile('The file does not parse.', { cause });
   });
   return found.map((target) => checkReadiness(target, [candidate]));
+}
+
+/** The worst problem of a network with a profile's busiest 24 hours; times in milliseconds since 1970. */
+export function checkDay(network: string, times: readonly number[]): ReadinessProblem | null {
+  const posts = busiestDay(times);
+  const problems = targetsOfNetwork(network).flatMap((target) => checkPostsPerDay(target, posts));
+  return problems.find(({ severity }) => severity === 'error') ?? problems[0] ?? null;
 }

@@ -35,6 +35,21 @@ export function postRepository(store: Store): PostRepository {
       (await listFewPosts(store, workspaceId, filter, slice)) ??
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
+    publishedWithin: async (profileId, from, to, limit) => {
+      const rows = await store.read((snapshot) =>
+        snapshot
+          .selectFrom('posts')
+          .select('published_at')
+          .where('profile_id', '=', profileId)
+          .where('published_at', '>=', from)
+          .where('published_at', '<=', to)
+          .orderBy('published_at', 'desc')
+          .limit(limit)
+          .execute(),
+      );
+      return rows.map((row) => row.published_at);
+    },
+
     update: (id, edit, now, expected) =>
       store.write(async (transaction) => {
         const before = (await lockProfileOf(transaction, id)) ? await findPost(transaction, id) : null;

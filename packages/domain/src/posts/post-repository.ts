@@ -49,6 +49,13 @@ export interface PostRepository {
    * @throws Refusal `busy`; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
+  /**
+   * When posts of a profile are published, planned ones included: the latest of a window, both ends included, in
+   * milliseconds since 1970.
+   *
+   * @param limit the maximum number of times
+   */
+  publishedWithin(profileId: Uuid, from: number, to: number, limit: number): Promise<readonly number[]>;
   /** Only media new to the post are checked. @throws Refusal `changed` */
   update(id: Uuid, edit: PostEdit, now: number, expected?: ExpectedVersions): Promise<Post | PostConflict | null>;
   /** Of concurrent callers one gets true. @throws Refusal `changed` */

@@ -7,7 +7,7 @@ import {
   type ReadinessProblem,
   unknownProblem,
 } from './problem.ts';
-import { isLinkRule, isNumberRule, type Measure, type Rule, type RuleKind, type Target } from './rule.ts';
+import { isLinkRule, isNumberRule, isSetNumber, type Measure, type Rule, type RuleKind, type Target } from './rule.ts';
 
 export function checkItem(target: Target, item: Candidate, overrides: Limits): ReadinessProblem[] {
   return rulesFor(target, ruleKindOf(item)).flatMap((rule) => judge(rule, item, overrides) ?? []);
@@ -16,7 +16,7 @@ export function checkItem(target: Target, item: Candidate, overrides: Limits): R
 function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem | null {
   const { id } = item;
   if (isNumberRule(rule)) {
-    if (rule.measure === 'count') return null;
+    if (isSetNumber(rule.measure)) return null;
     const reading = readNumber(rule.measure, item);
     if (reading === 'none') return null;
     if (reading === 'unknown') return unknownProblem(rule, id, overrides);
@@ -56,7 +56,7 @@ export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   return byKind.get(kind) ?? [];
 }
 
-const OF_SETS: readonly Measure[] = ['count', 'kinds', 'equal_size'];
+const OF_SETS: readonly Measure[] = ['count', 'kinds', 'equal_size', 'posts_per_day'];
 
 const choose = ({ rules }: Target, kind: RuleKind): readonly Rule[] =>
   rules.filter((rule) => holdsFor(rules, rule, kind) && !isLinkRule(rule) && !OF_SETS.includes(rule.measure));

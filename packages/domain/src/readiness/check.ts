@@ -1,6 +1,7 @@
 import { checkItem } from './check-item.ts';
 import { checkSet } from './check-set.ts';
 import { checkLink, type LinkFacts } from './link.ts';
+import { checkPostsPerDay } from './posts-per-day.ts';
 import type { Candidate, Limits, ReadinessProblem } from './problem.ts';
 import type { Target } from './rule.ts';
 
@@ -9,7 +10,7 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Of each item, then of all together, then of their links. */
+  /** Of each item, then of all together, then of their links, then of the day's posts. */
   readonly problems: readonly ReadinessProblem[];
 }
 
@@ -23,13 +24,15 @@ export interface ReadinessTerms {
   readonly link?: LinkFacts | null;
   /** When the post is published, in milliseconds since 1970; null if that isn't known. */
   readonly publishedAt?: number | null;
+  /** How many posts its profile has within 24 hours, with this one; null if that isn't asked. */
+  readonly postsPerDay?: number | null;
 }
 
 /** An unknown fact is a warning, never an error. */
 export function checkReadiness(
   target: Target,
   items: readonly Candidate[],
-  { overrides = NO_OVERRIDES, link = null, publishedAt = null }: ReadinessTerms = {},
+  { overrides = NO_OVERRIDES, link = null, publishedAt = null, postsPerDay = null }: ReadinessTerms = {},
 ): Readiness {
   const [only, ...others] = items;
   const id = others.length === 0 ? (only?.id ?? null) : null;
@@ -37,6 +40,7 @@ export function checkReadiness(
     ...items.flatMap((item) => checkItem(target, item, overrides)),
     ...checkSet(target, items, overrides),
     ...(link === null ? [] : checkLink(target, link, id, publishedAt)),
+    ...(postsPerDay === null ? [] : checkPostsPerDay(target, postsPerDay, overrides)),
   ];
   return { target: target.target, verdict: verdictOf(problems), problems };
 }

@@ -4,6 +4,7 @@ import {
   type FlagMeasure,
   ITEM_FLAGS,
   ITEM_NUMBERS,
+  isSetNumber,
   type KindsRule,
   type LinkMeasure,
   type LinkRule,
@@ -11,6 +12,7 @@ import {
   type NumberRule,
   type Rule,
   type RuleKind,
+  SET_NUMBERS,
   type Severity,
   type Source,
   type Target,
@@ -21,7 +23,12 @@ import { wordsOf } from './sentences.ts';
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
 /** After the target's. */
-type RuleName = Of<`${NumberMeasure | 'count'}.${Bound}`> | Of<WordMeasure | FlagMeasure> | 'kinds' | 'equal_size';
+type RuleName =
+  | Of<`${NumberMeasure | 'count'}.${Bound}`>
+  | Of<WordMeasure | FlagMeasure>
+  | 'kinds'
+  | 'equal_size'
+  | 'posts_per_day';
 
 export interface TargetSpec {
   readonly target: string;
@@ -55,9 +62,10 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
     sentence: note === undefined ? words.sentence : `${words.sentence} ${note}`,
     remedy: spec.remedy ?? words.remedy,
     source: spec.source ?? source,
-    checkedOn,
+    checkedOn: spec.source?.checkedOn ?? checkedOn,
   };
   if (bound !== null) return numberRule(base, measure as NumberRule['measure'], bound as Bound, spec);
+  if (measure === 'posts_per_day') return numberRule(base, measure, 'max', spec);
   if (typeof limit === 'boolean') {
     if (measure !== 'equal_size' && !ITEM_FLAGS.some((flag) => flag === measure)) throw wrong(base.id);
     return { ...base, unit: null, bound: null, measure: measure as FlagMeasure, limit };
@@ -97,7 +105,7 @@ function numberRule(base: Base, measure: NumberRule['measure'], bound: Bound, sp
   const { limit, doubt = null, beside = null } = spec;
   if (typeof limit !== 'object' || !('n' in limit)) throw wrong(base.id);
   const { warns = limit, fails = limit } = spec;
-  const unit = measure === 'count' ? 'items' : ITEM_NUMBERS[measure].unit;
+  const { unit } = isSetNumber(measure) ? SET_NUMBERS[measure] : ITEM_NUMBERS[measure];
   return { ...base, measure, bound, unit, limit, warns, fails, doubt, beside };
 }
 

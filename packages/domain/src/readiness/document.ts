@@ -6,7 +6,7 @@ const HEAD = `# What each network takes
 
 Generated from \`packages/domain/src/readiness/networks\` by \`npm run networks\`: what \`GET /networks\` answers and readiness is
 checked by (api.md, "Ready to publish?"). Each rule names its source, the kind of that source, and the day on which the source
-was last read. \`npm run --silent networks -- --stale\` lists the rules that haven't been checked for half a year. To correct one,
+was last read. \`npm run --silent networks -- --stale\` lists the rules that haven't been checked for a year. To correct one,
 change its limit, source and date there, then run \`npm run networks\`.
 
 Nothing was read on the web itself, all of it in stored copies: repositories of 2025 and 2026, and pages of unknown age, mostly
@@ -68,7 +68,7 @@ function doubtOf(rule: NumberRule): string {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const MAX_AGE = 183 * DAY;
+const MAX_AGE = 365 * DAY;
 
 /** The oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>

@@ -4,6 +4,7 @@ export { checkReadiness, type Readiness, type ReadinessTerms, type Verdict } fro
 export { networksDocument, staleRules } from './document.ts';
 export { type LinkFacts, type LinkPlace, linkFacts } from './link.ts';
 export { readOverride } from './overrides.ts';
+export { busiestDay, busiestDayWith, checkPostsPerDay, countedWindow, MAX_COUNTED_POSTS } from './posts-per-day.ts';
 export { type Candidate, type Limits, type ReadinessProblem, type Shown, sentenceOf, shownLimitOf } from './problem.ts';
 export {
   type Bound,

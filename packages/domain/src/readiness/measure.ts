@@ -3,7 +3,9 @@ import { kindOf } from '../media/types.ts';
 import {
   ITEM_NUMBERS,
   type ItemFacts,
+  isSetNumber,
   type NumberMeasure,
+  type NumberRule,
   type Quantity,
   type RuleKind,
   type WordMeasure,
@@ -41,6 +43,8 @@ export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Ran
       return exact(item.height);
     case 'area':
       return exact(item.width * item.height);
+    case 'total_area':
+      return known(item.details?.image?.frames, item.width * item.height);
     case 'aspect':
       return exact(item.width, item.height);
     case 'duration':
@@ -51,6 +55,8 @@ export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Ran
       return known(video?.bitrate);
     case 'audio':
       return ofSound(video, (audio) => known(audio.sampleRate));
+    case 'channels':
+      return ofSound(video, (audio) => known(audio.channels));
     case 'frames':
       return known(item.details?.image?.frames);
   }
@@ -93,8 +99,8 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): number | string {
-  if (measure === 'count') return n;
+export function shown(measure: NumberRule['measure'], { n, d }: Quantity): number | string {
+  if (isSetNumber(measure)) return n;
   if (measure !== 'aspect') return n / ITEM_NUMBERS[measure].scale;
   const divisor = greatestCommonDivisor(n, d) || 1;
   return `${n / divisor}:${d / divisor}`;
@@ -104,7 +110,7 @@ export const shownReading = (measure: NumberMeasure, { low, high }: Range): numb
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 
 /** An aspect ratio as sources write it, `4:5` and `1.91:1`. */
-export function shownLimit(measure: NumberMeasure | 'count', limit: Quantity): number | string {
+export function shownLimit(measure: NumberRule['measure'], limit: Quantity): number | string {
   const { n, d } = limit;
   const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));
   return isDecimal ? `${n / d}:1` : shown(measure, limit);

@@ -1,4 +1,4 @@
-import { ITEM_NUMBERS, isNumberRule, type NumberRule, type Quantity } from './rule.ts';
+import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
 /** Products of a ratio and any width are exact. */
@@ -19,6 +19,6 @@ export function readOverride(id: string, value: unknown): Quantity | 'unknown' |
 
 function quantityOf({ measure }: NumberRule, value: number): Quantity {
   if (measure === 'aspect') return { n: Math.round(value * ASPECT_DECIMALS), d: ASPECT_DECIMALS };
-  const scale = measure === 'count' ? 1 : ITEM_NUMBERS[measure].scale;
+  const scale = isSetNumber(measure) ? 1 : ITEM_NUMBERS[measure].scale;
   return { n: scale === 1 ? value : Math.round(value * scale), d: 1 };
 }

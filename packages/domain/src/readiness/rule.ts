@@ -18,11 +18,13 @@ export const ITEM_NUMBERS = {
   width: { unit: 'pixels', scale: 1 },
   height: { unit: 'pixels', scale: 1 },
   area: { unit: 'pixels', scale: 1 },
+  total_area: { unit: 'pixels', scale: 1 },
   aspect: { unit: 'width:height', scale: 1 },
   duration: { unit: 'seconds', scale: 1000 },
   frame_rate: { unit: 'fps', scale: 1000 },
   bitrate: { unit: 'bits/s', scale: 1 },
   audio: { unit: 'Hz', scale: 1 },
+  channels: { unit: 'channels', scale: 1 },
   frames: { unit: 'frames', scale: 1 },
 } as const;
 
@@ -31,9 +33,14 @@ export const ITEM_FLAGS = ['moov', 'edit_list'] as const;
 export type NumberMeasure = keyof typeof ITEM_NUMBERS;
 export type WordMeasure = 'type' | 'codec' | 'chroma' | 'audio';
 export type FlagMeasure = (typeof ITEM_FLAGS)[number];
-type SetMeasure = 'count' | 'kinds' | 'equal_size';
+type SetMeasure = 'count' | 'kinds' | 'equal_size' | 'posts_per_day';
 export type LinkMeasure = 'link.scheme' | 'link.public' | 'link.redirect' | 'link.expiry';
 export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure | LinkMeasure;
+
+/** Numbers of a whole post, and their units. */
+export const SET_NUMBERS = { count: { unit: 'items' }, posts_per_day: { unit: 'posts' } } as const;
+
+export type SetNumber = keyof typeof SET_NUMBERS;
 
 export type Bound = 'min' | 'max';
 
@@ -56,10 +63,12 @@ export interface Source {
   readonly address: string;
   readonly kind: SourceKind;
   readonly where?: string;
+  /** When it was last read, as a date; the target's date unless given. */
+  readonly checkedOn?: string;
 }
 
 interface RuleBase {
-  /** `target[.image|.gif|.video].measure[.min|.max]`, or `target.link.measure` */
+  /** `target[.image|.gif|.video].measure[.min|.max]`, `target.link.measure`, or `target.posts_per_day` */
   readonly id: string;
   readonly target: string;
   readonly kind: RuleKind | null;
@@ -75,7 +84,7 @@ interface RuleBase {
 }
 
 export interface NumberRule extends RuleBase {
-  readonly measure: NumberMeasure | 'count';
+  readonly measure: NumberMeasure | SetNumber;
   readonly bound: Bound;
   readonly limit: Quantity;
   /** Beyond it there is a warning. */
@@ -125,6 +134,9 @@ export type LinkRule = SchemeRule | LinkFlagRule;
 export type Rule = NumberRule | WordRule | FlagRule | KindsRule | LinkRule;
 
 export const isLinkRule = (rule: Rule): rule is LinkRule => rule.measure.startsWith('link.');
+
+export const isSetNumber = (measure: NumberRule['measure']): measure is SetNumber =>
+  Object.hasOwn(SET_NUMBERS, measure);
 
 export const isNumberRule = (rule: Rule): rule is NumberRule => rule.bound !== null;
 

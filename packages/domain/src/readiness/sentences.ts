@@ -10,6 +10,10 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   'height.max': ['{Things} in {target} {must} not be taller than {limit}.', 'Scale it down.'],
   'height.min': ['{Things} in {target} {must} be at least {limit} high.', 'Use a version of higher resolution.'],
   'area.max': ['{Things} in {target} {must} not have more than {limit}.', 'Scale it down.'],
+  'total_area.max': [
+    '{Things} in {target} {must} not have more than {limit} over all frames.',
+    'Remove frames, or scale it down.',
+  ],
   'aspect.max': [
     '{Things} in {target} {must} not be wider than {limit} (width to height).',
     'Crop it at the sides, or pad it above and below.',
@@ -30,6 +34,10 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
     'The sound of {things} in {target} {must} not have a sample rate above {limit}.',
     'Resample the sound.',
   ],
+  'channels.max': [
+    'The sound of {things} in {target} {must} not have more than {limit}.',
+    'Mix the sound down to stereo.',
+  ],
   moov: [
     '{Things} in {target} {must} start with their movie box (moov).',
     'Rewrite the file for streaming: ffmpeg with -movflags +faststart.',
@@ -41,6 +49,10 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   'frames.max': ['{Things} in {target} {must} not have more than {limit}.', 'Remove frames.'],
   'count.max': ['{Target} accepts at most {limit}.', 'Remove some, or make several posts.'],
   'count.min': ['{Target} needs at least {limit}.', 'Add one.'],
+  posts_per_day: [
+    '{Target} is one of at most {limit} that a profile can publish within 24 hours.',
+    'Plan it for another day.',
+  ],
   kinds: ['{Target} can have {limit}, but no other combination.', 'Make a separate post for each kind.'],
   'link.scheme': [
     'The link of a file in {target} {must} begin with {limit}.',
@@ -132,6 +144,10 @@ export function numberInWords(measure: Measure, kind: RuleKind | null, shown: nu
       return `${number} Hz`;
     case 'frames':
       return `${number} frames`;
+    case 'channels':
+      return `${number} audio channels`;
+    case 'posts_per_day':
+      return `${number} posts`;
     case 'count':
       return `${number} ${shown === 1 ? THINGS[kind ?? 'file'].slice(0, -1) : THINGS[kind ?? 'file']}`;
     default:

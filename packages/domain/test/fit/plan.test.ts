@@ -82,7 +82,7 @@ describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
           const isEven = attempt.type !== 'video/mp4' || (attempt.width % 2 === 0 && attempt.height % 2 === 0);
           // What isn't known of it, lengths that are only advised, and a second item are all that may be missing.
           const rest = problems.filter(
-            ({ rule, actual }) => actual !== null && !/\.(?:duration\.max|count\.min)$/.test(rule),
+            ({ rule, actual }) => actual !== null && !/\.(?:duration\.max|duration\.min|count\.min)$/.test(rule),
           );
           return verdict !== 'not_ready' && isEven && rest.length === 0;
         });
@@ -116,7 +116,8 @@ describe('a plan', () => {
     ['x.post', image('image/jpeg', 10, 10), ['image/jpeg']],
     ['x.post', image('image/png', 10, 10), ['image/png', 'image/jpeg']],
     ['x.post', image('image/png', 10, 10, 1, true), ['image/png', 'image/webp']],
-    ['pinterest.pin', image('image/webp', 10, 10, 1, true), ['image/png']],
+    ['pinterest.pin', image('image/webp', 10, 10, 1, true), ['image/webp']],
+    ['facebook.post', image('image/webp', 10, 10, 1, true), ['image/png']],
     ['instagram.feed', image('image/png', 10, 10, 1, true), ['image/jpeg']],
     ['tiktok.post', image('image/webp', 400, 400), ['image/webp']],
     ['x.post', image('image/gif', 400, 400), ['image/png', 'image/jpeg']],
@@ -156,7 +157,9 @@ describe('a plan', () => {
 
   test('has a time limit by its pixels', () => {
     expect(planOf('x.post', image('image/jpeg', 8000, 8000)).maxTimeMs).toBe(120_000);
-    expect(planOf('x.post', video(1920, 1080, 100)).maxTimeMs).toBe(120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000);
+    expect(planOf('mastodon.post', video(1920, 1080, 100)).maxTimeMs).toBe(
+      120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000,
+    );
     expect(planOf('youtube.video', video(1920, 1080, 2300)).maxTimeMs).toBe(2_700_000);
     expect(planOf('x.post', image('image/gif', 100, 100, 16)).maxTimeMs).toBe(120_110);
   });

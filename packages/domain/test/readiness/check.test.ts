@@ -26,6 +26,8 @@ const briefly = ({ target, problems }: Readiness): string =>
     .join(' ');
 
 const upright = { width: 1080, height: 1920 };
+const hd = { width: 1280, height: 720 };
+const surround = { audio: { codec: 'aac', sampleRate: 48_000, channels: 6 } };
 const wide = { width: 1920, height: 1080 };
 const png = { type: 'image/png' } as const;
 const mov = { type: 'video/quicktime' } as const;
@@ -59,8 +61,10 @@ const EXAMPLES: readonly (readonly [target: string, items: readonly Candidate[],
     '!video.audio !video.audio.max',
   ],
   ['instagram.reel', [video({}, { audio: null })], ''],
+  ['instagram.reel', [video({}, surround)], '!video.channels.max'],
   ['instagram.reel', [video({ size: 400_000_000 })], 'video.bytes.max'],
   ['instagram.story', [video({}, { durationMs: 60_001 })], '!video.duration.max'],
+  ['instagram.story', [video({}, { bitrate: 25_512_001 })], '!video.bitrate.max'],
   ['facebook.post', [image({ size: 5_000_000 })], 'image.bytes.max'],
   ['facebook.post', [image(), video()], '!kinds'],
   ['facebook.reel', [video()], ''],
@@ -69,27 +73,50 @@ const EXAMPLES: readonly (readonly [target: string, items: readonly Candidate[],
   ['facebook.reel', [video({}, { frameRate: 23.9 })], '!video.frame_rate.min'],
   ['facebook.story', [video({}, minute(1.5))], '!video.duration.max'],
   ['tiktok.post', [image(png)], '!type'],
-  ['tiktok.post', [image({ width: 2160, height: 2160 })], '!image.area.max !image.height.max !image.width.max'],
+  ['tiktok.post', [image({ width: 2160, height: 2160 })], '!image.area.max image.height.max image.width.max'],
   ['tiktok.post', [video({}, minute(10))], ''],
+  ['tiktok.post', [video({}, { durationMs: 2_900 })], 'video.duration.min'],
   ['tiktok.post', images(36), '!image.count.max'],
   ['youtube.video', [video(), image({ size: 2_000_000 })], ''],
   ['youtube.video', [video(), image({ size: 3_000_000 })], 'image.bytes.max'],
-  ['youtube.short', [video(wide)], 'video.aspect.max'],
+  ['youtube.short', [video()], ''],
+  ['youtube.short', [video(wide)], 'video.aspect.max video.width.max'],
   ['threads.post', [video({}, minute(5)), ...images(19)], ''],
+  ['threads.post', [video({}, surround)], '!video.channels.max'],
   ['x.post', images(4), ''],
-  ['x.post', [video({}, minute(3))], '!video.duration.max'],
+  ['x.post', [image({ width: 8193, height: 4320 })], 'image.width.max'],
+  ['x.post', [video(hd)], ''],
+  ['x.post', [video({ width: 720, height: 1280 })], ''],
+  ['x.post', [video(wide)], 'video.width.max'],
+  ['x.post', [video()], 'video.height.max'],
+  ['x.post', [video({ width: 30, height: 30 })], '!video.height.min !video.width.min'],
+  ['x.post', [video(hd, minute(3))], 'video.duration.max'],
+  ['x.post', [video(hd, minute(20))], 'video.duration.max'],
+  ['x.post', [video(hd, minute(20.1))], '!video.duration.max'],
+  ['x.post', [video({ ...hd, size: 600_000_000 })], 'video.bytes.max'],
+  ['x.post', [video({ ...hd, size: 9_000_000_000 })], '!video.bytes.max'],
+  ['x.post', [video(hd, { chroma: '4:2:2' })], '!video.chroma'],
+  ['x.post', [video(hd, surround)], '!video.channels.max'],
+  ['x.post', [gif(300, { width: 1000, height: 1000 })], ''],
+  ['x.post', [gif(301, { width: 1000, height: 1000 })], 'gif.total_area.max'],
   ['x.post', [gif(20), gif(20)], '!gif.count.max'],
   ['x.post', [gif(20), image()], '!kinds'],
-  ['x.post', [gif(351, { size: 14_000_000 })], 'gif.frames.max'],
-  ['x.post', [video({}, { codec: 'hevc', durationMs: 499 })], '!video.codec !video.duration.min'],
+  ['x.post', [gif(351, { size: 14_000_000, width: 100, height: 100 })], 'gif.frames.max'],
+  ['x.post', [video(hd, { codec: 'hevc', durationMs: 499 })], '!video.codec !video.duration.min'],
   ['linkedin.post', [image({ width: 6144, height: 5884 })], ''],
   ['linkedin.post', [image({ width: 6144, height: 5885 })], '!image.area.max'],
   ['linkedin.post', [video({ size: 76_000 })], 'video.bytes.min'],
   ['pinterest.pin', images(5), ''],
+  ['pinterest.pin', [image({ type: 'image/webp' })], ''],
+  ['pinterest.pin', [video({}, minute(5)), image(upright)], ''],
+  ['pinterest.pin', [video({}, minute(15)), image(upright)], 'video.duration.max'],
+  ['pinterest.pin', [video({}, minute(15.1)), image(upright)], '!video.duration.max'],
   ['pinterest.pin', [image(), image(upright)], '!equal_size'],
   ['pinterest.pin', [video()], 'image.count.min'],
   ['pinterest.pin', [video(), image(upright)], ''],
   ['bluesky.post', [image({ size: 2_000_001 })], '!image.bytes.max'],
+  ['bluesky.post', [video({}, minute(10))], ''],
+  ['bluesky.post', [video({}, minute(10.1))], '!video.duration.max'],
   ['bluesky.post', [video(mov)], '!type'],
   ['bluesky.post', images(5), '!image.count.max'],
   ['mastodon.post', [gif(3, { width: 1280, height: 721 })], '!gif.area.max'],
@@ -143,7 +170,7 @@ describe('the result', () => {
   });
 
   test('a duration in seconds, and the problem of a set with no item', () => {
-    const { problems } = check('x.post', [video({}, { durationMs: 140_500 }), image()]);
+    const { problems } = check('x.post', [video(hd, { durationMs: 140_500 }), image()]);
     expect(problems).toMatchObject([
       { rule: 'x.post.video.duration.max', mediaContentId: 'video', limit: 140, actual: 140.5, unit: 'seconds' },
       {
@@ -176,6 +203,7 @@ describe('what nobody has looked at', () => {
       'chroma',
       'audio',
       'audio.max',
+      'channels.max',
       'moov',
       'edit_list',
       'frame_rate.min',

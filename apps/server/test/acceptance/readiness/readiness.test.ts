@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { importAll, line } from '../posts/support/imports.ts';
 import { makeProfile } from '../posts/support/posts.ts';
 import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
@@ -161,8 +162,8 @@ describe('Readiness of a set', () => {
   });
 
   test('with overridden limits, also over tRPC', async () => {
-    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.width.max': 39 } };
-    const wanted = [['x.post', 'not_ready', 'x.post.image.width.max']];
+    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.bytes.max': 39 } };
+    const wanted = [['x.post', 'not_ready', 'x.post.image.bytes.max']];
     expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
     const called = await world.call('POST /trpc/readiness.set', { json: { workspace: '{workspace}', ...input } });
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
@@ -225,6 +226,70 @@ describe('Readiness of a set', () => {
         { media_content_ids: ids, overrides: Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`a${n}`, 1])) },
         422,
         fails('overrides'),
+      ),
+    ],
+  );
+});
+
+describe('Posts within 24 hours', () => {
+  const due = '2026-11-02T12:00:00Z';
+  const ask = async (fields: object) => {
+    const json = { media_content_ids: ['{photo}'], targets: ['instagram.story', 'x.post'], ...fields };
+    const { json: answer } = await world.call(set, { json });
+    return Object.values(Object(at(answer, 'data'))).flatMap((one) =>
+      Object.values(Object(at(one, 'problems'))).filter((problem) =>
+        /posts_per_day$/.test(String(at(problem, 'rule'))),
+      ),
+    );
+  };
+
+  beforeAll(async () => {
+    world.ids.busy = await makeProfile(world, 'Busy');
+    const hours = Array.from({ length: 50 }, (_, post) => `2026-11-02T${String(post % 24).padStart(2, '0')}:30:00Z`);
+    const lines = hours.map((at, post) => line(world, { profile: '{busy}', published_at: at, external_id: `${post}` }));
+    expect(await importAll(world, lines.join('\n'))).toMatchObject({ created: 50 });
+  });
+
+  test('are counted for the network of a given profile', async () => {
+    expect(await ask({ profile: '{busy}', published_at: due })).toEqual([
+      {
+        rule: 'instagram.story.posts_per_day',
+        severity: 'warning',
+        media_content_id: null,
+        limit: 50,
+        actual: 51,
+        unit: 'posts',
+        message: expect.stringContaining('at most 50 posts'),
+        remedy: 'Plan it for another day.',
+      },
+    ]);
+    const limit = { 'instagram.story.posts_per_day': 60 };
+    expect(await ask({ profile: '{busy}', published_at: due, overrides: limit })).toEqual([]);
+  });
+
+  test('are not counted on another day, without a time, or for another profile', async () => {
+    expect(await ask({ profile: '{busy}', published_at: '2026-11-05T12:00:00Z' })).toEqual([]);
+    expect(await ask({ profile: '{busy}' })).toEqual([]);
+    expect(await ask({ profile: '{profile}', published_at: due })).toEqual([]);
+  });
+
+  test('are counted for a new post that asks for its readiness', async () => {
+    const json = { profile: '{busy}', published_at: due, media_content_ids: ['{photo}'] };
+    const made = await world.call('POST /workspaces/{workspace}/posts?include=readiness', { json });
+    expect(brief({ json: { data: at(made.json, 'data', 'readiness') } } as Reply).flat()).toContain(
+      'instagram.feed.posts_per_day',
+    );
+  });
+
+  table(
+    () => world,
+    [
+      row(
+        'a profile of another workspace',
+        set,
+        { media_content_ids: ['{photo}'], profile: '018f2f1e-0000-7000-8000-000000000000', published_at: due },
+        422,
+        fails('profile'),
       ),
     ],
   );

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { importBody, imported, line } from '../posts/support/imports.ts';
-import { listPosts, profiles } from '../posts/support/posts.ts';
+import { importAll, importBody, imported, line } from '../posts/support/imports.ts';
+import { listPosts, makeProfile, profiles } from '../posts/support/posts.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
@@ -253,6 +253,20 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await untilSays(page, 'The post was deleted.', '[role="status"]');
     expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
+    await page.close();
+  });
+
+  test('the week says which profile has more posts within 24 hours than its network accepts', async () => {
+    world.ids.crowded = await makeProfile(world, 'Crowded');
+    const times = Array.from({ length: 51 }, (_, post) => `2027-03-02T${String(post % 24).padStart(2, '0')}:15:00Z`);
+    const lines = times.map((at, post) =>
+      line(world, { profile: '{crowded}', published_at: at, external_id: `${post}` }),
+    );
+    expect(await importAll(world, lines.join('\n'))).toMatchObject({ created: 51 });
+    const page = await openLibrary(browser, world, world.fill('/posts?profile={crowded}&week=2027-03-05'));
+    await untilSays(page, 'Crowded:', '.week-crowded');
+    await untilSays(page, 'at most 50 posts', '.week-crowded');
+    expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   });
 

@@ -85,7 +85,7 @@ export const posts = {
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
       // Before the insert, so that it is stored with the answer for repeats.
-      const draft = { workspaceId: workspace.id, profileId: details.profileId, mediaIds: details.mediaIds };
+      const draft = { workspaceId: workspace.id, ...details };
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };
       const answer = (created: Post) => ({

@@ -1,4 +1,4 @@
-import { candidateErrors, readinessOfItem, readinessOfSet } from '@postshelf/application';
+import { readinessOfItem, readinessOfSet, setErrors } from '@postshelf/application';
 import { shownLimitOf, TARGETS } from '@postshelf/domain';
 import { oneMedia } from '../media/operations.ts';
 import { inWorkspace, operation } from '../operation.ts';
@@ -71,7 +71,7 @@ export const readiness = {
     path: '/workspaces/{workspace}/readiness',
     summary: 'Check a set of media for networks',
     description:
-      'Whether each target would accept these media together as one post, and every problem with them. Nothing is stored.',
+      'Whether each target would accept these media together as one post, and every problem with them. With `published_at` and `profile`, the posts of that profile within 24 hours are counted. Nothing is stored.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -81,14 +81,14 @@ export const readiness = {
     within: inWorkspace,
     input: readinessRequest,
     output: readinessList,
-    checkAlso: ({ service, within: workspace }, { media_content_ids }) =>
-      candidateErrors(service.ports, workspace.id, media_content_ids),
+    checkAlso: ({ service, within: workspace }, raw) => setErrors(service.ports, workspace.id, raw),
     async run({ service, within: workspace, input }) {
-      const { overrides, published_at: publishedAt = null } = input;
+      const { overrides, published_at: publishedAt = null, profile: profileId = null } = input;
       const request = {
         targets: targetsNamed(input.targets),
         links: input.include ? service.links : null,
         publishedAt,
+        profileId,
         ...(overrides && { overrides }),
       };
       const found = await readinessOfSet(service.ports, workspace.id, input.media_content_ids, request);

@@ -97,6 +97,14 @@ export const readinessRequest = documented(
     }),
     overrides: v.optional(v.nullable(overrides)),
     published_at: v.optional(v.nullable(published_at)),
+    profile: v.optional(
+      v.nullable(
+        documented(uuid, {
+          description:
+            'The profile that publishes: with `published_at`, its posts within 24 hours are counted against the limits of its network.',
+        }),
+      ),
+    ),
     include,
   }),
   { title: 'ReadinessRequest' },
@@ -115,7 +123,7 @@ const unit = documented(v.nullable(v.string()), { description: 'Of the limit; nu
 const problem = documented(
   v.object({
     rule: documented(v.string(), {
-      description: '`target[.image|.gif|.video].measure[.min|.max]`, or `target.link.measure`.',
+      description: '`target[.image|.gif|.video].measure[.min|.max]`, `target.link.measure`, or `target.posts_per_day`.',
       examples: ['instagram.reel.video.duration.max'],
     }),
     severity,

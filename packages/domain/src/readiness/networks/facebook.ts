@@ -41,6 +41,7 @@ const REEL = {
   'video.frame_rate.max': fps(60),
   'video.duration.min': seconds(3),
   'video.bytes.max': from(RELAYAPI, doubtful(gigabytes(1))),
+  'video.channels.max': advised(exactly(2), 'The network lists stereo among its sound settings.'),
   'video.type': advised(oneOf('video/mp4'), 'The network recommends MP4.'),
 } as const satisfies TargetSpec['rules'];
 
@@ -71,6 +72,10 @@ export const facebook = [
       'video.duration.max': seconds(90),
       'count.min': exactly(1),
       'count.max': exactly(1),
+      posts_per_day: from(
+        FACEBOOK.postsPerDay,
+        doubtful(exactly(30), 'All posts of the profile are counted, as it isn’t known which of them are reels.'),
+      ),
     },
   }),
   defineTarget({

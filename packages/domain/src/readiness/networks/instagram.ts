@@ -3,7 +3,6 @@ import {
   advised,
   aspect,
   aspectOf,
-  doubtful,
   exactly,
   fps,
   from,
@@ -26,6 +25,7 @@ export const META_VIDEO = {
   'video.chroma': oneOf('4:2:0'),
   'video.audio': oneOf('aac'),
   'video.audio.max': exactly(48_000),
+  'video.channels.max': exactly(2),
   'video.moov': required,
   'video.edit_list': noEditList,
   'video.width.max': exactly(1920),
@@ -52,6 +52,13 @@ const REEL = {
 
 const SCALED = 'The network scales it.';
 
+/** Carousels count as one post. */
+const POSTS_PER_DAY = from(INSTAGRAM.posts, {
+  ...exactly(50),
+  fails: exactly(100).limit,
+  doubt: 'The network documents 50 on two pages, and 100 on another.',
+});
+
 export const instagram = [
   defineTarget({
     target: 'instagram.feed',
@@ -72,6 +79,7 @@ export const instagram = [
       ...REEL,
       'count.min': exactly(1),
       'count.max': exactly(10),
+      posts_per_day: POSTS_PER_DAY,
     },
   }),
   defineTarget({
@@ -86,6 +94,7 @@ export const instagram = [
       'video.count.min': exactly(1),
       'video.count.max': exactly(1),
       'image.count.max': { ...exactly(1), remedy: 'Leave one image, as the cover.' },
+      posts_per_day: POSTS_PER_DAY,
     },
   }),
   defineTarget({
@@ -102,9 +111,10 @@ export const instagram = [
       'video.duration.max': seconds(60),
       'video.aspect.min': aspect('1:10'),
       'video.aspect.max': aspect('10:1'),
-      'video.bitrate.max': doubtful(megabits(25)),
+      'video.bitrate.max': from(INSTAGRAM.stories, megabits(25)),
       'count.min': exactly(1),
       'count.max': exactly(1),
+      posts_per_day: POSTS_PER_DAY,
     },
   }),
 ];

@@ -15,7 +15,7 @@ import {
   seconds,
 } from '../limits.ts';
 import { META_VIDEO } from './instagram.ts';
-import { BLUESKY, MASTODON, THREADS, X } from './sources.ts';
+import { BLUESKY, MASTODON, THREADS, THREADS_POSTS, X } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 const SCALED = 'The network scales it.';
@@ -23,25 +23,27 @@ const ADVICE = 'The network recommends it.';
 
 const GALLERY = 'As a gallery the network accepts up to 10, which not every app that posts there supports.';
 
-/**
- * What every account may post according to all sources. The network's newest page allows more, and still more for
- * paying accounts.
- */
+const ONLY_OTHERS = 'Only third parties say so.';
+
+/** The network's page for programs gives these limits of accounts without Premium; its help pages give older ones. */
 const X_BYTES = {
-  ...megabytes(512),
-  note: 'The network’s newest page says 8 GB: if that applies to you, set it in overrides.',
+  ...gigabytes(8),
+  warns: megabytes(512).limit,
+  doubt: 'The network’s help pages say 512 MB.',
+  note: 'Accounts with Premium may post 16 GB: if that applies to you, set it in overrides.',
 };
 const X_LENGTH = {
-  ...seconds(140),
-  note: 'The network’s newest page says 20 minutes: if that applies to you, set it in overrides.',
+  ...minutes(20),
+  warns: seconds(140).limit,
+  doubt: 'The network’s help pages say 140 seconds.',
+  note: 'Accounts with Premium may post 125 minutes: if that applies to you, set it in overrides.',
 };
 
-/** The limit of the network's own app; its lexicon has none. */
-const VIDEO_LENGTH = {
-  ...minutes(10),
-  warns: minutes(3).limit,
-  doubt: 'The network’s app accepts 10 minutes; other sources say 3.',
-};
+const UPRIGHT_ON_X = 'The network recommends 720 × 1280 pixels for upright videos.';
+const LARGER_ON_X = 'The same page lets accounts with Premium post 1080p.';
+
+/** 1280 × 1024 according to the page, which itself recommends 720 × 1280 for upright videos. */
+const X_HEIGHT = { ...exactly(1024), warns: exactly(1280).limit, fails: exactly(1280).limit, doubt: UPRIGHT_ON_X };
 
 export const microblogs = [
   defineTarget({
@@ -62,6 +64,7 @@ export const microblogs = [
       'video.aspect.max': aspect('10:1'),
       'video.bitrate.max': megabits(100),
       'count.max': exactly(20),
+      posts_per_day: from(THREADS_POSTS, exactly(250)),
     },
   }),
   defineTarget({
@@ -73,17 +76,25 @@ export const microblogs = [
       type: oneOf('image/jpeg', 'image/png', 'image/webp', 'image/gif', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': megabytes(5),
       'gif.bytes.max': megabytes(15),
-      'image.width.min': from(X.sizes, exactly(4)),
-      'image.width.max': from(X.sizes, exactly(8192)),
-      'image.height.min': from(X.sizes, exactly(4)),
-      'image.height.max': from(X.sizes, exactly(8192)),
+      'image.width.min': from(X.sizes, doubtful(exactly(4), ONLY_OTHERS)),
+      'image.width.max': from(X.sizes, doubtful(exactly(8192), ONLY_OTHERS)),
+      'image.height.min': from(X.sizes, doubtful(exactly(4), ONLY_OTHERS)),
+      'image.height.max': from(X.sizes, doubtful(exactly(8192), ONLY_OTHERS)),
       'gif.width.max': advised(exactly(1280), ADVICE),
       'gif.height.max': advised(exactly(1080), ADVICE),
       'gif.frames.max': advised(exactly(350), ADVICE),
-      'video.bytes.max': from(X.sizes, X_BYTES),
+      'gif.total_area.max': advised(exactly(300_000_000), ADVICE),
+      'video.bytes.max': X_BYTES,
+      'video.width.min': exactly(32),
+      'video.width.max': advised(exactly(1280), LARGER_ON_X),
+      'video.height.min': exactly(32),
+      'video.height.max': advised(X_HEIGHT, LARGER_ON_X),
       'video.codec': oneOf('avc'),
+      'video.chroma': oneOf('4:2:0'),
+      'video.audio': { ...oneOf('aac'), note: 'Its low-complexity profile (AAC-LC) is required.' },
+      'video.channels.max': exactly(2),
       'video.duration.min': exactly(500),
-      'video.duration.max': from(X.sizes, X_LENGTH),
+      'video.duration.max': X_LENGTH,
       'video.aspect.min': aspect('1:3'),
       'video.aspect.max': aspect('3:1'),
       'video.frame_rate.max': fps(60),
@@ -91,6 +102,11 @@ export const microblogs = [
       'gif.count.max': exactly(1),
       'video.count.max': exactly(1),
       kinds: oneOf('image', 'gif', 'video'),
+      posts_per_day: from(X.posts, {
+        ...exactly(50),
+        fails: exactly(2400).limit,
+        doubt: 'Verified accounts may publish 2,400.',
+      }),
     },
   }),
   defineTarget({
@@ -104,7 +120,7 @@ export const microblogs = [
       'image.width.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
       'image.height.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
       'video.bytes.max': from(BLUESKY.video, exactly(300_000_000)),
-      'video.duration.max': from(BLUESKY.app, doubtful(VIDEO_LENGTH)),
+      'video.duration.max': from(BLUESKY.app, minutes(10)),
       'image.count.max': { ...exactly(4), note: GALLERY },
       'video.count.max': from(BLUESKY.video, exactly(1)),
       kinds: from(BLUESKY.posts, oneOf('image', 'video')),

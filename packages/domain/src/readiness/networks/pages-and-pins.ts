@@ -48,12 +48,16 @@ export const pagesAndPins = [
     source: PINTEREST.specs,
     checkedOn: CHECKED,
     rules: {
-      type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
+      type: oneOf('image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': doubtful(megabytes(20), 'In its apps the network accepts 32 MB.'),
       'video.bytes.max': gigabytes(2),
       'video.codec': oneOf('avc', 'hevc'),
       'video.duration.min': seconds(4),
-      'video.duration.max': minutes(15),
+      'video.duration.max': {
+        ...minutes(15),
+        warns: minutes(5).limit,
+        doubt: 'The network’s pages say 5 minutes, and 15.',
+      },
       'video.aspect.min': aspect('1:2'),
       'video.aspect.max': aspect('1.91:1'),
       'count.min': exactly(1),

@@ -16,7 +16,12 @@ const MASTODON_CODE = 'https://github.com/mastodon/mastodon/blob';
 const POSTIZ = 'https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social';
 const IG_MEDIA = `${META}/instagram-platform/instagram-graph-api/reference/ig-user/media`;
 const TIKTOK_PHOTO_POST = 'https://developers.tiktok.com/doc/content-posting-api-reference-photo-post';
+/** When these sources were last read, unless a target's own date applies. */
+const READ_AGAIN = '2026-11-28';
 const QUOTED = 'quoted in public repositories in 2026';
+
+/** Pages of which only others’ reports were at hand. */
+const REPORTED = 'reports of its content, as the page itself could not be opened';
 
 export const META_SAMPLES = network(
   'https://github.com/fbsamples/reels_publishing_apis/blob/main/insta_reels_publishing_api_sample/README.md',
@@ -24,12 +29,16 @@ export const META_SAMPLES = network(
 export const INSTAGRAM = {
   images: network(IG_MEDIA),
   media: copy(IG_MEDIA, 'a copy of March 2026 in a public repository'),
+  stories: copy(IG_MEDIA, 'its version of 2026-09-11'),
+  posts: { ...network(`${META}/instagram-platform/content-publishing/`), checkedOn: READ_AGAIN },
 };
 export const THREADS = network(`${META}/threads/overview/`);
+export const THREADS_POSTS: Source = { ...THREADS, checkedOn: READ_AGAIN };
 export const FACEBOOK = {
   photos: copy(`${META}/graph-api/reference/page/photos/`, QUOTED),
   videos: network(`${META}/video-api/guides/publishing`),
   reels: network(`${META}/video-api/guides/reels-publishing`),
+  postsPerDay: { ...network(`${META}/video-api/guides/reels-publishing`), checkedOn: READ_AGAIN },
   stories: network(`${META}/page-stories-api`),
   lengths: vendor('https://www.ayrshare.com/docs/media-guidelines/facebook_pages.md'),
   counts: code('https://github.com/inovector/mixpost/blob/main/config/mixpost.php'),
@@ -45,24 +54,36 @@ export const TIKTOK = {
   ),
   posts: network(TIKTOK_PHOTO_POST),
   photos: copy(TIKTOK_PHOTO_POST, QUOTED),
-  sizes: vendor('https://www.ayrshare.com/docs/media-guidelines/tiktok.md'),
+  sizes: { ...vendor('https://www.ayrshare.com/docs/media-guidelines/tiktok.md'), checkedOn: READ_AGAIN },
+  postsPerDay: {
+    ...vendor('https://developers.tokportal.com/blog/unified-social-apis-25-posts-a-day-wall/'),
+    checkedOn: READ_AGAIN,
+  },
 };
 export const TIKTOK_LINKS = network('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
 export const YOUTUBE_VIDEOS = {
   uploads: network(`${YOUTUBE}/v3/docs/videos/insert`),
   thumbnails: network(`${YOUTUBE}/data/reference/rest/v3/thumbnails/set`),
-  lengths: vendor('https://docs.zernio.com/platforms/youtube'),
-  shorts: vendor('https://www.flowshorts.app/blog/youtube-shorts-dimensions'),
+  lengths: copy('https://support.google.com/youtube/answer/71673', REPORTED),
+  shorts: copy('https://support.google.com/youtube/answer/15424877', REPORTED),
+  shortSizes: copy('https://support.google.com/youtube/answer/10059070', REPORTED),
 };
 export const X = {
   media: network('https://github.com/xdevplatform/docs/blob/main/x-api/media/quickstart/best-practices.mdx'),
-  sizes: vendor('https://docs.getlate.dev/resources/media-guidelines/twitter'),
+  sizes: { ...vendor('https://www.ayrshare.com/docs/media-guidelines/x_twitter'), checkedOn: READ_AGAIN },
+  posts: {
+    ...copy('https://help.x.com/en/rules-and-policies/x-limits', 'news reports of May 2026'),
+    checkedOn: READ_AGAIN,
+  },
 };
 export const BLUESKY = {
   images: network(`${ATPROTO}/embed/images.json`),
   video: network(`${ATPROTO}/embed/video.json`),
   posts: network(`${ATPROTO}/feed/post.json`),
-  app: network('https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts'),
+  app: {
+    ...network('https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts'),
+    checkedOn: READ_AGAIN,
+  },
 };
 export const MASTODON = {
   media: network(`${MASTODON_CODE}/main/app/models/media_attachment.rb`),

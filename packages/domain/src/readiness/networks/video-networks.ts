@@ -1,9 +1,24 @@
 import { defineTarget } from '../define-target.ts';
-import { advised, aspect, exactly, fps, from, gigabytes, megabytes, minutes, oneOf, seconds } from '../limits.ts';
+import {
+  advised,
+  aspect,
+  doubtful,
+  exactly,
+  fps,
+  from,
+  gigabytes,
+  megabytes,
+  minutes,
+  oneOf,
+  seconds,
+} from '../limits.ts';
 import { TIKTOK, YOUTUBE_VIDEOS } from './sources.ts';
 
 const CHECKED = '2026-11-22';
+const NOT_IN_GUIDE = 'Only third parties say so; the network’s own guide doesn’t.';
 const NO_SHORT = 'Otherwise it is a regular video, not a Short.';
+
+const SHORTS_SCALED = 'The network shows Shorts in at most 1080p.';
 
 /** Older copies of the page say 2 MB. */
 const THUMBNAIL_BYTES = {
@@ -22,11 +37,11 @@ export const videoNetworks = [
       type: oneOf('image/jpeg', 'image/webp', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': megabytes(20),
       'image.area.max': { ...exactly(1920 * 1080), note: 'That is 1080p.' },
-      'image.width.max': from(TIKTOK.sizes, exactly(1920)),
-      'image.height.max': from(TIKTOK.sizes, exactly(1920)),
+      'image.width.max': from(TIKTOK.sizes, doubtful(exactly(1920), NOT_IN_GUIDE)),
+      'image.height.max': from(TIKTOK.sizes, doubtful(exactly(1920), NOT_IN_GUIDE)),
       'video.bytes.max': gigabytes(4),
       'video.codec': oneOf('avc', 'hevc', 'vp8', 'vp9'),
-      'video.duration.min': from(TIKTOK.sizes, seconds(3)),
+      'video.duration.min': from(TIKTOK.sizes, doubtful(seconds(3), NOT_IN_GUIDE)),
       'video.duration.max': { ...minutes(10), note: 'Some accounts may only post shorter ones.' },
       'video.width.min': exactly(360),
       'video.width.max': exactly(4096),
@@ -38,6 +53,10 @@ export const videoNetworks = [
       'image.count.max': from(TIKTOK.photos, exactly(35)),
       'video.count.max': from(TIKTOK.posts, exactly(1)),
       kinds: from(TIKTOK.posts, oneOf('image', 'video')),
+      posts_per_day: from(
+        TIKTOK.postsPerDay,
+        doubtful(exactly(15), 'The network has a limit, but doesn’t publish it; others report 15 to 25.'),
+      ),
     },
   }),
   defineTarget({
@@ -74,6 +93,8 @@ export const videoNetworks = [
       'video.bytes.max': from(YOUTUBE_VIDEOS.uploads, gigabytes(256)),
       'video.duration.max': advised(seconds(180), NO_SHORT),
       'video.aspect.max': advised(aspect('1:1'), NO_SHORT),
+      'video.width.max': from(YOUTUBE_VIDEOS.shortSizes, advised(exactly(1080), SHORTS_SCALED)),
+      'video.height.max': from(YOUTUBE_VIDEOS.shortSizes, advised(exactly(1920), SHORTS_SCALED)),
       'count.min': from(YOUTUBE_VIDEOS.uploads, exactly(1)),
       'count.max': from(YOUTUBE_VIDEOS.uploads, exactly(1)),
     },

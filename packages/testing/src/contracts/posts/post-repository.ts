@@ -13,6 +13,7 @@ export function describePostRepository(name: string, open: OpenStores): void {
   describe(`${name}: post repository`, () => {
     describeKeeping(open);
     describeMetrics(open);
+    describeTimes(open);
     describeRemoving(open);
     describePostPuts(open);
     describePostAttachments(open);
@@ -134,6 +135,23 @@ function describeMetrics(open: OpenStores): void {
 
     test('answers null where there is no such post', async () => {
       expect(await stores.one.posts.update(newId(), { metrics: { likes: 1 } }, NOW)).toBeNull();
+    });
+  });
+}
+
+function describeTimes(open: OpenStores): void {
+  describe('times of publication', () => {
+    const stores = storesOfEachTest(open);
+
+    test('are those of one profile within a window, both ends included, the latest first, up to a limit', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
+      for (const after of [-1, 0, 5, 5, 9, 10]) await addPost(stores.one, profile, { publishedAt: NOW + after });
+      await addPost(stores.one, other, { publishedAt: NOW + 5 });
+      const { posts } = stores.two;
+      expect(await posts.publishedWithin(profile.id, NOW, NOW + 9, 10)).toEqual([NOW + 9, NOW + 5, NOW + 5, NOW]);
+      expect(await posts.publishedWithin(profile.id, NOW, NOW + 9, 2)).toEqual([NOW + 9, NOW + 5]);
+      expect(await posts.publishedWithin(newId(), NOW, NOW + 9, 10)).toEqual([]);
     });
   });
 }
