@@ -20,7 +20,7 @@ export type Expected = 'taken' | 'damaged' | 'type' | 'refused';
 /** Files of one format that differ in the traits of their axes. */
 export interface Family {
   readonly name: string;
-  /** How many of its files a whole run has. */
+  /** Combinations of traits in a whole run; those that exclude each other make no file. */
   readonly share: number;
   /** The first trait of each axis is the ordinary one. */
   readonly axes: Readonly<Record<string, readonly string[]>>;

@@ -31,7 +31,7 @@ export interface Choice {
   readonly only: readonly string[];
   /** The part of a whole run, from 0 to 1; each family has at least one file. */
   readonly part: number;
-  /** Traits that each file must have: `axis=trait`. */
+  /** Traits that each file must have, as `axis=trait`; of one axis any of those that are given. */
   readonly having: readonly string[];
 }
 
@@ -43,15 +43,14 @@ export async function makeSpecimens(folder: string, { seed, only, part, having }
     if (!only.includes(family.name)) continue;
     // Each family has its own numbers, so that a run of one makes the same files as a run of all.
     const random = new Random(seed * FAMILIES.length + index);
-    const wanted = Math.max(1, Math.round(family.share * part));
-    let made = 0;
+    const end = Math.max(1, Math.round(family.share * part));
+    let number = 0;
     for (const traits of chooseTraits(family, random)) {
-      if (made === wanted) break;
-      const one = await family.make(traits);
+      number += 1;
+      if (number > end) break;
+      const one = hasWanted(traits, having) ? await family.make(traits) : null;
       if (one === null) continue;
-      made += 1;
-      if (!having.every((pair) => pair === `${pair.split('=')[0]}=${traits[pair.split('=')[0] ?? '']}`)) continue;
-      const name = `${family.name}-${String(made).padStart(4, '0')}.${one.extension}`;
+      const name = `${family.name}-${String(number).padStart(4, '0')}.${one.extension}`;
       const path = join(folder, name);
       await writeFile(path, one.bytes);
       specimens.push({
@@ -65,6 +64,11 @@ export async function makeSpecimens(folder: string, { seed, only, part, having }
     }
   }
   return specimens;
+}
+
+function hasWanted(traits: Traits, having: readonly string[]): boolean {
+  const axes = new Set(having.map((pair) => pair.slice(0, pair.indexOf('='))));
+  return [...axes].every((axis) => having.includes(`${axis}=${traits[axis]}`));
 }
 
 /** The files below a folder, by name. */

@@ -6,6 +6,9 @@ const MATRICES = {
   'BT.601': ['smpte170m', 'smpte170m', 'smpte170m', 'smpte170m'],
   'BT.601 of PAL': ['bt470bg', 'bt470bg', 'gamma28', 'bt470bg'],
   'BT.2020': ['bt2020', 'bt2020', 'bt2020-10', 'bt2020nc'],
+  // What the numbers are called makes them HDR; how bright they come out is for each program to say.
+  HLG: ['bt2020', 'bt2020', 'arib-std-b67', 'bt2020nc'],
+  PQ: ['bt2020', 'bt2020', 'smpte2084', 'bt2020nc'],
 } as const satisfies Record<string, readonly [scale: string, primaries: string, transfer: string, matrix: string]>;
 type Matrix = keyof typeof MATRICES;
 const MATRIX_NAMES = Object.keys(MATRICES) as [Matrix, ...Matrix[]];
@@ -22,7 +25,7 @@ const SIZE_NAMES = Object.keys(SIZES) as [SizeName, ...SizeName[]];
 /** Videos whose colours come out right only if matrix and range are those of the file. */
 export const colours = family({
   name: 'colours',
-  share: 110,
+  share: 120,
   axes: {
     matrix: MATRIX_NAMES,
     size: SIZE_NAMES,
@@ -85,7 +88,7 @@ function encode(
   ];
   return encodeWithFfmpeg({
     size,
-    before: ['-loop', '1', '-framerate', '5', '-t', '1.6'],
+    before: ['-loop', '1', '-framerate', '4', '-t', '1.25'],
     after: [
       ...['-vf', filters.join(',')],
       ...ENCODERS[codec],

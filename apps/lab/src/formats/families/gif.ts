@@ -1,6 +1,6 @@
 import { placeGif } from '@postshelf/testing/fixtures';
 import { type Expected, family } from '../family.ts';
-import { GIF_TRAILER, type GifFrame, gifFrame, gifScreen, subBlocks } from '../parts/gif.ts';
+import { GIF_TRAILER, type GifCoding, type GifFrame, gifFrame, gifScreen, subBlocks } from '../parts/gif.ts';
 import { OTHERS, QUARTERS, type Size } from '../parts/quarters.ts';
 import { SIZE_NAMES, SIZES } from './sizes.ts';
 
@@ -14,6 +14,7 @@ const FRAMES = [
   'outside of the screen',
 ] as const;
 const SCREENS = ['as the frame', '0×0', '0 wide', 'huge'] as const;
+const CODINGS = ['LZW', 'plain', 'full dictionary', 'no first clear code', 'no end code'] as const;
 const ENDINGS = [
   'trailer',
   'no trailer',
@@ -26,7 +27,7 @@ const BLOCKS = ['none', 'comment', 'NETSCAPE', 'XMP', 'plain text', 'unknown app
 
 export const gif = family({
   name: 'gif',
-  share: 260,
+  share: 300,
   axes: {
     version: ['89a', '87a', '87a with a graphic control'],
     size: SIZE_NAMES,
@@ -37,7 +38,8 @@ export const gif = family({
     transparency: ['none', 'one quarter'],
     frames: ['1', '3', '3, each disposed of', '2, the second smaller'],
     background: ['0', '3', 'out of the table'],
-    codes: ['2 bits', '8 bits'],
+    codes: [...CODINGS, 'LZW from 8 bits'],
+    pixels: ['quarters', 'with noise'],
     blocks: BLOCKS,
     ending: ENDINGS,
   },
@@ -84,7 +86,8 @@ interface FrameTraits {
   readonly palette: string;
   readonly interlaced: string;
   readonly transparency: string;
-  readonly codes: string;
+  readonly codes: GifCoding | 'LZW from 8 bits';
+  readonly pixels: string;
 }
 
 /** null for a part of one pixel. */
@@ -99,7 +102,8 @@ function frameOf(traits: FrameTraits, size: Size): GifFrame | null {
     isInterlaced: traits.interlaced === 'yes',
     ...(traits.transparency !== 'none' && { transparent: 2 as const }),
     ...(traits.version === '87a with a graphic control' && { delay: 0 }),
-    codeSize: traits.codes === '8 bits' ? 8 : 2,
+    ...(traits.codes === 'LZW from 8 bits' ? { codeSize: 8 } : { coding: traits.codes }),
+    hasNoise: traits.pixels === 'with noise',
   };
 }
 

@@ -1,3 +1,4 @@
+import { Random } from '@postshelf/harness';
 import { type Colour, quarterAt, type Size } from './quarters.ts';
 
 export interface GifFrame extends Size {
@@ -13,7 +14,14 @@ export interface GifFrame extends Size {
   readonly delay?: number;
   /** The bits of the smallest code, 2 to 8. Default 2, enough for four colours. */
   readonly codeSize?: number;
+  /** Default `LZW`. */
+  readonly coding?: GifCoding;
+  /** Pixels of other quarters here and there, so that the dictionary of a large frame is filled. */
+  readonly hasNoise?: boolean;
 }
+
+/** `plain`: without a dictionary. `full dictionary`: one that is full is used on instead of being cleared. */
+export type GifCoding = 'LZW' | 'plain' | 'full dictionary' | 'no first clear code' | 'no end code';
 
 export interface GifScreen extends Size {
   readonly version: '87a' | '89a';
@@ -41,7 +49,7 @@ const tableOf = (palette: readonly Colour[] = []): Uint8Array => Uint8Array.from
 
 /** A graphic control where one is needed, the image's header, its colours and its data. */
 export function gifFrame(frame: GifFrame): Uint8Array {
-  const { left, top, width, height, palette, isInterlaced = false, codeSize = 2 } = frame;
+  const { left, top, width, height, palette, isInterlaced = false, codeSize = 2, coding = 'LZW' } = frame;
   const header = Buffer.alloc(10);
   header[0] = 0x2c;
   for (const [index, value] of [left, top, width, height].entries()) header.writeUInt16LE(value, 1 + 2 * index);
@@ -51,7 +59,7 @@ export function gifFrame(frame: GifFrame): Uint8Array {
     header,
     tableOf(palette),
     Buffer.from([codeSize]),
-    subBlocks(pack(indicesOf(frame, isInterlaced), codeSize)),
+    subBlocks(pack(codesOf(indicesOf(frame, isInterlaced), codeSize, coding))),
   ]);
 }
 
@@ -64,7 +72,8 @@ function graphicControl({ transparent, disposal = 0, delay }: GifFrame): readonl
 }
 
 /** The number of the quarter is the index of its colour. */
-function indicesOf(size: Size, isInterlaced: boolean): readonly number[] {
+function indicesOf(size: GifFrame, isInterlaced: boolean): readonly number[] {
+  const noise = new Random(size.width);
   const rows = Array.from({ length: size.height }, (_, y) => y);
   const ordered = isInterlaced
     ? [
@@ -74,18 +83,58 @@ function indicesOf(size: Size, isInterlaced: boolean): readonly number[] {
         ...rows.filter((y) => y % 2 === 1),
       ]
     : rows;
-  return ordered.flatMap((y) => Array.from({ length: size.width }, (_, x) => quarterAt(x, y, size)));
+  return ordered.flatMap((y) =>
+    Array.from({ length: size.width }, (_, x) =>
+      size.hasNoise && noise.percent(NOISE) ? noise.below(4) : quarterAt(x, y, size),
+    ),
+  );
 }
 
-/** LZW without its dictionary: a clear code before codes would grow longer (GIF89a, appendix F). */
-function pack(indices: readonly number[], codeSize: number): Uint8Array {
-  const clear = 1 << codeSize;
-  const between = clear - 2;
-  const codes = indices.flatMap((index, at) => (at % between === 0 ? [clear, index] : [index]));
-  const bytes = Buffer.alloc(Math.ceil(((codes.length + 1) * (codeSize + 1)) / 8));
-  for (const [number, code] of [...codes, clear + 1].entries()) {
-    for (let bit = 0; bit <= codeSize; bit += 1) {
-      const at = number * (codeSize + 1) + bit;
+/** Per cent of the pixels. */
+const NOISE = 30;
+
+/** Codes have at most twelve bits. */
+const MAX_CODES = 4096;
+
+/** A code with the number of its bits. */
+type Code = readonly [code: number, bits: number];
+
+/** LZW with codes that grow (GIF89a, appendix F). */
+function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding): readonly Code[] {
+  const [clear, end] = [1 << codeSize, (1 << codeSize) + 1];
+  const codes: Code[] = coding === 'no first clear code' ? [] : [[clear, codeSize + 1]];
+  let [dictionary, next, bits] = [new Map<string, number>(), end + 1, codeSize + 1];
+  let known = '';
+  const codeOf = (text: string): number => dictionary.get(text) ?? Number(text);
+  for (const index of indices) {
+    const longer = known === '' ? `${index}` : `${known},${index}`;
+    if (known === '' || dictionary.has(longer)) {
+      known = longer;
+      continue;
+    }
+    codes.push([codeOf(known), bits]);
+    known = `${index}`;
+    if (next < MAX_CODES) {
+      if (coding !== 'plain') dictionary.set(longer, next);
+      if (next === 1 << bits) bits += 1;
+      next += 1;
+    }
+    const isFull = coding === 'plain' ? next === 1 << (codeSize + 1) : next === MAX_CODES;
+    if (!isFull || coding === 'full dictionary') continue;
+    codes.push([clear, bits]);
+    [dictionary, next, bits] = [new Map(), end + 1, codeSize + 1];
+  }
+  codes.push([codeOf(known), bits]);
+  // The decoder's dictionary is one entry behind, and grows by the last code, too.
+  if (next === 1 << bits && bits < 12) bits += 1;
+  return coding === 'no end code' ? codes : [...codes, [end, bits]];
+}
+
+function pack(codes: readonly Code[]): Uint8Array {
+  const bytes = Buffer.alloc(Math.ceil(codes.reduce((sum, [, bits]) => sum + bits, 0) / 8));
+  let at = 0;
+  for (const [code, bits] of codes) {
+    for (let bit = 0; bit < bits; bit += 1, at += 1) {
       if ((code >> bit) & 1) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (1 << (at & 7));
     }
   }
