@@ -35,6 +35,18 @@ const EXCEPTIONS: readonly Exception[] = [
     reason:
       'It draws the animation; a preview is a still image, for which an APNG may bring one of its own (PNG, section 4.9).',
   },
+  {
+    oracle: 'Chromium',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'no end marker'),
+    reason: 'It waits for more of a JPEG without an end marker, and holds back the last rows that it has decoded.',
+  },
+  {
+    oracle: 'Chromium',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'animated WebP with a profile'),
+    reason: 'It overlooks the profile of an animation, which is of all its frames (RFC 9649, section 2.7.1.4).',
+  },
 ];
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));

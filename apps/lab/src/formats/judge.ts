@@ -88,6 +88,8 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
   if (expected === 'type' && /damaged|incomplete/.test(reason))
     compare('reason', reason, new Map([[PROJECT, { agrees: false, text: 'not damaged, but of another type' }]]));
   if (expected !== undefined) return;
+  // A part of a file is shown, too.
+  if ([...views.values()].some(({ notes }) => notes?.includes('incomplete'))) return;
   const isSeen = [...views.values()].some((view) => view.shows);
   if (!isSeen) return;
   const opinions = [...views].map(

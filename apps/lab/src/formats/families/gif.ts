@@ -20,7 +20,7 @@ const ENDINGS = [
   'no trailer',
   'bytes behind',
   'half a frame',
-  'half of the second frame',
+  'half of the last frame',
   'header alone',
 ] as const;
 const BLOCKS = ['none', 'comment', 'NETSCAPE', 'XMP', 'plain text', 'unknown application', 'empty extension'] as const;
@@ -47,7 +47,9 @@ export const gif = family({
     const size = SIZES[traits.size];
     const first = frameOf(traits, size);
     if (first === null) return null;
-    if (traits.ending === 'half of the second frame' && traits.frames === '1') return null;
+    // Of a few pixels, each of another colour, a preview can't be compared.
+    if (traits.pixels === 'with noise' && Math.min(size.width, size.height) < 32) return null;
+    if (traits.ending === 'half of the last frame' && traits.frames === '1') return null;
     const screen = screenOf(traits.screen, size);
     const version = traits.version === '89a' ? '89a' : '87a';
     const header = gifScreen({
@@ -74,10 +76,9 @@ function expectedOf({
 }): { readonly expected?: Expected } {
   // Chromium takes it for an image without a frame, which shows nothing.
   if (ending === 'header alone') return { expected: 'refused' };
-  if (screen === '0 wide') return {};
-  if (ending === 'half a frame' || ending === 'half of the second frame') return { expected: 'damaged' };
+  if (ending === 'half a frame' || ending === 'half of the last frame') return { expected: 'damaged' };
   // Without colours each program chooses its own.
-  return palette === 'none' ? {} : { expected: 'taken' };
+  return palette === 'none' || screen === '0 wide' ? {} : { expected: 'taken' };
 }
 
 interface FrameTraits {
@@ -178,7 +179,7 @@ function end(
   frames: readonly Uint8Array[],
   ending: (typeof ENDINGS)[number],
 ): Uint8Array {
-  const [first = new Uint8Array(), ...others] = frames;
+  const [first = new Uint8Array()] = frames;
   const whole = Buffer.concat([header, blocks, ...frames]);
   switch (ending) {
     case 'trailer':
@@ -189,8 +190,8 @@ function end(
       return Buffer.concat([whole, GIF_TRAILER, Buffer.alloc(3000, 0x5a)]);
     case 'half a frame':
       return Buffer.concat([header, blocks, first.subarray(0, Math.ceil(first.length / 2))]);
-    case 'half of the second frame':
-      return whole.subarray(0, whole.length - Math.ceil(Buffer.concat(others).length / 2));
+    case 'half of the last frame':
+      return whole.subarray(0, whole.length - Math.ceil((frames.at(-1)?.length ?? 0) / 2));
     case 'header alone':
       return Buffer.concat([header, blocks, GIF_TRAILER]);
   }

@@ -1,6 +1,6 @@
 import { GRID, type Picture, pictureOf } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
-import { outputOf } from './run.ts';
+import { outputOf, resultOf } from './run.ts';
 import { kindOf, type Oracle, type View } from './view.ts';
 
 interface Stream {
@@ -54,7 +54,7 @@ export function openFfmpeg(): Oracle | null {
       const packets = specimen.size > MAX_SIZE ? [] : ['-show_packets'];
       const command = [ffprobe, '-v', 'error', '-f', 'mov', '-of', 'json', '-show_format', '-show_streams', ...packets];
       const isFragmented = Buffer.from(await Bun.file(specimen.path).slice(0, MAX_HEAD).bytes()).includes('mvex');
-      const output = await outputOf([...command, specimen.path]);
+      const { output, complaint } = await resultOf([...command, specimen.path]);
       if (output === null) return { shows: false };
       const probe: Probe = JSON.parse(output.toString());
       const video = videoOf(probe);
@@ -71,6 +71,7 @@ export function openFfmpeg(): Oracle | null {
           video.codec_name ?? 'unknown',
           ...(isHdr(video) ? ['HDR'] : []),
           ...(isFragmented ? ['fragments'] : []),
+          ...(complaint.includes('partial file') ? ['incomplete'] : []),
         ],
       };
     },

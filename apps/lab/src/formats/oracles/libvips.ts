@@ -20,7 +20,7 @@ export function openLibvips(): Oracle {
       if (kind === 'movie' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
       try {
-        const { format } = await sharp(bytes).metadata();
+        const { format, hasProfile } = await sharp(bytes).metadata();
         const { data, info } = await sharp(bytes, { failOn: 'error' })
           .autoOrient()
           .toColourspace('srgb')
@@ -29,7 +29,12 @@ export function openLibvips(): Oracle {
           .toBuffer({ resolveWithObject: true });
         const { width, height } = info;
         const type = format && TYPES[format];
-        const notes = hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : [];
+        const notes = [
+          ...(hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : []),
+          ...(kind === 'webp' && hasAnimation(bytes) && hasProfile ? ['animated WebP with a profile'] : []),
+          ...(kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : []),
+          ...((await isWhole(bytes)) ? [] : ['incomplete']),
+        ];
         return { shows: true, ...(type && { type }), width, height, picture: pictureOf(data, width, height, 4), notes };
       } catch {
         return { shows: false };
@@ -46,3 +51,20 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   const before = bytes.subarray(0, Math.max(0, data));
   return before.includes('acTL') && !before.includes('fcTL');
 }
+
+const hasAnimation = (webp: Uint8Array): boolean => Buffer.from(webp.subarray(0, 4096)).includes('ANMF');
+
+/** Behind the beginning of its last scan. */
+function hasEndMarker(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  return bytes.lastIndexOf('ffd9', undefined, 'hex') > bytes.lastIndexOf('ffda', undefined, 'hex');
+}
+
+/** A missing end is a warning for most decoders, which is enough to doubt that a refused file is shown whole. */
+const isWhole = (bytes: Uint8Array): Promise<boolean> =>
+  sharp(bytes, { failOn: 'truncated' })
+    .stats()
+    .then(
+      () => true,
+      () => false,
+    );

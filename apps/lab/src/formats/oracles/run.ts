@@ -1,8 +1,20 @@
 const TIMEOUT_MS = 60_000;
 
-/** Standard output of a program that succeeds, otherwise null. */
-export async function outputOf(command: readonly string[]): Promise<Buffer | null> {
-  const child = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'ignore'], timeout: TIMEOUT_MS });
-  const output = Buffer.from(await new Response(child.stdout).arrayBuffer());
-  return (await child.exited) === 0 ? output : null;
+interface Result {
+  /** Standard output; null if the program failed. */
+  readonly output: Buffer | null;
+  /** Standard error. */
+  readonly complaint: string;
 }
+
+export async function resultOf(command: readonly string[]): Promise<Result> {
+  const child = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
+  const [output, complaint] = await Promise.all([
+    new Response(child.stdout).arrayBuffer(),
+    new Response(child.stderr).text(),
+  ]);
+  return { output: (await child.exited) === 0 ? Buffer.from(output) : null, complaint };
+}
+
+/** Standard output of a program that succeeds, otherwise null. */
+export const outputOf = async (command: readonly string[]): Promise<Buffer | null> => (await resultOf(command)).output;
