@@ -1,6 +1,9 @@
-import type { Property, Views } from './judge.ts';
+import type { Views } from './oracles/view.ts';
 import type { Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
+
+/** What the service and the oracles may disagree about. */
+export type Property = 'acceptance' | 'reason' | 'type' | 'size' | 'duration' | 'time' | 'preview' | 'cover' | 'shape';
 
 interface Question {
   readonly specimen: Specimen;

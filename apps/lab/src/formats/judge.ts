@@ -1,14 +1,8 @@
-import { exceptionTo } from './exceptions.ts';
-import type { View } from './oracles/view.ts';
+import { exceptionTo, type Property } from './exceptions.ts';
+import type { View, Views } from './oracles/view.ts';
 import { looksLike, type Picture, summaryOf } from './picture.ts';
 import type { Item, Sight, Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
-
-/** What the service and the oracles may disagree about. */
-export type Property = 'acceptance' | 'reason' | 'type' | 'size' | 'duration' | 'time' | 'preview' | 'cover' | 'shape';
-
-/** What each oracle shows of a file, by its name. */
-export type Views = ReadonlyMap<string, View>;
 
 export interface Disagreement {
   readonly specimen: Specimen;

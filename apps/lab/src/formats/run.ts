@@ -1,10 +1,10 @@
 import { forEachAtOnce, Random } from '@postshelf/harness';
-import { ARBITER, type Disagreement, judge, type Views } from './judge.ts';
+import { ARBITER, type Disagreement, judge } from './judge.ts';
 import { openChromium } from './oracles/chromium.ts';
 import { openFfmpeg } from './oracles/ffmpeg.ts';
 import { openImageMagick } from './oracles/imagemagick.ts';
 import { openLibvips } from './oracles/libvips.ts';
-import { kindOf, type Oracle, type View } from './oracles/view.ts';
+import { kindOf, type Oracle, type View, type Views } from './oracles/view.ts';
 import { FormatsService, type Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
 

@@ -17,6 +17,9 @@ export interface View {
   readonly notes?: readonly string[];
 }
 
+/** What each oracle shows of a file, by its name. */
+export type Views = ReadonlyMap<string, View>;
+
 /** A program that shows files, or says what is in them. */
 export interface Oracle {
   readonly name: string;
