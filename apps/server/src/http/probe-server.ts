@@ -2,7 +2,7 @@ import { errorResponse, withoutBody } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { cannotListen } from './cannot-listen.ts';
+import { listen } from './listen.ts';
 import type { OperatorAccess } from './operator-access.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
 import { requireHead, withHost } from './request-head.ts';
@@ -25,14 +25,14 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
  *
  * @throws ConfigError if it can't listen
  */
-export function startProbeServer(
+export async function startProbeServer(
   { host }: Pick<Config, 'host'>,
   port: number,
   probed: Probed,
   metrics: Metrics,
   hasAccess: OperatorAccess,
   onFault: (cause: unknown) => void,
-): ProbeServer {
+): Promise<ProbeServer> {
   let isStopping = false;
   const ready = readiness(probed, () => isStopping, hasAccess, onFault);
   const probes: Readonly<Record<string, (probe: Probe) => Response | Promise<Response>>> = {
@@ -48,23 +48,22 @@ export function startProbeServer(
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
     return probe({ request, peer });
   };
-  try {
-    const server = Bun.serve({
-      hostname: host,
+  const place = { host, port, setting: 'WORKER_PORT' } as const;
+  const server = await listen(place, (hostname) =>
+    Bun.serve({
+      hostname,
       port,
-      async fetch(request, server) {
-        const peer = server.requestIP(request)?.address ?? null;
+      async fetch(request, own) {
+        const peer = own.requestIP(request)?.address ?? null;
         const response = await answer(withHost(request), peer).catch((error: unknown) => errorResponse(error, onFault));
         return request.method === 'HEAD' ? withoutBody(response) : response;
       },
-    });
-    return {
-      announceStop() {
-        isStopping = true;
-      },
-      stop: () => server.stop(true),
-    };
-  } catch (cause) {
-    throw cannotListen({ host, port, setting: 'WORKER_PORT' }, cause);
-  }
+    }),
+  );
+  return {
+    announceStop() {
+      isStopping = true;
+    },
+    stop: () => server.stop(true),
+  };
 }

@@ -7,9 +7,9 @@ import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from '../worker/fence-timer.ts';
-import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
+import { listen } from './listen.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import type { OperatorAccess } from './operator-access.ts';
@@ -102,9 +102,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       ...(config.web && createWeb({ publicUrl, origins: store.origins, signInWith, undoTime })),
     },
   });
-  try {
-    server = Bun.serve({
-      hostname: config.host,
+  const place = { host: config.host, port: config.port, setting: 'PORT' } as const;
+  const listening = await listen(place, (hostname) =>
+    Bun.serve({
+      hostname,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
       // Bodies are limited where they are read, by each operation's rule, in our format.
@@ -123,12 +124,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         log.error({ err: error }, 'request failed outside the API');
         return Response.json({ message: 'Server error.' }, { status: 500 });
       },
-    });
-  } catch (cause) {
-    throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
-  }
-  const listening = server;
-  const endWatch = closeIdleWhenLow(server, reportClosing(telemetry));
+    }),
+  );
+  server = listening;
+  const endWatch = closeIdleWhenLow(listening, reportClosing(telemetry));
   return {
     announceStop() {
       isStopping = true;

@@ -12,7 +12,7 @@ export async function work(): Promise<void> {
   const service = await startService({ signs: false });
   const { config, log, tracing, composition, fence } = service;
   const { ports } = composition;
-  const { metrics, probes } = answerProbes(service);
+  const { metrics, probes } = await answerProbes(service);
   const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
@@ -39,15 +39,15 @@ export async function work(): Promise<void> {
 }
 
 /** Both null without `WORKER_PORT`. */
-function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): {
+async function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): Promise<{
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
-} {
+}> {
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'deliveries', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
-  const probes = startProbeServer(config, port, { ...composition, fence }, metrics, hasAccess, onFault);
+  const probes = await startProbeServer(config, port, { ...composition, fence }, metrics, hasAccess, onFault);
   log.info(`answering probes on ${config.host}:${port}`);
   return { metrics, probes };
 }

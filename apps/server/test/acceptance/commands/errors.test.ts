@@ -63,7 +63,10 @@ const WITH_JSON = [
 
 /** A setting that a start refuses, and what it says. */
 const starts = (): readonly (readonly [Settings, RegExp])[] => [
-  [{ HOST: 'nowhere.invalid' }, /HOST: cannot listen on nowhere\.invalid \(it has no address on this machine, or PORT/],
+  [
+    { HOST: 'nowhere.invalid' },
+    /^HOST: nowhere\.invalid has no address; set an address of this machine, such as 127\.0\.0\.1$/,
+  ],
   [{ DATA_DIR: `${dataDir}/media` }, /DATA_DIR: .*\/media holds the media of a library; set the folder above it/],
   [{ DATABASE_URL: 'mysql://a:b@c/d' }, /postgres:\/\/ with user, password, host and database/],
   [

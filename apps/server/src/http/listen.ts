@@ -1,0 +1,54 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { ConfigError } from '../config/config.ts';
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** The setting of the port. */
+  readonly setting: 'PORT' | 'WORKER_PORT';
+}
+
+type Resolve = (host: string) => Promise<readonly string[]>;
+
+const resolveHere: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Starts a server, given the host to listen on. For a name without an address on this machine Bun fails with whatever
+ * error the thread had last, such as EADDRINUSE, so names are resolved first, and a failure is looked into by address.
+ *
+ * @throws ConfigError with the setting to correct if it can't listen
+ */
+export async function listen<S>(place: Place, start: (host: string) => S, resolve = resolveHere): Promise<S> {
+  const { host } = place;
+  const addresses = await addressesOf(host, resolve);
+  const failures: unknown[] = [];
+  for (const each of isKnown(host) ? [host] : [host, ...addresses])
+    try {
+      return start(each);
+    } catch (cause) {
+      failures.push(cause);
+    }
+  const byAddress = isKnown(host) ? failures : failures.slice(1);
+  throw refusal(place, byAddress.find((cause) => codeOf(cause) !== 'EADDRNOTAVAIL') ?? byAddress[0], addresses);
+}
+
+/** Whether Bun needs no resolver for a host, so that its errors are true. */
+const isKnown = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0 || /^(localhost)?$/.test(host);
+
+async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {
+  if (isKnown(host)) return [];
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length > 0) return addresses;
+  throw new ConfigError(`HOST: ${host} has no address; set an address of this machine, such as 127.0.0.1`);
+}
+
+function refusal({ host, port, setting }: Place, cause: unknown, addresses: readonly string[]): ConfigError {
+  const code = codeOf(cause);
+  if (code === 'EADDRINUSE') return new ConfigError(`${setting}: ${port} is in use on ${host}`);
+  const named = addresses.length > 0 ? `${host} (${addresses.join(', ')})` : host;
+  if (code === 'EADDRNOTAVAIL') return new ConfigError(`HOST: ${named} is not an address of this machine`);
+  return new ConfigError(`HOST: cannot listen on ${named}: ${cause instanceof Error ? cause.message : cause}`);
+}
+
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : null);
