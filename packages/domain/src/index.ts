@@ -40,6 +40,7 @@ export * from './fit/fit-queue.ts';
 export type * from './fit/media-fitter.ts';
 export { type FitVerdict, judgeFitted, planFit } from './fit/plan.ts';
 export * from './folders/folder.ts';
+export * from './folders/folder-name.ts';
 export type * from './folders/folder-repository.ts';
 export * from './folders/rules.ts';
 export type * from './garbage/deletions.ts';

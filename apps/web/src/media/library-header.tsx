@@ -5,6 +5,7 @@ import { useFolder } from '../folders/use-folders.ts';
 import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { ImportButton, UploadButton } from './add-media.tsx';
+import { isSameTag } from './selection/tags.ts';
 import type { useMediaFilter } from './use-media-filter.ts';
 import { useTags } from './use-tags.ts';
 
@@ -73,7 +74,7 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
 /** A tag in the address may be written otherwise than in the list, or be on no item any more. */
 function TagSelect({ value = '', onChange }: { readonly value?: string | undefined; onChange(tag?: string): void }) {
   const tags = useTags();
-  const known = tags.find((tag) => tag.toLowerCase() === value.toLowerCase()) ?? value;
+  const known = tags.find((tag) => isSameTag(tag, value)) ?? value;
   const options = known === '' || tags.includes(known) ? tags : [known, ...tags];
   return (
     <Select

@@ -1,4 +1,5 @@
 import type { PostshelfClient } from '@postshelf/client';
+import { folderNameKey } from '@postshelf/domain/folders/folder-name';
 import type { Destination } from './upload.ts';
 
 /** Folders per page of the list: the service's maximum. */
@@ -23,7 +24,7 @@ export class FolderPaths {
   }
 
   #child(workspace: string, parent: string | null, name: string): Promise<string> {
-    const key = JSON.stringify([workspace, parent, keyOf(name)]);
+    const key = JSON.stringify([workspace, parent, folderNameKey(name)]);
     const known = this.#known.get(key);
     if (known) return known;
     const asked = this.#findOrMake(workspace, parent, name);
@@ -50,12 +51,9 @@ export class FolderPaths {
   async #look(workspace: string, parent: string | null, name: string): Promise<string | null> {
     const wanted = { workspace, parent_id: parent ?? 'root', per_page: PER_PAGE };
     for await (const { data } of this.client.pages(this.client.trpc.folders.list, wanted)) {
-      const same = data.find((folder) => keyOf(folder.name) === keyOf(name));
+      const same = data.find((folder) => folderNameKey(folder.name) === folderNameKey(name));
       if (same) return same.id;
     }
     return null;
   }
 }
-
-/** Only the service's own comparison decides whether a name is free. */
-const keyOf = (name: string): string => name.trim().normalize('NFC').toLowerCase();

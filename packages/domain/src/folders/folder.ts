@@ -1,7 +1,5 @@
 import { selectedInvalid } from '../errors.ts';
 import type { Uuid } from '../ids.ts';
-import { readName } from '../name.ts';
-import { caseFold } from '../text.ts';
 
 export interface Folder {
   readonly id: Uuid;
@@ -31,9 +29,3 @@ export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; se
   system: { field: 'folder', sentence: 'The folder is a system folder and cannot be changed or deleted.' },
   not_empty: { field: 'folder', sentence: 'The folder is not empty.' },
 };
-
-export const FOLDER_NAME_LENGTH = { min: 1, max: 100 } as const;
-
-export const readFolderName = (text: string) => readName(text, FOLDER_NAME_LENGTH.max);
-
-export const folderNameKey = (name: string): string => caseFold(name.trim());

@@ -5,6 +5,7 @@ import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { isSameTag } from '../selection/tags.ts';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 
 type TagChange = { readonly add: string; readonly remove?: never } | { readonly add?: never; readonly remove: string };
@@ -30,7 +31,7 @@ export function ItemTags({ item, version }: SeenItem) {
     event.preventDefault();
     const tag = typed.trim();
     if (tag === '' || saving.isPending) return;
-    const isThere = shown.some((one) => one.toLowerCase() === tag.toLowerCase());
+    const isThere = shown.some((one) => isSameTag(one, tag));
     if (isThere) setTyped('');
     else saving.mutate({ add: tag }, { onSuccess: () => setTyped('') });
   };

@@ -1,13 +1,16 @@
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+import { tagKey } from '@postshelf/domain/media/tags';
+
+/** As the service compares them. */
+export const isSameTag = (one: string, other: string): boolean => tagKey(one) === tagKey(other);
 
 /** Adds tags, compared without regard to case; existing ones keep their spelling. */
 export const withTags = (has: readonly string[], more: readonly string[]): string[] => [
   ...has,
-  ...more.filter((tag) => !has.some((known) => isSame(known, tag))),
+  ...more.filter((tag) => !has.some((known) => isSameTag(known, tag))),
 ];
 
 export const withoutTags = (has: readonly string[], less: readonly string[]): string[] =>
-  has.filter((tag) => !less.some((gone) => isSame(gone, tag)));
+  has.filter((tag) => !less.some((gone) => isSameTag(gone, tag)));
 
 /** Parses typed tags, separated by commas or line breaks, and removes duplicates. */
 export const readTags = (typed: string): string[] =>
