@@ -16,17 +16,26 @@ export type Field = (typeof FIELDS)[number]['field'];
 /** The index of the column of a field. */
 export type Columns = { readonly [Name in Field]?: number };
 
-/** What the exports of Instagram, Facebook, LinkedIn, TikTok and X call a field, the best first. */
+/** What the exports of Instagram, Facebook, LinkedIn, TikTok, X, YouTube and programs such as Sprout call a field, the best first. */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
-  published_at: ['publish time', 'post time', 'created date', 'published at', 'published', 'time', 'date'],
-  external_id: ['post id', 'tweet id', 'video id', 'external id', 'video link', 'post link', 'permalink'],
-  text: ['post text', 'tweet text', 'description', 'caption', 'video title', 'post title', 'title', 'text'],
+  published_at: [
+    ...['publish time', 'video publish time', 'post time', 'created date', 'post publish date', 'publish date'],
+    ...['published at', 'created at', 'published', 'time', 'date'],
+  ],
+  external_id: [
+    ...['post id', 'tweet id', 'video id', 'external id', 'video link', 'post link', 'post permalink', 'post url'],
+    ...['permalink', 'link'],
+  ],
+  text: [
+    ...['post text', 'tweet text', 'post message', 'description', 'caption', 'video title', 'post title', 'title'],
+    ...['text', 'message', 'post'],
+  ],
   impressions: ['impressions', 'views', 'total views', 'video views', 'reach'],
   likes: ['likes', 'total likes', 'reactions', 'favorites'],
   comments: ['comments', 'total comments', 'replies'],
   shares: ['reposts', 'retweets', 'shares', 'total shares'],
-  saves: ['saves', 'bookmarks', 'add to favorites', 'saved'],
-  clicks: ['total clicks', 'clicks', 'link clicks', 'url clicks'],
+  saves: ['saves', 'bookmarks', 'total bookmarks', 'add to favorites', 'saved'],
+  clicks: ['total clicks', 'clicks', 'link clicks', 'post link clicks', 'url clicks'],
 };
 
 const wordsOf = (title: string): string =>

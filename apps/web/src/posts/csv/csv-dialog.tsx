@@ -13,7 +13,9 @@ import { ProfileField } from '../profile-field.tsx';
 import { type Columns, FIELDS, findTitles, guessColumns, rememberColumns, rememberedColumns } from './columns.ts';
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
-import { type DateOrder, guessOrder, hasTimeOfDay, type Reading, readRow } from './read-row.ts';
+import type { DateOrder } from './read-date.ts';
+import { type Reading, readRow } from './read-row.ts';
+import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
 
 /** Rows of the preview, and rows that are looked at for the form of dates. */
 const PREVIEWED = 5;
@@ -89,7 +91,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
                 columns={columns}
                 onChange={(change) => setChosen((was) => ({ ...was, ...change }))}
               />
-              {times.some((time) => /^\d{1,2}\D\d{1,2}\D\d{4}/.test(time.trim())) && (
+              {hasOrder(times) && (
                 <Select<DateOrder>
                   label="Dates start with"
                   value={order}

@@ -1,3 +1,5 @@
+import { decode } from './decode.ts';
+
 export interface Row {
   /** From 1, as in a spreadsheet. */
   readonly number: number;
@@ -8,13 +10,20 @@ export interface Row {
 const MAX_BYTES = 10_000_000;
 const MAX_ROWS = 50_000;
 
+/** What spreadsheets read and don't show. */
+const SEPARATOR_LINE = /^"?sep=(\P{C}|\t)[^\r\n]*(?:\r\n?|\n)/iu;
+
 /** The rows of a file that aren't blank. @throws Error with a sentence for the user */
 export async function readCsv(file: File): Promise<readonly Row[]> {
   if (file.size > MAX_BYTES) throw new Error('The file is larger than 10 MB. Split it up.');
   const [buffer, { default: Papa }] = await Promise.all([file.arrayBuffer(), import('papaparse')]);
   const bytes = new Uint8Array(buffer);
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) throw new Error('This is a spreadsheet. Save it as CSV first.');
-  const { data, errors } = Papa.parse<string[]>(decode(bytes).trimEnd(), { preview: MAX_ROWS + 1 });
+  const text = decode(bytes);
+  const [line = '', named] = SEPARATOR_LINE.exec(text) ?? [];
+  const content = text.slice(line.length).trimEnd();
+  const delimiter = named ?? guessDelimiter((options) => Papa.parse<string[]>(content.slice(0, GUESSED_BY), options));
+  const { data, errors } = Papa.parse<string[]>(content, { delimiter, preview: MAX_ROWS + 1 });
   if (data.length > MAX_ROWS) throw new Error('The file has more than 50,000 rows. Split it up.');
   const unquoted = errors.find(({ type }) => type === 'Quotes');
   if (unquoted) {
@@ -28,14 +37,26 @@ export async function readCsv(file: File): Promise<readonly Row[]> {
   return rows;
 }
 
-/** Spreadsheets mark UTF-16; what is neither that nor UTF-8 is most likely in Windows' Western encoding, as Excel's CSV is. */
-function decode(bytes: Uint8Array): string {
-  const mark = `${bytes[0]} ${bytes[1]}`;
-  if (mark === '255 254') return new TextDecoder('utf-16le').decode(bytes);
-  if (mark === '254 255') return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Characters and rows that tell the delimiter. */
+const GUESSED_BY = 50_000;
+const GUESSED_BY_ROWS = 20;
+
+/**
+ * The delimiter that gives most rows the same number of cells, more than one; of two, the one with more cells. Papa's own
+ * guess takes the commas of texts and decimals for more than the semicolons between cells.
+ */
+function guessDelimiter(
+  parse: (options: { readonly delimiter: string; readonly preview: number }) => { readonly data: readonly string[][] },
+): string {
+  const guesses = DELIMITERS.map((delimiter) => {
+    const lengths = parse({ delimiter, preview: GUESSED_BY_ROWS }).data.map(({ length }) => length);
+    const widths = [...new Set(lengths)].filter((width) => width > 1);
+    const same = (width: number): number => lengths.filter((length) => length === width).length;
+    const width = widths.toSorted((one, other) => same(other) - same(one) || other - one)[0] ?? 0;
+    return { delimiter, width, rows: same(width) };
+  });
+  const [best] = guesses.toSorted((one, other) => other.rows - one.rows || other.width - one.width);
+  return best?.delimiter ?? ',';
 }

@@ -1,0 +1,128 @@
+import { type DateWords, dateWords, MOST_WORDS } from './date-words.ts';
+
+export type DateOrder = 'month' | 'day';
+
+/** Years in which there were networks to post on, or will be. */
+const YEARS = { first: 1990, last: 2199 };
+
+/** A date as `2026-11-21`, or the end of a sentence that says why there is none. */
+type Read = { readonly date: string } | { readonly problem: string };
+
+const UNREADABLE: Read = { problem: '' };
+
+/** Words of the user's languages and English, which come before those of all others. */
+export const ownWords = (languages: readonly string[]): DateWords => dateWords([...new Set(['en', ...languages])]);
+
+/**
+ * Reads the numbers and words of a date.
+ *
+ * @param order which number of `2/3/2026` comes first
+ */
+export function readDate(tokens: readonly string[], order: DateOrder, languages: readonly string[]): Read {
+  const own = ownWords(languages);
+  let understood = understand(tokens, [own]);
+  if ('unknown' in understood) understood = understand(tokens, [own, dateWords()]);
+  if ('unknown' in understood) {
+    if (!tokens.some(isNumber)) return UNREADABLE;
+    return { problem: `: “${understood.unknown}” is no month in a language that is known here` };
+  }
+  const { numbers, months } = understood;
+  return months === null ? ofNumbers(numbers, order) : withMonth(numbers, months);
+}
+
+function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
+  const [one = '', two = '', three = ''] = numbers;
+  if (numbers.length !== 3) return UNREADABLE;
+  if (one.length === 4) return dateOf(one, Number(two), three);
+  // Each of them may be the year.
+  if (three.length === 2) return { problem: ': write its year with four digits' };
+  return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
+}
+
+function withMonth(numbers: readonly string[], months: Months): Read {
+  const [month, ...others] = [...months.keys()];
+  if (others.length > 0) return { problem: `: ${meanings(months)}. Write the month as a number` };
+  const [one = '', two = ''] = numbers;
+  if (numbers.length !== 2) return numbers.length === 1 ? { problem: ': it has no year' } : UNREADABLE;
+  const [day, year] = one.length === 4 ? [two, one] : [one, two];
+  // Spreadsheets write 21-Nov-26.
+  return dateOf(year.length === 2 ? `20${year}` : year, Number(month), day);
+}
+
+/** Refuses days that don't exist. */
+function dateOf(year: string, month: number, day: string): Read {
+  if (year.length !== 4 || Number(year) < YEARS.first || Number(year) > YEARS.last || day.length > 2) return UNREADABLE;
+  const date = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const real = new Date(`${date}T00:00Z`);
+  return !Number.isNaN(real.getTime()) && real.toISOString().startsWith(date) ? { date } : UNREADABLE;
+}
+
+/** With the languages in which a word is that month. */
+type Months = ReadonlyMap<number, readonly string[]>;
+
+const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
+
+/** "it is October in Croatian and November in Polish". */
+const meanings = (months: Months): string =>
+  `it is ${[...months]
+    .map(([month, languages]) => `${MONTH_NAME.format(Date.UTC(2026, month - 1, 1))} in ${languages.join(', ')}`)
+    .join(' and ')}`;
+
+type Understood =
+  | { readonly numbers: readonly string[]; readonly months: Months | null }
+  | { readonly unknown: string };
+
+/** In "mar. 1 déc. 2026" the first word is Tuesday. */
+const isSure = ({ mayBeOther }: { readonly mayBeOther: boolean }): boolean => !mayBeOther;
+
+const isNumber = (token: string): boolean => /^\d/.test(token);
+
+/** The numbers of a date, and the months that its word may be, by the first of these vocabularies that has the word. */
+function understand(tokens: readonly string[], vocabularies: readonly DateWords[]): Understood {
+  const numbers: string[] = [];
+  const found: { readonly months: Months; readonly mayBeOther: boolean }[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] ?? '';
+    const numbered = numberedMonth(tokens, at, vocabularies);
+    if (numbered) {
+      found.push({ months: new Map([[numbered.month, []]]), mayBeOther: false });
+      at += numbered.length;
+    } else if (isNumber(token)) {
+      numbers.push(token);
+      at += 1;
+    } else {
+      const named = namedMonth(tokens, at, vocabularies);
+      const mayBeOther = vocabularies.some(({ others }) => others.has(token));
+      if (!named && !mayBeOther) return { unknown: token };
+      if (named) found.push({ months: named.months, mayBeOther });
+      at += named?.length ?? 1;
+    }
+  }
+  const [month, ...more] = [
+    ...new Set((found.some(isSure) ? found.filter(isSure) : found).map(({ months }) => months)),
+  ];
+  return more.length > 0 ? { numbers: [], months: null } : { numbers, months: month ?? null };
+}
+
+/** A number that a word beside it makes the month: 11月, "tháng 11". */
+function numberedMonth(tokens: readonly string[], at: number, vocabularies: readonly DateWords[]) {
+  const markOf = (words: string) => vocabularies.find(({ marks }) => marks.has(words))?.marks.get(words);
+  const [one = '', two = ''] = [tokens[at], tokens[at + 1]];
+  if (isNumber(two) && markOf(one) === 'before') return { month: Number(two), length: 2 };
+  if (!isNumber(one)) return null;
+  for (let length = MOST_WORDS; length > 0; length -= 1)
+    if (markOf(tokens.slice(at + 1, at + 1 + length).join(' ')) === 'behind')
+      return { month: Number(one), length: 1 + length };
+  return null;
+}
+
+function namedMonth(tokens: readonly string[], at: number, vocabularies: readonly DateWords[]) {
+  for (let length = MOST_WORDS; length > 0; length -= 1) {
+    const words = tokens.slice(at, at + length).join(' ');
+    for (const { months } of vocabularies) {
+      const known = months.get(words);
+      if (known) return { months: known, length };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,136 @@
+import { instantOf } from '../../ui/zoned-time.ts';
+import { CLOCK_TOKEN, dateWords, MOST_WORDS, tokensOf } from './date-words.ts';
+import { type DateOrder, ownWords, readDate } from './read-date.ts';
+
+export interface TimeReading {
+  /** Which number of `2/3/2026` comes first. */
+  readonly order: DateOrder;
+  readonly timeZone: string;
+}
+
+const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
+/** As in Finnish and Danish; behind a year, as dates are written like this, too. */
+const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
+const OFFSET = /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)\)?$/i;
+
+type Half = 'am' | 'pm' | null;
+
+interface Clock {
+  readonly hour: number;
+  readonly minute: string;
+  readonly second: string;
+  readonly offset: string | null;
+  /** The text with {@link CLOCK_TOKEN} in its place. */
+  readonly rest: string;
+}
+
+/** RFC 3339 in UTC, or a sentence that says why a text is no time. Dates alone are midnight. */
+export function readTime(
+  text: string,
+  { order, timeZone }: TimeReading,
+  languages: readonly string[] = navigator.languages ?? [],
+): { readonly instant: string } | { readonly problem: string } {
+  const refused = (why = '') => ({ problem: `“${text}” can’t be read as a time${why}.` });
+  const plain = plainOf(text);
+  const clock = clockIn(plain);
+  const { half, tokens } = halfIn(tokensOf(clock?.rest ?? plain), languages);
+  const read = readDate(tokens, order, languages);
+  if ('problem' in read) return refused(read.problem);
+  const hour = clock ? hourOf(clock.hour, half) : 0;
+  if (hour === null) return refused();
+  const { minute = '00', second = '00', offset = null } = clock ?? {};
+  const instant = instantIn(`${read.date}T${String(hour).padStart(2, '0')}:${minute}:${second}`, offset, timeZone);
+  return instant === null ? refused() : { instant };
+}
+
+const plainOf = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+function clockIn(text: string): Clock | null {
+  const found = CLOCK.exec(text) ?? DOTTED_CLOCK.exec(text);
+  if (!found) return null;
+  const [whole, hour = '', minute = '', second = '00'] = found;
+  const behind = text.slice(found.index + whole.length);
+  const [, words = behind, offset] = OFFSET.exec(behind) ?? [];
+  return {
+    hour: Number(hour),
+    minute,
+    second,
+    offset: offset === undefined ? null : offsetOf(offset),
+    rest: `${text.slice(0, found.index)} ${CLOCK_TOKEN} ${words}`,
+  };
+}
+
+/** As ECMAScript's dates have it. */
+function offsetOf(text: string): string {
+  const [, sign, hours = '', minutes = '00'] = /([+-])(\d{1,2}?):?(\d{2})?$/.exec(text) ?? [];
+  return sign === undefined ? 'Z' : `${sign}${hours.padStart(2, '0')}:${minutes}`;
+}
+
+function hourOf(hour: number, half: Half): number | null {
+  if (half === null) return hour > 23 ? null : hour;
+  return hour > 12 ? null : (hour % 12) + (half === 'pm' ? 12 : 0);
+}
+
+function instantIn(local: string, offset: string | null, timeZone: string): string | null {
+  const parsed = Date.parse(`${local}${offset ?? 'Z'}`);
+  if (Number.isNaN(parsed)) return null;
+  return offset === null ? instantOf(local, timeZone) : new Date(parsed).toISOString();
+}
+
+/** Takes the clock out of the tokens, and the half of the day beside it. */
+function halfIn(all: readonly string[], languages: readonly string[]): { half: Half; tokens: readonly string[] } {
+  const at = all.indexOf(CLOCK_TOKEN);
+  if (at < 0) return { half: null, tokens: all };
+  const without = (start: number, length: number) =>
+    all.filter((_, nth) => nth !== at && (nth < start || nth >= start + length));
+  const isWord = (token: string): boolean => token !== CLOCK_TOKEN && !/^\d/.test(token);
+  // All other languages are only asked if there are words beside the clock.
+  const asked = [all[at - 1], all[at + 1]].some((token) => token !== undefined && isWord(token));
+  for (const { halves, others } of asked ? [ownWords(languages), dateWords()] : [])
+    for (let length = MOST_WORDS; length > 0; length -= 1)
+      for (const start of [at + 1, others.has(all[at + 1] ?? '') ? at + 2 : at + 1, at - length]) {
+        const half = halves.get(all.slice(Math.max(start, 0), start + length).join(' '));
+        if (half !== undefined) return { half, tokens: without(start, length) };
+      }
+  return { half: null, tokens: without(at, 1) };
+}
+
+/** Whether a column has times of day. */
+export const hasTimeOfDay = (texts: readonly string[]): boolean =>
+  texts.some((text) => clockIn(plainOf(text)) !== null);
+
+/** The numbers of a date that has its year last and no words: first, second, year. */
+function orderedNumbers(text: string): readonly [number, number, number] | null {
+  const plain = plainOf(text);
+  const date = (clockIn(plain)?.rest ?? plain).replace(CLOCK_TOKEN, '').trim();
+  const [, one, two, year] = /^(\d{1,2})\s?[/.-]\s?(\d{1,2})\s?[/.-]\s?(\d{4})(?!\d)/.exec(date) ?? [];
+  return year === undefined ? null : [Number(one), Number(two), Number(year)];
+}
+
+/** Whether dates of a column may begin with the month or the day. */
+export const hasOrder = (texts: readonly string[]): boolean => texts.some((text) => orderedNumbers(text) !== null);
+
+/**
+ * By the first date that tells; else the order in which the rows are sorted by time, as exports are; else American if
+ * written with slashes.
+ */
+export function guessOrder(texts: readonly string[]): DateOrder {
+  const dates = texts.map(orderedNumbers).filter((date) => date !== null);
+  for (const [one, other] of dates) {
+    if (one > 12) return 'day';
+    if (other > 12) return 'month';
+  }
+  const byMonth = isSorted(dates.map(([month, day, year]) => 400 * year + 32 * month + day));
+  const byDay = isSorted(dates.map(([day, month, year]) => 400 * year + 32 * month + day));
+  if (byMonth !== byDay) return byDay ? 'day' : 'month';
+  return texts.some((text) => /^\d{1,2}\.\s?\d/.test(text.trim())) ? 'day' : 'month';
+}
+
+const isSorted = (numbers: readonly number[]): boolean =>
+  numbers.every((number, at) => at === 0 || number >= (numbers[at - 1] ?? 0)) ||
+  numbers.every((number, at) => at === 0 || number <= (numbers[at - 1] ?? 0));

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import { guessOrder, hasOrder, hasTimeOfDay, readTime } from '../src/posts/csv/read-time.ts';
+
+const BERLIN = { order: 'month', timeZone: 'Europe/Berlin' } as const;
+const UTC = { order: 'day', timeZone: 'UTC' } as const;
+
+/** The instant, or null. */
+const instantOf = (text: string, reading: typeof BERLIN | typeof UTC = UTC, languages: readonly string[] = []) =>
+  Object.entries(readTime(text, reading, languages)).find(([name]) => name === 'instant')?.[1] ?? null;
+
+test.each([
+  ['11/21/2026 18:30', '2026-11-21T17:30:00.000Z'],
+  ['7/4/2026, 6:05 PM', '2026-07-04T16:05:00.000Z'],
+  ['12:00 AM', null],
+  ['2026-11-21 18:30:59', '2026-11-21T17:30:59.000Z'],
+  ['2026-11-21 18:30:59.9', '2026-11-21T17:30:59.000Z'],
+  ['2027-03-28T12:00', '2027-03-28T10:00:00.000Z'],
+  ['2026-11-21T18:30:00Z', '2026-11-21T18:30:00.000Z'],
+  ['2017-11-21 18:30 +0000', '2017-11-21T18:30:00.000Z'],
+  ['2026-11-21T10:00:00+01', '2026-11-21T09:00:00.000Z'],
+  ['2026-11-21T10:00-05:30', '2026-11-21T15:30:00.000Z'],
+  ['2026-11-21 10:00 UTC', '2026-11-21T10:00:00.000Z'],
+  ['2026-11-21 10:00 (GMT)', '2026-11-21T10:00:00.000Z'],
+  ['2026-11-21 10:00 GMT+2', '2026-11-21T08:00:00.000Z'],
+  ['2026-11-21T10:00+99:99', null],
+  ['2026-11-21 24:00', null],
+  ['2026-11-21 13:00 AM', null],
+  ['2026-11-21 12:30 PM', '2026-11-21T11:30:00.000Z'],
+  ['03/15/2024 10:05 am', '2024-03-15T09:05:00.000Z'],
+  ['Fri, Nov 21, 2025', '2025-11-20T23:00:00.000Z'],
+  ['Nov 21st, 2025', '2025-11-20T23:00:00.000Z'],
+  ['6:05 PM · Nov 21, 2025', '2025-11-21T17:05:00.000Z'],
+  ['21 November 2025 12:30 am', '2025-11-20T23:30:00.000Z'],
+  ['21-Nov-26', '2026-11-20T23:00:00.000Z'],
+  ['18:30 21/11/2026', null],
+  ['21.11.2026', null],
+  ['2/30/2026', null],
+  ['11/21/2026 25:00', null],
+  ['Lifetime', null],
+  ['', null],
+])('%p in Berlin, months first, is %p', (text, instant) => {
+  expect(instantOf(text, BERLIN)).toBe(instant);
+});
+
+/** What Intl writes in the languages of the networks, with the cases that their months have in dates. */
+describe('a date in words', () => {
+  const LANGUAGES =
+    'ar bg ca cs da de el en-GB es et fi fil fr he hi hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sr-Latn sv th tr uk vi zh zh-Hant';
+  const FORMS: readonly Intl.DateTimeFormatOptions[] = [
+    { dateStyle: 'full' },
+    { dateStyle: 'long', timeStyle: 'short' },
+    { dateStyle: 'medium', timeStyle: 'short', hour12: true },
+  ];
+
+  test.each(LANGUAGES.split(' '))('in %s is read, whatever the month', (language) => {
+    for (const form of FORMS) {
+      const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory-nu-latn`, { ...form, timeZone: 'UTC' });
+      for (let month = 0; month < 12; month += 1) {
+        const time = new Date(Date.UTC(2026, month, 21, ...(form.timeStyle ? [18, 5] : [0, 0])));
+        const text = format.format(time);
+        // With the language, as Croatian and Polish give the same name to different months.
+        expect([text, instantOf(text, UTC, [language])]).toEqual([text, time.toISOString()]);
+      }
+    }
+  });
+
+  test.each([
+    ['1. marraskuuta 2026', '2026-11-01'],
+    ['1. MARRASKUUTA 2026', '2026-11-01'],
+    ['1 marzo 2026', '2026-03-01'],
+    ['1 mars 2026', '2026-03-01'],
+    ['1 març 2026', '2026-03-01'],
+    ['mar. 1 déc. 2026', '2026-12-01'],
+    ['mar 3 mar 2026', '2026-03-03'],
+    ['5 lipca 2026', '2026-07-05'],
+    ['5 липня 2026 р.', '2026-07-05'],
+    ['21 listopadu 2026', '2026-11-21'],
+  ])('%p is read without a hint', (text, date) => {
+    expect(instantOf(text)).toBe(`${date}T00:00:00.000Z`);
+  });
+
+  test('that names another month elsewhere is read by the language of the browser, and refused without one', () => {
+    const text = '21 listopada 2026';
+    expect(['pl', 'hr', 'de'].map((language) => instantOf(text, UTC, [language]))).toEqual([
+      '2026-11-21T00:00:00.000Z',
+      '2026-10-21T00:00:00.000Z',
+      null,
+    ]);
+    expect(readTime(text, UTC, ['de'])).toEqual({
+      problem:
+        '“21 listopada 2026” can’t be read as a time: it is October in Croatian and November in Polish. Write the month as a number.',
+    });
+  });
+
+  test.each([
+    ['1 marrask 2026', '“marrask” is no month in a language that is known here'],
+    ['Posted Nov 21, 2026', '“posted” is no month in a language that is known here'],
+    ['Nov 21, 2026 6:05 PM EST', '“est” is no month in a language that is known here'],
+    ['10 de febrero', 'it has no year'],
+    ['21/11/26', 'write its year with four digits'],
+    ['26/11/21 18:05', 'write its year with four digits'],
+  ])('%p is refused with the reason', (text, reason) => {
+    expect(readTime(text, UTC, ['en'])).toEqual({ problem: `“${text}” can’t be read as a time: ${reason}.` });
+  });
+
+  test.each([
+    'Nov 2026',
+    'March',
+    'mar mai 2026',
+    '1 Jan Feb 2026',
+    '1 2 3 4',
+    '12345678',
+    'a'.repeat(100_000),
+    '٢١ نوفمبر ٢٠٢٦',
+  ])('%p is refused', (text) => {
+    expect(readTime(text, UTC, [])).toHaveProperty('problem');
+  });
+});
+
+test.each([
+  [['1/2/2026', '13/2/2026'], 'day'],
+  [['1/2/2026', '2/13/2026'], 'month'],
+  [['1/2/2026'], 'month'],
+  [['1.2.2026'], 'day'],
+  [['1. 2. 2026'], 'day'],
+  // Sorted, if the day comes first: 5 and 12 November, 2 December.
+  [['05/11/2026 10:00', '12/11/2026 9:00', '02/12/2026'], 'day'],
+  [['03/11/2026', '02/11/2026', '01/11/2026', '12/10/2026'], 'day'],
+  [['11/01/2026', '11/02/2026', '11/03/2026'], 'month'],
+  [['12/31/2025', '01/02/2026'], 'month'],
+  [['1/5/2026', 'Nov 21, 2026', ''], 'month'],
+] as const)('dates of a column as %p begin with the %s', (texts, order) => {
+  expect(guessOrder(texts)).toBe(order);
+});
+
+test('a column says whether its dates have an order and its times a clock', () => {
+  expect([['1/2/2026'], ['18:30 1/2/2026'], ['2026-01-02'], ['1 Feb 2026'], []].map(hasOrder)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(
+    [['1/2/2026', '1/2/2026 18:30'], ['1/2/2026'], ['21.11.2026 klo 18.05'], ['21.11.2026']].map(hasTimeOfDay),
+  ).toEqual([true, false, true, false]);
+});
