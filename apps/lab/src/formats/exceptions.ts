@@ -50,6 +50,12 @@ const EXCEPTIONS: readonly Exception[] = [
     when: ({ views }) => hasNote(views, 'animated WebP with a profile'),
     reason: 'It overlooks the profile of an animation, which is of all its frames (RFC 9649, section 2.7.1.4).',
   },
+  {
+    oracle: 'libvips',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'colours without a profile'),
+    reason: 'It converts by profiles alone, browsers also by gAMA, cHRM and cICP (PNG, section 4.3).',
+  },
 ];
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));

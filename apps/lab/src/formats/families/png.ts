@@ -103,8 +103,9 @@ function expectedOf(
   isImpossible: boolean,
   { ending, extras }: { readonly ending: (typeof ENDINGS)[number]; readonly extras: (typeof EXTRAS)[number] },
 ): { readonly expected?: Expected } {
-  // A whole file has IEND, and right CRCs in its critical chunks (docs/decisions/09-whole-files.md).
-  const isWhole = ending === 'IEND' || ending === 'bytes behind';
+  // A whole file has IEND, and right CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders take a chunk
+  // between two of IDAT for the end of the image.
+  const isWhole = (ending === 'IEND' || ending === 'bytes behind') && extras !== 'text between IDATs';
   if (isImpossible) return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: extras === 'unknown critical' ? 'refused' : 'damaged' };
   // Decoders must refuse what they don't know and can't do without.

@@ -67,7 +67,8 @@ export async function openChromium(): Promise<Oracle | null> {
       files.set(path, specimen);
       try {
         const shown = await (kind === 'movie' ? showFilm(page, path) : showImage(page, path));
-        return shown === null ? { shows: false } : viewOf(shown, kind === 'movie' ? null : TYPES[kind]);
+        if (shown === null || !hasDrawn(shown)) return { shows: false };
+        return viewOf(shown, kind === 'movie' ? null : TYPES[kind]);
       } catch {
         // A page that a file has crashed is of no further use.
         await page.close().catch(() => undefined);
@@ -104,6 +105,9 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
     picture: pictureFrom(pixels, across, down),
   };
 }
+
+/** What it can't decode, it sometimes takes for an image of which nothing has come yet. */
+const hasDrawn = ({ pixels }: Shown): boolean => Buffer.from(pixels, 'base64').some((value) => value > 0);
 
 const pictureFrom = (pixels: string, width: number, height: number): Picture =>
   pictureOf(Buffer.from(pixels, 'base64'), width, height, 4);

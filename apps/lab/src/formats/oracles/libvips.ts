@@ -31,6 +31,7 @@ export function openLibvips(): Oracle {
         const type = format && TYPES[format];
         const notes = [
           ...(hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : []),
+          ...(kind === 'png' && hasOtherColours(bytes) ? ['colours without a profile'] : []),
           ...(kind === 'webp' && hasAnimation(bytes) && hasProfile ? ['animated WebP with a profile'] : []),
           ...(kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : []),
           ...((await isWhole(bytes)) ? [] : ['incomplete']),
@@ -51,6 +52,12 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   const before = bytes.subarray(0, Math.max(0, data));
   return before.includes('acTL') && !before.includes('fcTL');
 }
+
+/** Chunks that say what colours mean, with or without a profile. */
+const hasOtherColours = (png: Uint8Array): boolean => {
+  const bytes = Buffer.from(png.subarray(0, 4096));
+  return ['gAMA', 'cHRM', 'cICP'].some((name) => bytes.includes(name));
+};
 
 const hasAnimation = (webp: Uint8Array): boolean => Buffer.from(webp.subarray(0, 4096)).includes('ANMF');
 
