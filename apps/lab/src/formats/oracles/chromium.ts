@@ -54,7 +54,8 @@ export async function openChromium(): Promise<Oracle | null> {
       });
     },
   });
-  const browser = await puppeteer.launch({ executablePath, args: FLAGS, headless: true });
+  const launch = () => puppeteer.launch({ executablePath, args: FLAGS, headless: true });
+  let browser = await launch();
   let page = await openPage(browser, server.url.href);
   let number = 0;
   return {
@@ -70,8 +71,9 @@ export async function openChromium(): Promise<Oracle | null> {
         if (shown === null || !hasDrawn(shown)) return { shows: false };
         return viewOf(shown, kind === 'movie' ? null : TYPES[kind]);
       } catch {
-        // A page that a file has crashed is of no further use.
+        // What a file has crashed is of no further use.
         await page.close().catch(() => undefined);
+        if (!browser.connected) browser = await launch();
         page = await openPage(browser, server.url.href);
         return { shows: false };
       } finally {
