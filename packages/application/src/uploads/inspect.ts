@@ -2,7 +2,9 @@ import {
   type Defect,
   isAsDeclared,
   isSound,
+  kindOf,
   type MediaContent,
+  type MediaFacts,
   type MediaType,
   type StagedObject,
   type UploadTerms,
@@ -53,10 +55,22 @@ export async function inspectStaged(
     if (terms && !isAsDeclared(terms, sha256)) return 'wrong_hash';
     kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);
     if (kept === null) return 'wrong_type';
+    const stored = kept === object ? facts : await inspectStripped(ports, kept, facts);
     // The declared hash is that of the sent bytes; the item gets that of the stored ones.
-    const content = { ...facts, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 };
+    const content = { ...stored, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 };
     return { object: kept, content, sentHash: sha256 };
   } finally {
     if (kept !== object) await object.discard();
   }
+}
+
+/** A block of metadata that was removed as a whole may have had the orientation: another one counts then, or none. */
+async function inspectStripped(
+  { inspector }: InspectPorts,
+  object: StagedObject,
+  before: MediaFacts,
+): Promise<MediaFacts> {
+  if (kindOf(before.type) !== 'image') return before;
+  const facts = await inspector.inspect(object);
+  return isSound(facts) ? facts : before;
 }

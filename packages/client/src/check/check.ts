@@ -1,4 +1,4 @@
-import { ForwardReader, fourCc, viewOf } from '@postshelf/domain/formats';
+import { ForwardReader, fourCc, Unsupported, viewOf } from '@postshelf/domain/formats';
 import {
   busiestDay,
   type Candidate,
@@ -68,6 +68,7 @@ export async function check(file: Blob, targets: readonly string[]): Promise<rea
   });
   const candidate = await readCandidate(file).catch((cause: unknown) => {
     if (cause instanceof UnreadableFile) throw cause;
+    if (cause instanceof Unsupported) throw new UnreadableFile(`The file ${cause.message}`, { cause });
     throw new UnreadableFile('The file does not parse.', { cause });
   });
   return found.map((target) => checkReadiness(target, [candidate]));

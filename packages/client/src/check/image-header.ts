@@ -3,16 +3,20 @@ import {
   type ForwardReader,
   GIF_HEADER,
   gifBlocks,
+  gifCanvas,
+  gifScreen,
   type ImageFrame,
   jpegParts,
   nextPart,
-  orientationOf,
   PNG_CHUNK_HEADER,
   PNG_SIGNATURE,
   pngChunks,
+  pngExifLength,
+  pngFault,
   readJpegFrame,
+  readPngOrientation,
   readWebpFrame,
-  VP8X,
+  Unsupported,
   WEBP_CHUNK_HEADER,
   WEBP_HEADER,
   webpChunks,
@@ -27,70 +31,62 @@ export interface ImageHeader extends ImageFrame {
 
 /** Cameras write megabytes before the image data, but in fewer parts. */
 const MAX_PARTS = 5000;
-const MAX_EXIF_LENGTH = 0xffff;
 
 export async function jpegHeader(reader: ForwardReader): Promise<ImageHeader> {
   return { ...(await readJpegFrame(jpegParts(reader), reader)), frames: null };
 }
 
+/** Bytes of the content of `IHDR`. */
+const PNG_HEADER = 13;
+
 /** The orientation may be in a chunk before the image data (PNG, third edition, 11.3.4.5). */
 export async function pngHeader(reader: ForwardReader): Promise<ImageHeader> {
-  await reader.fill(PNG_SIGNATURE + PNG_CHUNK_HEADER + 8);
+  await reader.fill(PNG_SIGNATURE + PNG_CHUNK_HEADER + PNG_HEADER);
   const size = { width: reader.uint32(16), height: reader.uint32(20) };
+  const fault = pngFault(reader.bytes(PNG_HEADER, PNG_SIGNATURE + PNG_CHUNK_HEADER));
+  if (fault !== null) throw new Unsupported(fault);
   reader.skip(PNG_SIGNATURE);
-  let orientation = 1;
+  let orientation: number | null = null;
   const chunks = pngChunks(reader);
   for (let parts = 0; parts < MAX_PARTS; parts++) {
     const chunk = await nextPart(chunks, reader);
     if (chunk === null || chunk.type === 'IDAT' || chunk.type === 'IEND') break;
-    if (chunk.type === 'eXIf') orientation = await readOrientation(reader, PNG_CHUNK_HEADER, chunk.length);
+    const needed = chunk.type === 'eXIf' && orientation === null ? pngExifLength(chunk) : null;
+    if (needed === null) continue;
+    await reader.fill(needed);
+    orientation = readPngOrientation(chunk, reader);
   }
-  return { ...size, orientation, frames: null };
+  return { ...size, orientation: orientation ?? 1, frames: null };
 }
 
 export async function gifHeader(reader: ForwardReader): Promise<ImageHeader> {
   await reader.fill(GIF_HEADER);
-  const size = { width: reader.uint16(6, true), height: reader.uint16(8, true) };
+  const screen = gifScreen(reader);
   reader.skip(GIF_HEADER + colorTableLength(reader.byte(10)));
-  return { ...size, orientation: 1, frames: await countFrames(reader) };
+  let [frames, size]: [number | null, typeof screen] = [0, screen];
+  const blocks = gifBlocks(reader);
+  for (let parts = 0; frames !== null; parts++) {
+    const block = parts < MAX_BLOCKS ? await nextPart(blocks, reader).catch(() => null) : null;
+    if (block?.kind === 'trailer') break;
+    if (block === null || block.kind === 'other') frames = null;
+    else if (block.kind === 'image') {
+      if (frames === 0) size = gifCanvas(screen, block.frame);
+      frames++;
+    }
+  }
+  return { ...size, orientation: 1, frames };
 }
 
 const MAX_BLOCKS = 100_000;
 
-async function countFrames(reader: ForwardReader): Promise<number | null> {
-  let frames = 0;
-  const blocks = gifBlocks(reader);
-  for (let parts = 0; parts < MAX_BLOCKS; parts++) {
-    const block = await nextPart(blocks, reader).catch(() => null);
-    if (block?.kind === 'trailer') return frames;
-    if (block === null || block.kind === 'other') return null;
-    if (block.kind === 'image') frames++;
-  }
-  return null;
-}
-
-/** A later chunk of the extended format may have the orientation. */
+/** Browsers ignore the orientation in its EXIF. */
 export async function webpHeader(reader: ForwardReader): Promise<ImageHeader> {
   reader.skip(WEBP_HEADER);
-  const chunks = webpChunks(reader, reader.size);
-  const first = await nextPart(chunks, reader);
+  const first = await nextPart(webpChunks(reader, reader.size), reader);
   const length = first ? webpFrameLength(first) : 0;
   if (first === null || length === 0) throw new UnreadableFile('The WebP has no header.');
   await reader.fill(WEBP_CHUNK_HEADER + length);
   const frame = readWebpFrame(first.type, reader);
   if (frame === null) throw new UnreadableFile('The WebP has no header.');
-  const { flags, ...size } = frame;
-  let orientation = 1;
-  for (let parts = 0; first.type === 'VP8X' && flags & VP8X.exif && parts < MAX_PARTS; parts++) {
-    const chunk = await nextPart(chunks, reader);
-    if (chunk?.type === 'EXIF') orientation = await readOrientation(reader, WEBP_CHUNK_HEADER, chunk.length);
-    if (chunk === null || chunk.type === 'EXIF') break;
-  }
-  return { ...size, orientation, frames: null };
-}
-
-async function readOrientation(reader: ForwardReader, header: number, length: number): Promise<number> {
-  if (length > MAX_EXIF_LENGTH) return 1;
-  await reader.fill(header + length);
-  return orientationOf(reader.bytes(length, header));
+  return { width: frame.width, height: frame.height, orientation: 1, frames: null };
 }

@@ -74,13 +74,21 @@ export class TiffBlock {
   }
 }
 
-/** Those of cameras have some fifty. */
-const MAX_ENTRIES = 500;
-
-/** 1 to 8; 1 if there is none that is valid (EXIF 3.0, section 4.6.5.1.6). */
-export function orientationOf(exif: Uint8Array): number {
-  const block = TiffBlock.of(withoutPrefix(exif));
-  const entry = block?.entries(block.first, MAX_ENTRIES)?.find(({ tag }) => tag === ORIENTATION);
-  const orientation = block && entry ? block.valueOf(entry) : 1;
-  return orientation >= 1 && orientation <= 8 ? orientation : 1;
+/**
+ * 1 to 8, as browsers and Bun read it: the first entry that is a single SHORT counts (EXIF 3.0, section 4.6.5.1.6). A
+ * directory may claim more entries than there are. 1 if there is none that is valid.
+ *
+ * @param tiff from the byte order on
+ */
+export function orientationOf(tiff: Uint8Array): number {
+  const block = TiffBlock.of(tiff);
+  if (block === null || block.first + 2 > tiff.length) return 1;
+  const from = block.first + 2;
+  const end = Math.min(from + ENTRY_LENGTH * block.uint16(block.first), tiff.length);
+  for (let at = from; at + ENTRY_LENGTH <= end; at += ENTRY_LENGTH) {
+    if (block.uint16(at) !== ORIENTATION || block.uint16(at + 2) !== SHORT || block.uint32(at + 4) !== 1) continue;
+    const orientation = block.uint16(at + 8);
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+  }
+  return 1;
 }

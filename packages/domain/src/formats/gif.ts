@@ -10,12 +10,21 @@ const COLOR_TABLE_SIZE = 0x07;
 const [EXTENSION, IMAGE, TRAILER, FILLING] = [0x21, 0x2c, 0x3b, 0];
 
 /** Introducer, place, size and flags. The colour table follows, and the code size of the data, one byte. */
-const IMAGE_DESCRIPTOR = 10;
+export const IMAGE_DESCRIPTOR = 10;
 /** Introducer, label, and the first two bytes after them. */
 const EXTENSION_BEGINNING = 4;
 
+/** Pixels. */
+export interface GifFrame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 export type GifBlock =
-  | { readonly kind: 'image' | 'trailer' | 'other' }
+  | { readonly kind: 'trailer' | 'other' }
+  | { readonly kind: 'image'; readonly frame: GifFrame }
   | {
       readonly kind: 'extension';
       readonly label: number;
@@ -27,8 +36,8 @@ export type GifBlock =
     };
 
 /**
- * Up to the trailer or the first byte that begins no block; each is yielded when it has been passed. Zeros between
- * blocks are skipped, as all decoders do.
+ * Up to the trailer or the first byte that begins no block. An image is yielded at its descriptor, an extension when it
+ * has been passed. Zeros between blocks are skipped, as all decoders do.
  */
 export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
   for (let passed = 0; ; passed += 1) {
@@ -38,9 +47,11 @@ export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
       reader.skip(1);
     } else if (introducer === IMAGE) {
       if (!reader.has(IMAGE_DESCRIPTOR)) yield IMAGE_DESCRIPTOR;
-      reader.skip(IMAGE_DESCRIPTOR + colorTableLength(reader.byte(IMAGE_DESCRIPTOR - 1)) + 1);
+      const start = IMAGE_DESCRIPTOR + colorTableLength(reader.byte(IMAGE_DESCRIPTOR - 1)) + 1;
+      const data = reader.position + start;
+      yield { kind: 'image', frame: readFrame(reader) };
+      reader.skipTo(data);
       yield* skipSubBlocks(reader);
-      yield { kind: 'image' };
     } else if (introducer === EXTENSION) {
       if (!reader.has(EXTENSION_BEGINNING)) yield EXTENSION_BEGINNING;
       const [label, first] = [reader.byte(1), reader.byte(2) > 0 ? reader.byte(3) : 0];
@@ -54,6 +65,27 @@ export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
     }
   }
 }
+
+const readFrame = (reader: ForwardReader): GifFrame => ({
+  left: reader.uint16(1, true),
+  top: reader.uint16(3, true),
+  width: reader.uint16(5, true),
+  height: reader.uint16(7, true),
+});
+
+type GifSize = Pick<GifFrame, 'width' | 'height'>;
+
+/** The logical screen. The header must be buffered. */
+export const gifScreen = (reader: ForwardReader): GifSize => ({
+  width: reader.uint16(6, true),
+  height: reader.uint16(8, true),
+});
+
+/** The canvas as Chromium and libvips have it: the logical screen, enlarged so that the first frame is inside. */
+export const gifCanvas = (screen: GifSize, first: GifFrame): GifSize => ({
+  width: Math.max(screen.width, first.left + first.width),
+  height: Math.max(screen.height, first.top + first.height),
+});
 
 export const colorTableLength = (flags: number): number =>
   flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0;

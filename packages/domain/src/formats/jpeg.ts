@@ -1,4 +1,4 @@
-import { Damaged, Unreadable } from './errors.ts';
+import { Damaged, Unreadable, Unsupported } from './errors.ts';
 import { orientationOf } from './exif.ts';
 import type { ForwardReader } from './forward-reader.ts';
 import type { ImageFrame } from './image-frame.ts';
@@ -68,47 +68,78 @@ const beginsPart = (code: number): boolean =>
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (code: number): boolean => code >= 0xc0 && code < 0xd0 && !NO_FRAMES.has(code);
 
+/** With one to four components. */
 const FRAME_LENGTHS = new Set([9, 12, 15, 18]);
+const TWO_COMPONENTS = 12;
 /** Precision, height, width. */
 const DIMENSIONS_LENGTH = 5;
 
-/** `Exif\0\0`. */
+/** Baseline, extended and progressive, by Huffman's or arithmetic coding: Chromium decodes them all. */
+const SHOWN = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca]);
+const LOSSLESS = new Set([0xc3, 0xcb]);
+
+/** `Exif\0` and a byte of padding. A segment of these alone isn't an EXIF block. */
 const EXIF_PREFIX = [0x45786966, 0] as const;
 const EXIF_PREFIX_LENGTH = 6;
 
-/** Camera files have megabytes of profiles and previews there. */
-const MAX_BEFORE_FRAME = 32 * 1024 * 1024;
+/** Camera files have some hundred segments before their frame, and megabytes of profiles and previews in them. */
+const MAX_SEGMENTS = 65_536;
+const MAX_BEFORE_SCAN = 256 * 1024 * 1024;
+
+/** Bytes between segments: decoders look for a frame header even in garbage. */
+const MAX_BETWEEN = 32 * 1024 * 1024;
 
 /**
- * The orientation is that of the last EXIF block before. In garbage some bytes look like a frame header, so its length
- * must be possible. Throws `Unreadable` if there is none, `Damaged` if the file ends before it.
+ * Goes to the first scan, before which the frame header and the EXIF blocks are. The orientation is that of the first
+ * block, as in browsers. In garbage some bytes look like a frame header, so its length must be possible.
+ *
+ * @throws Unreadable without a frame header; Unsupported for a frame that browsers don't decode; Damaged if the file ends
+ * early
  */
 export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader): Promise<ImageFrame> {
-  let orientation = 1;
-  let hasGarbage = false;
+  let frame: { readonly width: number; readonly height: number } | null = null;
+  let orientation: number | null = null;
+  let [hasGarbage, between, segments] = [false, 0, 0];
   try {
-    while (reader.position < MAX_BEFORE_FRAME) {
+    while (segments < MAX_SEGMENTS && between < MAX_BETWEEN && reader.position < MAX_BEFORE_SCAN) {
       const part = await nextPart(parts, reader);
       if (part === null) break;
       const { code, length } = part;
+      if (code === null) between += length;
+      else segments += 1;
       hasGarbage ||= code === null && reader.byte() !== 0xff;
       if (code === null || code === SOI) continue;
+      if (code === SOS && frame !== null) return { ...frame, orientation: orientation ?? 1 };
       if (code < 0xc0 || code === EOI || code === SOS) break;
       if (isFrame(code) && length >= DIMENSIONS_LENGTH) {
         if (!FRAME_LENGTHS.has(length)) break;
+        if (frame !== null) throw new Unsupported(`is a hierarchical JPEG, ${NOT_SHOWN}`);
         await reader.fill(SEGMENT_HEADER + DIMENSIONS_LENGTH);
-        return { width: reader.uint16(SEGMENT_HEADER + 3), height: reader.uint16(SEGMENT_HEADER + 1), orientation };
+        const fault = faultOf(code, reader.byte(SEGMENT_HEADER), length);
+        if (fault !== null && hasGarbage) break;
+        if (fault !== null) throw new Unsupported(fault);
+        frame = { width: reader.uint16(SEGMENT_HEADER + 3), height: reader.uint16(SEGMENT_HEADER + 1) };
       }
-      if (code === APP1 && length >= EXIF_PREFIX_LENGTH + 4) {
+      if (code === APP1 && length > EXIF_PREFIX_LENGTH && orientation === null) {
         await reader.fill(SEGMENT_HEADER + length);
-        const [name, zeros] = [reader.uint32(SEGMENT_HEADER), reader.uint16(SEGMENT_HEADER + 4)];
-        if (name === EXIF_PREFIX[0] && zeros === EXIF_PREFIX[1])
-          orientation = orientationOf(reader.bytes(length, SEGMENT_HEADER));
+        const [name, zero] = [reader.uint32(SEGMENT_HEADER), reader.byte(SEGMENT_HEADER + 4)];
+        if (name === EXIF_PREFIX[0] && zero === EXIF_PREFIX[1])
+          orientation = orientationOf(reader.bytes(length - EXIF_PREFIX_LENGTH, SEGMENT_HEADER + EXIF_PREFIX_LENGTH));
       }
     }
   } catch (error) {
     // After garbage it was never a JPEG.
-    if (!(error instanceof Damaged && hasGarbage)) throw error;
+    if (!(error instanceof Damaged && hasGarbage && frame === null)) throw error;
   }
-  throw new Unreadable('The JPEG has no frame header.');
+  throw frame === null ? new Unreadable('The JPEG has no frame header.') : new Damaged('The JPEG has no scan.');
+}
+
+const NOT_SHOWN = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
+
+/** Why browsers don't decode a frame (ITU-T T.81, table B.1); null if they do. */
+function faultOf(code: number, precision: number, length: number): string | null {
+  if (LOSSLESS.has(code)) return `is a lossless JPEG, ${NOT_SHOWN}`;
+  if (!SHOWN.has(code)) return `is a hierarchical JPEG, ${NOT_SHOWN}`;
+  if (precision !== 8) return `is a JPEG with ${precision} bits per sample, ${NOT_SHOWN}`;
+  return length === TWO_COMPONENTS ? `is a JPEG with two colour components, ${NOT_SHOWN}` : null;
 }

@@ -1,3 +1,4 @@
+import { orientationOf } from './exif.ts';
 import type { ForwardReader } from './forward-reader.ts';
 import type { Walk } from './walk.ts';
 
@@ -22,4 +23,60 @@ export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
     yield { type: reader.type(4), at, length };
     reader.skipTo(at + PNG_CHUNK_HEADER + length + CRC_LENGTH);
   }
+}
+
+/** Longer EXIF blocks aren't read: the orientation is near the beginning, but the CRC is over all. */
+const MAX_EXIF_LENGTH = 1024 * 1024;
+
+/** The bytes that {@link readPngOrientation} needs; null if the chunk is too long to be read. */
+export const pngExifLength = ({ length }: PngChunk): number | null =>
+  length > MAX_EXIF_LENGTH ? null : PNG_CHUNK_HEADER + length + CRC_LENGTH;
+
+/**
+ * The orientation in the `eXIf` chunk at which the reader stands, all of it buffered; null if its CRC is wrong, as
+ * decoders skip it then. The first chunk counts, and only before the image data.
+ */
+export function readPngOrientation({ length }: PngChunk, reader: ForwardReader): number | null {
+  if (crc32(reader.bytes(4 + length, 4)) !== reader.uint32(PNG_CHUNK_HEADER + length)) return null;
+  return orientationOf(reader.bytes(length, PNG_CHUNK_HEADER));
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** PNG, annex D; without Node, for pages. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/** Bits per sample, by colour type (PNG, table 11.1). */
+const DEPTHS: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+
+/** Why no decoder takes the content of an `IHDR` chunk: it is of a kind that PNG doesn't have. null if they do. */
+export function pngFault(header: Uint8Array): string | null {
+  const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);
+  const unknown =
+    DEPTHS[type] === undefined
+      ? `the colour type ${type}`
+      : !DEPTHS[type].includes(depth)
+        ? `${depth} bits per sample in the colour type ${type}`
+        : compression !== 0
+          ? `the compression method ${compression}`
+          : filter !== 0
+            ? `the filter method ${filter}`
+            : interlace > 1
+              ? `the interlace method ${interlace}`
+              : null;
+  return unknown && `is a PNG with ${unknown}, which doesn’t exist, so nothing can show it. Save it as PNG again.`;
 }

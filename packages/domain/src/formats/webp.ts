@@ -76,3 +76,21 @@ export function readWebpFrame(type: string, reader: ForwardReader): WebpFrame | 
   if (reader.uint32(at + 2) % 0x1000000 !== LOSSY_SIGNATURE) return null;
   return { width: reader.uint16(at + 6, true) & 0x3fff, height: reader.uint16(at + 8, true) & 0x3fff, flags: 0 };
 }
+
+/** Pixels: where an `ANMF` chunk has its picture on the canvas (RFC 9649, section 2.7.1.1). */
+export interface WebpPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Bytes of the content that {@link readWebpPlace} needs. */
+export const WEBP_FRAME_PLACE = 12;
+
+/** Of the `ANMF` chunk at which the reader stands, its beginning buffered. */
+export function readWebpPlace(reader: ForwardReader): WebpPlace {
+  const u24 = (from: number): number =>
+    reader.uint16(WEBP_CHUNK_HEADER + from, true) + reader.byte(WEBP_CHUNK_HEADER + from + 2) * 0x10000;
+  return { left: 2 * u24(0), top: 2 * u24(3), width: u24(6) + 1, height: u24(9) + 1 };
+}

@@ -29,7 +29,9 @@ export interface MediaInspector {
   recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null>;
   /**
    * Parses the bytes as what they claim. null: they are of no known type, or can't be parsed; `damaged`: media data is
-   * missing. Bytes after the end are allowed. Throws only what `source.read` throws.
+   * missing. Bytes after the end are allowed.
+   *
+   * @throws Refusal `unavailable` if the file can't be checked at the moment; what `source.read` throws
    */
   inspect(source: ByteSource): Promise<Inspection>;
 }

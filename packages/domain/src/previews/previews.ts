@@ -7,8 +7,8 @@ const WIDTHS = [160, 320, 640, 1280] as const;
 
 const NARROWEST = WIDTHS[0];
 
-/** No page shows a taller one. WebP's own limit is twice as high. */
-const MAX_HEIGHT = 8192;
+/** Pixels. No page shows a taller one; WebP's own limit is twice as high. */
+export const MAX_PREVIEW_HEIGHT = 8192;
 
 /** Upright. */
 export interface PreviewSize {
@@ -28,7 +28,7 @@ export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'he
   const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
   return widths
     .map((each) => ({ width: each, height: Math.max(1, Math.round((height * each) / width)) }))
-    .filter((size) => size.height <= MAX_HEIGHT);
+    .filter((size) => size.height <= MAX_PREVIEW_HEIGHT);
 }
 
 export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | null {

@@ -1,5 +1,7 @@
-import type { ImageDetails } from '@postshelf/domain';
+import type { ImageDetails, MediaType } from '@postshelf/domain';
 import { type ImageFrame, Unreadable } from '@postshelf/domain/formats';
+
+export type ImageType = Extract<MediaType, `image/${string}`>;
 
 export interface Dimensions {
   readonly width: number;
@@ -18,5 +20,7 @@ export function checkedDimensions(width: number, height: number): Dimensions {
 }
 
 export interface WalkedImage extends ImageFrame {
+  /** False: it lacks only its end marker, and is whole if all its pixels decode. */
+  readonly hasEnd: boolean;
   readonly details: ImageDetails;
 }

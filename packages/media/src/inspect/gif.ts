@@ -4,6 +4,8 @@ import {
   type ForwardReader,
   GIF_HEADER,
   gifBlocks,
+  gifCanvas,
+  gifScreen,
   Unreadable,
 } from '@postshelf/domain/formats';
 import type { WalkedImage } from './dimensions.ts';
@@ -17,23 +19,33 @@ const HAS_TRANSPARENT_COLOR = 0x01;
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer. A valid block must follow the header (GIF89a, sections 17 and 18), or the signature
- * and any four bytes would make a GIF.
+ * Walks a GIF up to its trailer, or its end if it has none. A valid block must follow the header (GIF89a, sections 17
+ * and 18), or the signature and any four bytes would make a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));
   if (!hasHeader) throw new Unreadable('The GIF has no header.');
-  const frame = { width: reader.uint16(6, true), height: reader.uint16(8, true), orientation: 1 };
+  const screen = gifScreen(reader);
   reader.skip(GIF_HEADER + colorTableLength(reader.byte(10)));
+  let canvas = screen;
   let [blocks, frames, hasAlpha] = [0, 0, false];
+  const found = (hasEnd: boolean): WalkedImage => ({
+    ...canvas,
+    orientation: 1,
+    hasEnd,
+    details: { frames, hasAlpha },
+  });
   for (const block of gifBlocks(reader)) {
     if (typeof block === 'number') {
-      await reader.fill(block);
-      continue;
+      if (await reader.reaches(block)) continue;
+      if (frames > 0) return found(false);
+      throw new Damaged('The GIF ends before its first frame.');
     }
-    if (block.kind === 'trailer' && frames > 0) return { ...frame, details: { frames, hasAlpha } };
-    if (block.kind === 'image') frames += 1;
-    else if (block.kind === 'extension')
+    if (block.kind === 'trailer' && frames > 0) return found(true);
+    if (block.kind === 'image') {
+      if (frames === 0) canvas = gifCanvas(screen, block.frame);
+      frames += 1;
+    } else if (block.kind === 'extension')
       hasAlpha ||= block.label === GRAPHIC_CONTROL && (block.first & HAS_TRANSPARENT_COLOR) !== 0;
     else throw blocks === 0 ? new Unreadable('The GIF has no image.') : new Damaged('Something stands between blocks.');
     blocks += 1;

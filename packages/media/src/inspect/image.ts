@@ -1,13 +1,12 @@
 import type { ByteSource, ImageDetails, MediaType } from '@postshelf/domain';
-import { ForwardReader, Unreadable } from '@postshelf/domain/formats';
+import { Damaged, ForwardReader, Unreadable } from '@postshelf/domain/formats';
 import { turns } from '../turns.ts';
-import { checkedDimensions, type Dimensions, type WalkedImage } from './dimensions.ts';
+import { checkedDimensions, type Dimensions, type ImageType, type WalkedImage } from './dimensions.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
+import type { PixelCheck } from './pixel-check.ts';
 import { walkPng } from './png.ts';
 import { walkWebp } from './webp.ts';
-
-export type ImageType = Extract<MediaType, `image/${string}`>;
 
 const WALKS: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<WalkedImage>>> = {
   'image/jpeg': walkJpeg,
@@ -24,14 +23,23 @@ export interface ImageFacts extends Dimensions {
 }
 
 /**
- * Walks an image from its beginning to its end; nothing is decoded. Returns its displayed dimensions and its details.
- * Throws {@link Unreadable} if it isn't an image, `Damaged` if only its beginning is valid, and what `source.read`
- * throws.
+ * Walks an image from its beginning to its end; only one without an end marker is decoded. Returns its displayed
+ * dimensions and its details.
+ *
+ * @param pixelsDecode by default no image without an end marker is whole
+ * @throws Unreadable if it isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if browsers can't
+ * show it; what `source.read` and `pixelsDecode` throw
  */
-export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts> {
-  const { width, height, orientation, details } = await walk(type, source);
+export async function readImage(
+  type: ImageType,
+  source: ByteSource,
+  pixelsDecode: PixelCheck = async () => false,
+): Promise<ImageFacts> {
+  const { width, height, orientation, hasEnd, details } = await walk(type, source);
   // Orientations 5 to 8 include a quarter turn.
-  return { ...(orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height)), details };
+  const shown = orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height);
+  if (!hasEnd && !(await pixelsDecode(type, source))) throw new Damaged('The image ends early.');
+  return { ...shown, details };
 }
 
 /** The EXIF orientation, 1 to 8. Throws if the image can't be read. */
@@ -40,4 +48,4 @@ export async function readOrientation(type: MediaType, source: ByteSource): Prom
   return (await walk(type, source)).orientation;
 }
 
-const isImageType = (type: MediaType): type is ImageType => Object.hasOwn(WALKS, type);
+export const isImageType = (type: MediaType): type is ImageType => Object.hasOwn(WALKS, type);

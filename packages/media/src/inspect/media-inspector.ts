@@ -1,34 +1,41 @@
 import { type ByteSource, type Inspection, kindOf, type MediaInspector, type MediaType } from '@postshelf/domain';
 import { Damaged, FIRST_FETCH, readBeginning, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type ImageType, readImage } from './image.ts';
+import type { ImageType } from './dimensions.ts';
+import { readImage } from './image.ts';
 import { otherBeginning } from './other-types.ts';
+import type { PixelCheck } from './pixel-check.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
 /** A hostile one may need some 50 MB for a short time. */
 const CONCURRENCY = 2;
 
+export interface MediaInspectorOptions {
+  /** Without it, files that lack only their end marker count as damaged. */
+  readonly pixelsDecode?: PixelCheck;
+}
+
 /**
  * Reads type, dimensions and duration, and whether the file is complete. The cost is bounded: an image is read once to
  * its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB. A file beyond these limits is unreadable.
  */
-export function createMediaInspector(): MediaInspector {
+export function createMediaInspector({ pixelsDecode }: MediaInspectorOptions = {}): MediaInspector {
   const limit = pLimit(CONCURRENCY);
   return {
     headLength: HEAD_LENGTH,
     recognise,
-    inspect: (source) => inspect(source, limit),
+    inspect: (source) => inspect(source, limit, pixelsDecode),
   };
 }
 
-async function inspect(file: ByteSource, limit: LimitFunction): Promise<Inspection> {
+async function inspect(file: ByteSource, limit: LimitFunction, pixelsDecode?: PixelCheck): Promise<Inspection> {
   const first = await file.read(0, FIRST_FETCH);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (typeof type !== 'string') return type;
   const source = withFirst(file, first);
   try {
     if (isImage(type)) {
-      const { width, height, details } = await readImage(type, source);
+      const { width, height, details } = await readImage(type, source, pixelsDecode);
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
     const beginning = await readBeginning(source);

@@ -3,11 +3,14 @@ import {
   CRC_LENGTH,
   Damaged,
   type ForwardReader,
-  orientationOf,
   PNG_CHUNK_HEADER,
   PNG_SIGNATURE,
   pngChunks,
+  pngExifLength,
+  pngFault,
+  readPngOrientation,
   Unreadable,
+  Unsupported,
 } from '@postshelf/domain/formats';
 import type { WalkedImage } from './dimensions.ts';
 
@@ -16,25 +19,28 @@ const HEADER_END = PNG_SIGNATURE + PNG_CHUNK_HEADER + IHDR_LENGTH + CRC_LENGTH;
 
 /** Colour types 4 and 6 have alpha samples (PNG, section 6.1). */
 const HAS_ALPHA_SAMPLES = 0x04;
+const PALETTE = 3;
 
 const IS_TYPE = /^[A-Za-z]{4}$/;
 /** The case of a type's first letter: decoders may leave the chunk out (PNG, section 5.4). */
 const IS_ANCILLARY = /^[a-z]/;
 
+/** Critical chunks: a decoder that doesn't know one can't show the image. */
+const KNOWN = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+
 /** Most chunks before the image data: there are some twenty kinds, of which only text may repeat. */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
 const MAX_CHUNKS = 1_000_000;
 
-/** Bytes that are read: the orientation is near the beginning; a preview may follow. */
-const EXIF_PREFIX = 64 * 1024;
-
 /**
  * Walks a PNG up to `IEND` and checks the CRCs of its critical chunks; decoders skip others with a wrong CRC. The
- * orientation is that of the last `eXIf` chunk before the image data.
+ * orientation is that of the first `eXIf` chunk before the image data, as in browsers.
  */
 export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   const { width, height, ...header } = await readHeader(reader);
-  let [orientation, hasAlpha] = [1, header.hasAlpha];
+  let { hasAlpha } = header;
+  let orientation: number | null = null;
+  let [hasPalette, previous] = [false, ''];
   let [chunks, hasData, isAnimated, frames] = [0, false, false, 0];
   for (const chunk of pngChunks(reader)) {
     if (typeof chunk === 'number') {
@@ -45,32 +51,53 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
     if (chunks > (hasData ? MAX_CHUNKS : MAX_CHUNKS_BEFORE_DATA)) throw new Unreadable('The PNG has too many chunks.');
     chunks += 1;
     if (!IS_TYPE.test(type)) throw new Damaged('Something stands where a chunk should begin.');
-    if (type === 'IDAT') hasData = true;
-    else if (type === 'tRNS') hasAlpha = true;
+    if (type === 'IDAT') {
+      if (hasData && previous !== 'IDAT') throw new Damaged('Something stands between the parts of the image data.');
+      if (header.needsPalette && !hasPalette)
+        throw new Unsupported('is a PNG without its palette, so nothing can show it. Save it as PNG again.');
+      hasData = true;
+    } else if (type === 'tRNS') hasAlpha = true;
     else if (type === 'acTL' && !hasData) isAnimated = true;
     else if (type === 'fcTL') frames += 1;
-    else if (type === 'eXIf' && !hasData) {
-      const prefix = Math.min(length, EXIF_PREFIX);
-      await reader.fill(PNG_CHUNK_HEADER + prefix);
-      orientation = orientationOf(reader.bytes(prefix, PNG_CHUNK_HEADER));
+    else if (type === 'PLTE') hasPalette = true;
+    else if (type === 'eXIf' && !hasData && orientation === null) {
+      const needed = pngExifLength(chunk);
+      if (needed !== null) {
+        await reader.fill(needed);
+        orientation = readPngOrientation(chunk, reader);
+      }
     }
     if (!IS_ANCILLARY.test(type) && !(checkIfBuffered(reader, length) ?? (await check(reader, length))))
       throw new Damaged('The CRC of a critical chunk is wrong.');
     if (type === 'IEND') break;
+    if (!IS_ANCILLARY.test(type) && !KNOWN.has(type))
+      throw new Unsupported(`is a PNG with a chunk “${type}” that no program knows. Save it as PNG again.`);
+    if (type === 'IHDR' && chunks > 1) throw new Damaged('The PNG has a second header.');
+    previous = type;
   }
   if (!hasData) throw new Unreadable('The PNG has no image data.');
-  return { width, height, orientation, details: { frames: isAnimated ? Math.max(1, frames) : 1, hasAlpha } };
+  const details = { frames: isAnimated ? Math.max(1, frames) : 1, hasAlpha };
+  return { width, height, orientation: orientation ?? 1, hasEnd: true, details };
 }
 
 /** Passes the signature, and reads the header chunk, which it leaves for the walk. */
 async function readHeader(reader: ForwardReader) {
   if (!(await reader.reaches(HEADER_END))) throw new Unreadable('The PNG has no header.');
   reader.skip(PNG_SIGNATURE);
+  if (reader.type(4) === 'CgBI')
+    throw new Unsupported('is a PNG of an iPhone app (CgBI), which browsers can’t show. Save it as PNG again.');
   const isHeader = reader.uint32() === IHDR_LENGTH && reader.type(4) === 'IHDR';
   if (!isHeader || !checkIfBuffered(reader, IHDR_LENGTH)) throw new Unreadable('The PNG has no header.');
   const at = PNG_CHUNK_HEADER;
-  const hasAlpha = (reader.byte(at + 9) & HAS_ALPHA_SAMPLES) !== 0;
-  return { width: reader.uint32(at), height: reader.uint32(at + 4), hasAlpha };
+  const fault = pngFault(reader.bytes(IHDR_LENGTH, at));
+  if (fault !== null) throw new Unsupported(fault);
+  const type = reader.byte(at + 9);
+  return {
+    width: reader.uint32(at),
+    height: reader.uint32(at + 4),
+    hasAlpha: (type & HAS_ALPHA_SAMPLES) !== 0,
+    needsPalette: type === PALETTE,
+  };
 }
 
 /** null if the chunk isn't completely buffered. */

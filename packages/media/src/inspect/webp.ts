@@ -1,28 +1,29 @@
 import {
   Damaged,
   type ForwardReader,
-  orientationOf,
   readWebpFrame,
+  readWebpPlace,
   Unreadable,
+  Unsupported,
   VP8X,
   WEBP_CHUNK_HEADER,
+  WEBP_FRAME_PLACE,
   WEBP_HEADER,
   type WebpChunk,
+  type WebpFrame,
+  type WebpPlace,
   webpChunks,
   webpFrameLength,
 } from '@postshelf/domain/formats';
 import type { WalkedImage } from './dimensions.ts';
-
-/** Most bytes of an EXIF block that are read; the orientation is near its beginning. */
-const MAX_EXIF_LENGTH = 1024 * 1024;
 
 const MAX_CHUNKS = 2_000_000;
 
 const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
- * Walks a WebP up to the end of its RIFF. The first chunk with dimensions before the first EXIF block counts. A file
- * without dimensions isn't a WebP.
+ * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without isn't a WebP. Browsers
+ * ignore the orientation in an EXIF chunk.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(WEBP_HEADER))) throw new Unreadable('The WebP has no header.');
@@ -49,47 +50,76 @@ async function walkChunks(reader: ForwardReader, end: number, found: Found): Pro
       await reader.fill(chunk);
       continue;
     }
-    const { type, at, length } = chunk;
+    const { at, length } = chunk;
     chunks += 1;
     if (chunks > MAX_CHUNKS) throw new Unreadable('The WebP has too many chunks.');
-    if (PICTURES.has(type)) found.hasPicture = true;
-    if (type === 'ANMF') found.frames += 1;
-    if (found.orientation === null) await readHeader(reader, chunk, found);
+    await readPart(reader, chunk, found);
     if (at + WEBP_CHUNK_HEADER + length > end) throw new Damaged('A chunk is longer than the WebP.');
   }
 }
 
-async function readHeader(reader: ForwardReader, chunk: WebpChunk, found: Found): Promise<void> {
-  const { type, length } = chunk;
-  if (type === 'EXIF' && length > 0) {
-    const read = Math.min(length, MAX_EXIF_LENGTH);
-    await reader.fill(WEBP_CHUNK_HEADER + read);
-    found.orientation = orientationOf(reader.bytes(read, WEBP_CHUNK_HEADER));
+async function readPart(reader: ForwardReader, chunk: WebpChunk, found: Found): Promise<void> {
+  const { type } = chunk;
+  if (PICTURES.has(type)) found.hasPicture = true;
+  if (type === 'ANIM') found.hasAnimation = true;
+  if (type === 'ANMF') {
+    found.frames += 1;
+    if (chunk.length < WEBP_FRAME_PLACE) return;
+    await reader.fill(WEBP_CHUNK_HEADER + WEBP_FRAME_PLACE);
+    found.addPlace(readWebpPlace(reader));
   }
   const needed = webpFrameLength(chunk);
   if (needed === 0) return;
   await reader.fill(WEBP_CHUNK_HEADER + needed);
   const frame = readWebpFrame(type, reader);
-  if (frame === null) return;
-  found.frame ??= frame;
-  if (type === 'VP8X') found.extended ??= frame.flags;
-  else found.hasAlpha ||= frame.flags === VP8X.alpha;
+  if (frame !== null) found.addFrame(type, frame);
 }
 
+const MISMATCH = 'so browsers can’t show it. Save it as WebP again.';
+
 class Found {
-  frame: { readonly width: number; readonly height: number } | null = null;
-  orientation: number | null = null;
+  /** Of `VP8X`, or the only picture. */
+  frame: WebpFrame | null = null;
   hasPicture = false;
   frames = 0;
-  /** The flags of `VP8X`, and whether a picture without them is transparent. */
-  extended: number | null = null;
-  hasAlpha = false;
+  hasAnimation = false;
+  #extended: WebpFrame | null = null;
+  #still: WebpFrame | null = null;
+  /** How far frames of an animation reach. */
+  #reach = { width: 0, height: 0 };
 
+  addFrame(type: string, frame: WebpFrame): void {
+    this.frame ??= frame;
+    if (type === 'VP8X') this.#extended ??= frame;
+    else this.#still ??= frame;
+  }
+
+  addPlace({ left, top, width, height }: WebpPlace): void {
+    this.#reach = {
+      width: Math.max(this.#reach.width, left + width),
+      height: Math.max(this.#reach.height, top + height),
+    };
+  }
+
+  /** @throws Unsupported if browsers refuse it, as its parts contradict each other */
   toImage(): WalkedImage {
     const { width, height } = this.frame ?? { width: 0, height: 0 };
-    const hasAlpha = this.extended === null ? this.hasAlpha : (this.extended & VP8X.alpha) !== 0;
-    const isAnimated = this.extended !== null && (this.extended & VP8X.animation) !== 0;
-    const frames = isAnimated ? Math.max(1, this.frames) : 1;
-    return { width, height, orientation: this.orientation ?? 1, details: { frames, hasAlpha } };
+    const fault = this.#extended && this.#faultIn(this.#extended);
+    if (fault) throw new Unsupported(fault);
+    const isAnimated = this.#extended !== null && (this.#extended.flags & VP8X.animation) !== 0;
+    const hasAlpha = ((this.#extended ?? this.#still)?.flags ?? 0) & VP8X.alpha;
+    const details = { frames: isAnimated ? this.frames : 1, hasAlpha: hasAlpha !== 0 };
+    return { width, height, orientation: 1, hasEnd: true, details };
+  }
+
+  #faultIn({ width, height, flags }: WebpFrame): string | null {
+    const isAnimated = (flags & VP8X.animation) !== 0;
+    if (isAnimated !== this.frames > 0) return `is a WebP whose header and frames contradict each other, ${MISMATCH}`;
+    if (isAnimated && !this.hasAnimation) return `is an animated WebP without its ANIM chunk, ${MISMATCH}`;
+    if (isAnimated && (this.#reach.width > width || this.#reach.height > height))
+      return `is an animated WebP with a frame outside of its canvas, ${MISMATCH}`;
+    if (this.#still && (this.#still.width !== width || this.#still.height !== height))
+      return `is a WebP whose image isn’t as large as its header says, ${MISMATCH}`;
+    return null;
   }
 }

@@ -13,13 +13,23 @@ const WINDOW = 64 * 1024;
 /** In turns of the event loop. Throws {@link BeyondBounds} after too many pieces. */
 export class Cursor {
   readonly reader: BoundedReader;
-  readonly forward: ForwardReader;
+  forward: ForwardReader;
   #pieces = 0;
   #blocks = 0;
 
-  constructor(source: ByteSource) {
+  constructor(private readonly source: ByteSource) {
     this.reader = new BoundedReader(source, { budget: 4 * source.size + 64 * 1024 * 1024, window: WINDOW });
-    this.forward = new ForwardReader(source, { turn: () => turns.next() });
+    this.forward = this.#forwardReader();
+  }
+
+  #forwardReader(): ForwardReader {
+    return new ForwardReader(this.source, { turn: () => turns.next() });
+  }
+
+  /** {@link forward} continues at an offset that it has passed. */
+  returnTo(offset: number): void {
+    this.forward = this.#forwardReader();
+    this.forward.skipTo(offset);
   }
 
   get size(): number {

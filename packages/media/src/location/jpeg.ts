@@ -1,15 +1,23 @@
-import { EOI, jpegParts, SEGMENT_HEADER } from '@postshelf/domain/formats';
+import { EOI, jpegParts, SEGMENT_HEADER, SOI, SOS } from '@postshelf/domain/formats';
 import type { Cursor } from './cursor.ts';
 import { isBlock, mayContainLocation, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
-/** In segments before, between and after scans. Leaves the cursor at the end marker. */
-export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
+/**
+ * In segments before, between and after scans. Leaves the cursor at the end marker.
+ *
+ * @returns where the data of the last scan begins if no end marker follows it; else null
+ */
+export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<number | null> {
   const { forward } = cursor;
+  let scan: number | null = null;
   for await (const { code, length } of cursor.parts(jpegParts(forward))) {
-    if (code === EOI) return;
+    if (code === EOI) return null;
+    // What the phone appended begins before it.
+    if (scan !== null && code !== null && (code < 0xc0 || code === SOI)) return scan;
+    if (code === SOS) scan = forward.position + SEGMENT_HEADER + length;
     if (code === null || !mayContainLocation(code)) continue;
-    if (!(await forward.reaches(SEGMENT_HEADER + length))) return;
+    if (!(await forward.reaches(SEGMENT_HEADER + length))) return scan;
     const before = forward.bytes(length, SEGMENT_HEADER);
     if (isBlock(code, before)) cursor.countBlock();
     const after = new Uint8Array(before);
@@ -19,4 +27,5 @@ export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<vo
     if (outcome === 'drop') patches.fill(at, length);
     if (outcome === 'changed') patches.replace(at, before, after);
   }
+  return scan;
 }

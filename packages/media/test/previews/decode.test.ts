@@ -1,8 +1,10 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
-import type { MediaType } from '@postshelf/domain';
-import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
-import { makeFiles } from '../../src/previews/decode.ts';
+import type { MediaType, PreviewSize } from '@postshelf/domain';
+import { orientJpeg, orientPng, orientWebp, pngChunk } from '@postshelf/testing/fixtures';
+import { readPixels } from '../../src/decoder/canvas.ts';
+import { makeFiles } from '../../src/decoder/previews.ts';
+import { animatedWebp, gifOf } from '../support/frames.ts';
 import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { width, height } = QUADRANTS;
@@ -25,11 +27,6 @@ const FORMATS: readonly (readonly [MediaType, (orientation: number) => Promise<U
   [
     'image/jpeg',
     async (orientation) => orientJpeg(await new Bun.Image(png).jpeg({ quality: 95 }).bytes(), orientation),
-  ],
-  [
-    'image/webp',
-    async (orientation) =>
-      orientWebp(await new Bun.Image(png).webp({ lossless: true }).bytes(), width, height, orientation),
   ],
 ];
 
@@ -75,15 +72,100 @@ test('a picture of 100 megapixels is decoded, and one with a row more is not', a
   expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
-test("a picture that doesn't match its item is not decoded", async () => {
+/** The requested sizes of a picture whose item has the given dimensions, and what they show. */
+async function shownOf(bytes: Uint8Array, type: MediaType, known: PreviewSize, sizes: readonly PreviewSize[]) {
+  const [, ...files] = (await makeFiles(bytes, { type, ...known, sizes })) ?? [];
+  return Promise.all(
+    files.map(async (file) => {
+      const { width, height } = await new Bun.Image(file).metadata();
+      return { width, height, letters: await lettersOf(file) };
+    }),
+  );
+}
+
+test('a picture is shown as the decoder has it if its item has another size', async () => {
+  const sizes = [{ width: 60, height: 120 }];
+  const shown = [{ width: 60, height: 30, letters: 'rgbw wide' }];
+  expect(await shownOf(png, 'image/png', { width: height, height: width }, sizes)).toEqual(shown);
+  expect(await shownOf(png, 'image/png', { width: width + 1, height: height + 7 }, sizes)).toEqual(shown);
+  // Browsers ignore the orientation of a WebP; items of earlier releases have it.
+  const webp = orientWebp(await new Bun.Image(png).webp({ lossless: true }).bytes(), width, height, 6);
+  expect(await shownOf(webp, 'image/webp', { width: height, height: width }, sizes)).toEqual(shown);
+});
+
+test('a picture of another type than its item is not decoded', async () => {
   const size = [{ width: 120, height: 60 }];
   expect(await makeFiles(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
   expect(await makeFiles(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
-  expect(await makeFiles(png, { type: 'image/png', width: width + 1, height, sizes: size })).toBeNull();
-  // A GIF of 240 x 120 whose first picture is a single pixel.
-  const gif = Buffer.from(
-    '474946383961f0007800800000ff000000ff002c0a0005000100010000020244010 03b'.replace(' ', ''),
-    'hex',
-  );
-  expect(await makeFiles(gif, { type: 'image/gif', width, height, sizes: size })).toBeNull();
+  expect(await makeFiles(png, { type: 'image/gif', width, height, sizes: size })).toBeNull();
+});
+
+describe('a first frame that does not fill the canvas is in its place:', () => {
+  const place = { left: 60, top: 30, width: 120, height: 60 };
+  const canvas = { width: 240, height: 120 };
+  /** Where it begins, ends and is, in a canvas of twice its size. */
+  const COLOURS = [
+    [30, 16, 'nothing'],
+    [70, 40, 'red'],
+    [170, 40, 'green'],
+    [70, 80, 'blue'],
+    [170, 80, 'white'],
+    [200, 100, 'nothing'],
+  ] as const;
+
+  test.each([
+    ['of a GIF', 'image/gif', canvas, async () => gifOf(canvas, place)],
+    ['of a GIF 87a', 'image/gif', canvas, async () => gifOf(canvas, place, { version: '87a' })],
+    [
+      'of a GIF whose screen it enlarges',
+      'image/gif',
+      { width: 240, height: 90 },
+      async () => gifOf({ width: 240, height: 10 }, place),
+    ],
+    ['of an animated WebP', 'image/webp', canvas, async () => animatedWebp(canvas, place)],
+  ] as const)('%s', async (_, type, known, make) => {
+    const bytes = await make();
+    for (const shrink of [1, 2]) {
+      const size = { width: known.width / shrink, height: known.height / shrink };
+      const [, file] = (await makeFiles(bytes, { type, ...known, sizes: [size] })) ?? [];
+      const colours = await coloursIn(file ?? new Uint8Array());
+      const points = COLOURS.filter(([, y]) => y < known.height);
+      expect(points.map(([x, y]) => colours(x / shrink, y / shrink))).toEqual(points.map(([, , colour]) => colour));
+    }
+  });
+
+  test('also one without a pixel', async () => {
+    const bytes = gifOf(canvas, { ...place, width: 0, height: 0 });
+    const [, file] = (await makeFiles(bytes, { type: 'image/gif', ...canvas, sizes: [canvas] })) ?? [];
+    expect((await coloursIn(file ?? new Uint8Array()))(100, 60)).toBe('nothing');
+  });
+
+  test('and one that is larger than the screen is shown whole', async () => {
+    const bytes = gifOf({ width: 20, height: 10 }, { left: 0, top: 0, ...QUADRANTS });
+    expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toEqual([{ ...QUADRANTS, letters: 'rgbw wide' }]);
+  });
+});
+
+async function coloursIn(file: Uint8Array): Promise<(x: number, y: number) => string> {
+  const { width: across, rows } = readPixels(await new Bun.Image(file).png().bytes());
+  return (x, y) => {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rows.subarray(4 * (y * across + x));
+    if (alpha < 10) return 'nothing';
+    const bits = [red, green, blue].map((value) => (value > 230 ? 1 : value < 25 ? 0 : 9)).join('');
+    return { '100': 'red', '010': 'green', '001': 'blue', '111': 'white' }[bits] ?? `${red} ${green} ${blue} ${alpha}`;
+  };
+}
+
+test('a truecolour PNG with its transparent colour before its palette is shown', async () => {
+  const afterHeader = 33;
+  const chunks = [pngChunk('tRNS', Buffer.from([0, 255, 0, 0, 0, 0])), pngChunk('PLTE', Buffer.from([255, 0, 0]))];
+  const bytes = Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)]);
+  const [, file] = (await makeFiles(bytes, { type: 'image/png', ...QUADRANTS, sizes: [QUADRANTS] })) ?? [];
+  const colours = await coloursIn(file ?? new Uint8Array());
+  expect([colours(30, 30), colours(200, 30), colours(30, 90)]).toEqual(['nothing', 'green', 'blue']);
+});
+
+test('a GIF without a colour table is shown', async () => {
+  const bytes = gifOf(QUADRANTS, { left: 0, top: 0, ...QUADRANTS }, { hasTable: false });
+  expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toHaveLength(1);
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isSound, MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, previewSizes } from '@postshelf/domain';
 import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { until } from '@postshelf/testing/waiting';
+import { afterEachPicture, READY, writeBlocks } from '../../src/child/protocol.ts';
 import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
-import { afterEachPicture, READY, writeBlocks } from '../../src/previews/protocol.ts';
 import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
 import { Playground } from '../support/scripts.ts';
 

@@ -1,12 +1,15 @@
 import { type ByteSource, defectCode, type Inspection, isSound, type MediaFacts } from '@postshelf/domain';
-import { createMediaInspector } from '@postshelf/media';
+import { createMediaInspector, pixelsDecode } from '@postshelf/media';
 import { weighted } from '../arbitraries/text.ts';
 import { makeBytes } from '../bytes/bytes.ts';
 import type { InspectionCase } from '../case.ts';
 import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
-const inspector = createMediaInspector();
+/** What the service does in a confined child. */
+const inspector = createMediaInspector({
+  pixelsDecode: async (type, source) => pixelsDecode(type, await source.read(0, source.size)),
+});
 
 /** Milliseconds for one file on a busy machine; an ordinary file takes two. */
 const MAX_MS = 5000;

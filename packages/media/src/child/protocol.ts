@@ -1,14 +1,32 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
-/** The child gets a list of orders as its only argument, in JSON. */
-export interface DecodeOrder {
+/** The child gets a list of orders as its only argument, in JSON, and writes a block for each. */
+export type Order = PreviewsOrder | PixelsOrder | ColoursOrder;
+
+/** A placeholder and the sizes, or nothing if the picture can't be decoded. */
+export interface PreviewsOrder {
+  readonly task: 'previews';
   readonly type: MediaType;
   readonly width: number;
   readonly height: number;
   readonly sizes: readonly PreviewSize[];
 }
 
-/** Written before any byte of the picture is read. Without it, the machine is to blame rather than the picture. */
+/** A byte, {@link YES} if every pixel of a picture without an end marker decodes. */
+interface PixelsOrder {
+  readonly task: 'pixels';
+  readonly type: MediaType;
+}
+
+/** A table that converts the picture's colours to sRGB, as ffmpeg reads it; nothing if they needn't be converted. */
+interface ColoursOrder {
+  readonly task: 'colours';
+  readonly type: MediaType;
+}
+
+export const YES = 1;
+
+/** Written before any byte of a picture is read. Without it, the machine is to blame rather than the picture. */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
 /** The child's descriptor with a picture: the first is its standard input, the others follow standard error. */

@@ -1,0 +1,130 @@
+/** Codes have up to 16 bits (ITU-T T.81, annex C). */
+const MAX_BITS = 16;
+const FIRST_RESTART = 0xd0;
+
+/** Looks codes up by their next 16 bits. */
+export class HuffmanTable {
+  /** The length of the code in the high byte, its symbol in the low one; 0: no code begins so. */
+  #codes: Uint16Array | null = null;
+
+  /**
+   * @param lengths how many codes there are of each length
+   * @param symbols in the order of the codes
+   */
+  constructor(
+    private readonly lengths: Uint8Array,
+    private readonly symbols: Uint8Array,
+  ) {}
+
+  /** Made when it is used first, as a file may have thousands of tables. */
+  get codes(): Uint16Array {
+    this.#codes ??= this.#fill();
+    return this.#codes;
+  }
+
+  #fill(): Uint16Array {
+    const codes = new Uint16Array(1 << MAX_BITS);
+    let [at, index] = [0, 0];
+    for (let length = 1; length <= MAX_BITS; length += 1) {
+      const step = 1 << (MAX_BITS - length);
+      for (let count = this.lengths[length - 1] ?? 0; count > 0 && at < codes.length; count -= 1) {
+        const symbol = this.symbols[index];
+        if (symbol !== undefined) codes.fill((length << 8) | symbol, at, at + step);
+        at += step;
+        index += 1;
+      }
+    }
+    return codes;
+  }
+}
+
+/** Reads the bits of a scan up to the next marker. What is read behind it is zeros, and makes it exhausted. */
+export class EntropyReader {
+  #buffer = 0;
+  /** Bits in the buffer; negative once more were taken than there are. */
+  #count = 0;
+  /** Zeros in the buffer that aren't in the file. */
+  #missing = 0;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private at: number,
+  ) {}
+
+  get isExhausted(): boolean {
+    return this.#count < this.#missing;
+  }
+
+  /** -1 if the bits are no code. */
+  symbol(table: HuffmanTable): number {
+    if (this.#count < MAX_BITS) this.#fill();
+    const found = table.codes[(this.#buffer >>> (this.#count - MAX_BITS)) & 0xffff] ?? 0;
+    if (found === 0) return -1;
+    this.#count -= found >> 8;
+    return found & 0xff;
+  }
+
+  /** Up to 15. */
+  bits(length: number): number {
+    if (this.#count < MAX_BITS) this.#fill();
+    this.#count -= length;
+    return (this.#buffer >>> this.#count) & ((1 << length) - 1);
+  }
+
+  skip(length: number): void {
+    if (this.#count < MAX_BITS) this.#fill();
+    this.#count -= length;
+  }
+
+  #fill(): void {
+    while (this.#count <= 16) {
+      const byte = this.#next();
+      if (byte < 0) this.#missing += 8;
+      this.#buffer = (this.#buffer << 8) | Math.max(0, byte);
+      this.#count += 8;
+    }
+  }
+
+  /** -1 at a marker or the end of the file. A zero makes 0xff data (ITU-T T.81, B.1.1.5). */
+  #next(): number {
+    const byte = this.bytes[this.at];
+    if (byte === undefined) return -1;
+    if (byte !== 0xff) {
+      this.at += 1;
+      return byte;
+    }
+    if (this.bytes[this.at + 1] !== 0) return -1;
+    this.at += 2;
+    return byte;
+  }
+
+  /** The rest of the last byte is ones (ITU-T T.81, F.1.2.3). */
+  #isPadded(): boolean {
+    const rest = this.#count % 8;
+    return ((this.#buffer >>> (this.#count - rest)) & ((1 << rest) - 1)) === (1 << rest) - 1;
+  }
+
+  /** Passes the restart marker that has to follow. */
+  passRestart(): boolean {
+    // Whole bytes that were fetched belong to no code.
+    if (this.isExhausted || this.#count - this.#missing >= 8) return false;
+    let at = this.at;
+    while (this.bytes[at] === 0xff && this.bytes[at + 1] === 0xff) at += 1;
+    const code = this.bytes[at + 1] ?? 0;
+    if (this.bytes[at] !== 0xff || code < FIRST_RESTART || code > FIRST_RESTART + 7) return false;
+    this.at = at + 2;
+    [this.#buffer, this.#count, this.#missing] = [0, 0, 0];
+    return true;
+  }
+
+  /**
+   * The offset after the last byte that was used. -1 if neither a marker nor the end of the file follows, and the rest of
+   * that byte isn't ones: then a scan was cut, and what follows it was read as its codes.
+   */
+  end(): number {
+    const unused = (this.#count - this.#missing) >> 3;
+    let at = this.at;
+    for (let left = unused; left > 0; left -= 1) at -= this.bytes[at - 1] === 0 && this.bytes[at - 2] === 0xff ? 2 : 1;
+    return this.#isPadded() || at >= this.bytes.length || this.bytes[at] === 0xff ? at : -1;
+  }
+}

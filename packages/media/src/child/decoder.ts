@@ -1,0 +1,84 @@
+import type { ByteSource } from '@postshelf/domain';
+import { type Confinement, confine } from './confinement.ts';
+import { afterEachPicture, CANNOT_READ, type Order, READY, readBegunBlocks } from './protocol.ts';
+import { type CommandOutcome, runForOutcome } from './run-command.ts';
+import { openLocally } from './temporary-file.ts';
+
+export interface DecoderOptions {
+  /** Starts this very program as the child that decodes. */
+  readonly command: readonly string[];
+  /** Seconds of CPU time that a child may take. Default 15: 100 megapixels of PNG take two. */
+  readonly cpuSeconds?: number;
+  /** Bytes of address space. Default some 2 GB: Bun reserves most of it and uses little. */
+  readonly memoryBytes?: number;
+}
+
+/** Bytes of a picture; larger ones aren't read. */
+export const MAX_INPUT_LENGTH = 256 * 1024 * 1024;
+
+/** Maximum number of bytes that a child writes, a hundred times what most need. */
+const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
+
+export interface DecodeJob {
+  readonly order: Order;
+  readonly source: ByteSource;
+}
+
+export interface RunOptions {
+  readonly confinement: Confinement;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Whether the next picture may follow. Default always. */
+  readonly mayContinue?: () => boolean;
+}
+
+/**
+ * Runs the child that decodes pictures: without environment and network, and with limits
+ * (docs/decisions/11-previews.md). Its output is trusted as little as the pictures.
+ *
+ * @returns a block for each picture that was finished; a single null if the first one is to blame that there is none
+ * @throws Error if no picture can be decoded at the moment; the signal's reason; what a source throws
+ */
+export async function runDecoder(
+  { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024 }: DecoderOptions,
+  jobs: readonly DecodeJob[],
+  { confinement, timeout, signal, mayContinue = () => true }: RunOptions,
+): Promise<readonly (Uint8Array | null)[]> {
+  // At this soft limit the child gets a signal of its own, unlike SIGKILL from elsewhere.
+  const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
+  const orders = JSON.stringify(jobs.map(({ order }) => order));
+  const confined = confine([...limited, ...command, orders], { memoryBytes, cpuSeconds: cpuSeconds + 1 }, confinement);
+  await using files = new AsyncDisposableStack();
+  const descriptors: number[] = [];
+  for (const { source } of jobs) {
+    const file = await openLocally(source);
+    if (file === null) throw new Error('The picture cannot be opened as a file.');
+    descriptors.push(files.use(file).fd);
+  }
+  signal.throwIfAborted();
+  const pause = new AbortController();
+  const [stdin, ...others] = descriptors;
+  const ended = await runForOutcome(confined, {
+    ...(stdin !== undefined && { stdin }),
+    files: others,
+    maxOutput: MAX_OUTPUT_LENGTH,
+    signal: AbortSignal.any([signal, pause.signal, AbortSignal.timeout(timeout)]),
+    onOutput: afterEachPicture(() => mayContinue() || pause.abort()),
+  });
+  signal.throwIfAborted();
+  if (ended === null) throw new Error('The process that decodes pictures cannot be started.');
+  return blocksOf(ended, jobs.length);
+}
+
+function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number): readonly (Uint8Array | null)[] {
+  // It wrote too much: nobody knows at which picture.
+  if (output === null) return wanted === 1 ? [null] : [];
+  const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
+  const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), wanted);
+  // Killed because the machine is out of memory, or by the timeout because it is too busy.
+  if (!isReady || (blocks.length === 0 && (killed || exitCode === CANNOT_READ))) {
+    throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
+  }
+  return blocks.length === 0 ? [null] : blocks;
+}

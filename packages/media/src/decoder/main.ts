@@ -1,0 +1,52 @@
+// The work of the confined child process.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { CANNOT_READ, descriptorOf, type Order, READY, writeBlocks, YES } from '../child/protocol.ts';
+import { isImageType } from '../inspect/image.ts';
+import { pixelsDecode } from '../inspect/pixel-check.ts';
+import { makeFiles } from './previews.ts';
+
+/**
+ * Writes a block for each picture to standard output.
+ *
+ * @param orders a list of {@link Order} in JSON
+ * @returns the exit code
+ */
+export async function decode(orders: string): Promise<number> {
+  const wanted: readonly Order[] = JSON.parse(orders);
+  preferToBeKilled();
+  await Bun.write(Bun.stdout, READY);
+  for (const [index, order] of wanted.entries()) {
+    let bytes: Uint8Array;
+    try {
+      bytes = readFileSync(descriptorOf(index));
+    } catch {
+      return CANNOT_READ;
+    }
+    // The picture is to blame for every error here, as nothing else is read.
+    const block = await carryOut(bytes, order).catch(() => new Uint8Array());
+    await Bun.write(Bun.stdout, writeBlocks([block]));
+    // What is left of one picture counts towards the limit on memory for the next.
+    Bun.gc(true);
+  }
+  return 0;
+}
+
+async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array> {
+  if (order.task === 'previews') {
+    const files = await makeFiles(bytes, order);
+    return files === null ? new Uint8Array() : writeBlocks(files);
+  }
+  if (order.task === 'pixels') {
+    return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
+  }
+  return new Uint8Array();
+}
+
+/** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */
+function preferToBeKilled(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed; the limit on memory protects the server nevertheless.
+  }
+}

@@ -1,0 +1,45 @@
+import { crc32 } from 'node:zlib';
+import { CRC_LENGTH, ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
+
+/** With its length and its CRC (PNG, section 5.3). */
+export function pngChunk(type: string, content: Uint8Array): Uint8Array {
+  const chunk = Buffer.alloc(PNG_CHUNK_HEADER + content.length + CRC_LENGTH);
+  chunk.writeUInt32BE(content.length, 0);
+  chunk.write(type, 4, 'latin1');
+  chunk.set(content, PNG_CHUNK_HEADER);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -CRC_LENGTH)), PNG_CHUNK_HEADER + content.length);
+  return chunk;
+}
+
+const PALETTE = 3;
+/** Colour types with a transparent colour, or alpha for the palette (PNG, section 11.3.1.1). */
+const WITH_TRANSPARENCY: readonly (number | undefined)[] = [0, 2, PALETTE];
+
+/**
+ * Only what the pixels need. Bun's decoder refuses some chunks that browsers overlook, as a suggested palette after the
+ * transparent colour.
+ *
+ * @param others chunk types to keep
+ */
+export function plainPng(png: Uint8Array, others: readonly string[]): Uint8Array {
+  const colourType = png[PNG_SIGNATURE + PNG_CHUNK_HEADER + 9];
+  const reader = ForwardReader.over(png);
+  reader.skip(PNG_SIGNATURE);
+  const kept: Uint8Array[] = [png.subarray(0, PNG_SIGNATURE)];
+  let hasData = false;
+  for (const chunk of pngChunks(reader)) {
+    if (typeof chunk === 'number') break;
+    const { type, length, at } = chunk;
+    hasData ||= type === 'IDAT';
+    const isKept =
+      type === 'IHDR' ||
+      type === 'IDAT' ||
+      type === 'IEND' ||
+      (type === 'PLTE' && colourType === PALETTE) ||
+      (type === 'tRNS' && !hasData && WITH_TRANSPARENCY.includes(colourType)) ||
+      others.includes(type);
+    if (isKept) kept.push(png.subarray(at, at + PNG_CHUNK_HEADER + length + CRC_LENGTH));
+    if (type === 'IEND') break;
+  }
+  return Buffer.concat(kept);
+}
