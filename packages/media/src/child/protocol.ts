@@ -1,7 +1,7 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
 /** The child gets a list of orders as its only argument, in JSON, and writes a block for each. */
-export type Order = PreviewsOrder | PixelsOrder | ColoursOrder;
+export type Order = PreviewsOrder | PixelsOrder;
 
 /** A placeholder and the sizes, or nothing if the picture can't be decoded. */
 export interface PreviewsOrder {
@@ -15,12 +15,6 @@ export interface PreviewsOrder {
 /** A byte, {@link YES} if every pixel of a picture without an end marker decodes. */
 interface PixelsOrder {
   readonly task: 'pixels';
-  readonly type: MediaType;
-}
-
-/** A table that converts the picture's colours to sRGB, as ffmpeg reads it; nothing if they needn't be converted. */
-interface ColoursOrder {
-  readonly task: 'colours';
   readonly type: MediaType;
 }
 

@@ -36,10 +36,7 @@ async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array> {
     const files = await makeFiles(bytes, order);
     return files === null ? new Uint8Array() : writeBlocks(files);
   }
-  if (order.task === 'pixels') {
-    return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
-  }
-  return new Uint8Array();
+  return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
 }
 
 /** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */
