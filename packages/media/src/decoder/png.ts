@@ -20,8 +20,9 @@ const WITH_TRANSPARENCY: readonly (number | undefined)[] = [0, 2, PALETTE];
  * transparent colour.
  *
  * @param others chunk types to keep
+ * @param more put after the header
  */
-export function plainPng(png: Uint8Array, others: readonly string[]): Uint8Array {
+export function plainPng(png: Uint8Array, others: readonly string[], ...more: readonly Uint8Array[]): Uint8Array {
   const colourType = png[PNG_SIGNATURE + PNG_CHUNK_HEADER + 9];
   const reader = ForwardReader.over(png);
   reader.skip(PNG_SIGNATURE);
@@ -39,6 +40,7 @@ export function plainPng(png: Uint8Array, others: readonly string[]): Uint8Array
       (type === 'tRNS' && !hasData && WITH_TRANSPARENCY.includes(colourType)) ||
       others.includes(type);
     if (isKept) kept.push(png.subarray(at, at + PNG_CHUNK_HEADER + length + CRC_LENGTH));
+    if (type === 'IHDR') kept.push(...more);
     if (type === 'IEND') break;
   }
   return Buffer.concat(kept);

@@ -16,6 +16,7 @@ import { readOrientation } from '../inspect/image.ts';
 import { firstFrame } from '../previews/plain-webp.ts';
 import { onCanvas } from './canvas.ts';
 import { plainPng } from './png.ts';
+import { colourChunkOf } from './png-colours.ts';
 
 /** Of a JPEG few are in memory at once, of the other formats all, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
@@ -92,10 +93,16 @@ async function open(bytes: Uint8Array, type: MediaType): Promise<Picture | null>
   const found = await new Bun.Image(still, { autoOrient: false, maxPixels }).metadata();
   if (`image/${found.format}` !== type) return null;
   const { width, height } = animated?.canvas ?? found;
-  // Bun refuses some chunks that browsers overlook.
-  const plain = type === 'image/png' ? [['iCCP'], []].map((kept) => () => plainPng(bytes, kept)) : [];
+  const forms = type === 'image/png' ? pngForms(bytes) : [() => still];
   const orientation = await orientationOf(type, bytes);
-  return { forms: [() => still, ...plain], maxPixels, width, height, orientation, frame: animated?.frame ?? null };
+  return { forms, maxPixels, width, height, orientation, frame: animated?.frame ?? null };
+}
+
+/** Bun knows profiles alone, and refuses some chunks that browsers overlook. */
+function pngForms(bytes: Uint8Array): Picture['forms'] {
+  const colours = colourChunkOf(bytes);
+  const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
+  return [...(colours ? [() => plainPng(bytes, [], colours)] : []), () => bytes, ...plain];
 }
 
 /** Bun decodes the first frame, without its place on the canvas; not one without a colour table, which is black. */

@@ -139,6 +139,11 @@ describe('The EXIF orientation of a JPEG is the one that browsers apply', () => 
     ['an entry that is cut', false, insertIntoJpeg(jpeg, exif(six().subarray(0, -2)))],
     // Firefox: the last one.
     ['the first of two entries', true, insertIntoJpeg(jpeg, exif(tiff([orientation(6), orientation(1)])))],
+    [
+      'the first of two entries that is valid',
+      true,
+      insertIntoJpeg(jpeg, exif(tiff([orientation(0), orientation(6)]))),
+    ],
     // Firefox: not turned.
     [
       'the first of two entries that is a SHORT',

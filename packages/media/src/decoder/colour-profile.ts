@@ -1,0 +1,139 @@
+/** Coordinates of a colour in CIE 1931. */
+export type Chromaticity = readonly [x: number, y: number];
+
+/** White, red, green and blue. */
+export type Chromaticities = readonly [Chromaticity, Chromaticity, Chromaticity, Chromaticity];
+
+/** How light a sample is: a power of it, or what a tag of a profile says. */
+export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
+
+type Vector = readonly [number, number, number];
+type Matrix = readonly [Vector, Vector, Vector];
+
+/** The white of profiles (ICC.1:2022, section 7.2.16). */
+const D50: Vector = [0.9642, 1, 0.8249];
+
+/** Bradford's cones, by which colours are adapted to another white (ICC.1:2022, annex E). */
+const CONES: Matrix = [
+  [0.8951, 0.2664, -0.1614],
+  [-0.7502, 1.7135, 0.0367],
+  [0.0389, -0.0685, 1.0296],
+];
+
+/** A profile of a display (ICC.1:2001-04, section 6.3.1.2). null for primaries that span no space. */
+export function displayProfile([white, ...primaries]: Chromaticities, curve: Curve): Uint8Array | null {
+  const [red, green, blue] = primaries.map(xyzOf) as unknown as Matrix;
+  const mix = transpose([red, green, blue]);
+  const inverse = invert(mix);
+  const adaptation = adaptationFrom(xyzOf(white));
+  if (inverse === null || adaptation === null) return null;
+  const strengths = apply(inverse, xyzOf(white));
+  const columns = [red, green, blue].map((colour, index) =>
+    apply(adaptation, colour.map((value) => value * (strengths[index] ?? 0)) as unknown as Vector),
+  );
+  if (!columns.flat().every(Number.isFinite)) return null;
+  const [first = D50, second = D50, third = D50] = columns;
+  const tag = curveTag(curve);
+  return profile([
+    ['desc', description()],
+    ['cprt', Buffer.from('text\0\0\0\0none\0\0\0\0', 'latin1')],
+    ['wtpt', xyzTag(D50)],
+    ['rXYZ', xyzTag(first)],
+    ['gXYZ', xyzTag(second)],
+    ['bXYZ', xyzTag(third)],
+    ['rTRC', tag],
+    ['gTRC', tag],
+    ['bTRC', tag],
+  ]);
+}
+
+const xyzOf = ([x, y]: Chromaticity): Vector => [x / y, 1, (1 - x - y) / y];
+
+function adaptationFrom(white: Vector): Matrix | null {
+  const back = invert(CONES);
+  if (back === null) return null;
+  const [from, to] = [apply(CONES, white), apply(CONES, D50)];
+  const scaled = CONES.map((row, index) => row.map((value) => (value * (to[index] ?? 0)) / (from[index] ?? 1)));
+  const columns = transpose(scaled as unknown as Matrix).map((column) => apply(back, column));
+  return transpose(columns as unknown as Matrix);
+}
+
+const apply = (matrix: Matrix, [x, y, z]: Vector): Vector =>
+  matrix.map(([a, b, c]) => a * x + b * y + c * z) as unknown as Vector;
+
+const transpose = ([a, b, c]: Matrix): Matrix => [
+  [a[0], b[0], c[0]],
+  [a[1], b[1], c[1]],
+  [a[2], b[2], c[2]],
+];
+
+function invert([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix | null {
+  const determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+  if (Math.abs(determinant) < 1e-9 || !Number.isFinite(determinant)) return null;
+  const cofactors: Matrix = [
+    [e * i - f * h, c * h - b * i, b * f - c * e],
+    [f * g - d * i, a * i - c * g, c * d - a * f],
+    [d * h - e * g, b * g - a * h, a * e - b * d],
+  ];
+  return cofactors.map((row) => row.map((value) => value / determinant)) as unknown as Matrix;
+}
+
+/** Parameters of `para`, type 3: a power above a threshold, a line below (ICC.1:2022, section 10.18). */
+const PARAMETERS = {
+  sRGB: [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045],
+  'BT.709': [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081],
+} as const;
+
+function curveTag(curve: Curve): Buffer {
+  if (curve instanceof Uint8Array) return Buffer.from(curve);
+  const parameters = typeof curve === 'string' ? PARAMETERS[curve] : [curve.gamma];
+  const bytes = Buffer.alloc(12 + 4 * parameters.length);
+  bytes.write('para', 'latin1');
+  bytes.writeUInt16BE(typeof curve === 'string' ? 3 : 0, 8);
+  for (const [index, value] of parameters.entries()) bytes.writeInt32BE(fixed(value), 12 + 4 * index);
+  return bytes;
+}
+
+/** 16 bits before the point, and 16 behind it. */
+const fixed = (value: number): number => Math.max(-0x80000000, Math.min(0x7fffffff, Math.round(value * 0x10000)));
+
+function xyzTag(colour: Vector): Buffer {
+  const bytes = Buffer.alloc(20);
+  bytes.write('XYZ ', 'latin1');
+  for (const [index, value] of colour.entries()) bytes.writeInt32BE(fixed(value), 8 + 4 * index);
+  return bytes;
+}
+
+function description(): Buffer {
+  const text = 'As the image says';
+  const bytes = Buffer.alloc(4 * Math.ceil((12 + text.length + 1 + 78) / 4));
+  bytes.write('desc', 'latin1');
+  bytes.writeUInt32BE(text.length + 1, 8);
+  bytes.write(text, 12, 'latin1');
+  return bytes;
+}
+
+const HEADER_LENGTH = 128;
+
+function profile(tags: readonly (readonly [name: string, content: Buffer])[]): Uint8Array {
+  const table = Buffer.alloc(4 + 12 * tags.length);
+  table.writeUInt32BE(tags.length);
+  const contents = tags.map(([, content]) => Buffer.concat([content, Buffer.alloc(-content.length & 3)]));
+  let at = HEADER_LENGTH + table.length;
+  for (const [index, [name, content]] of tags.entries()) {
+    table.write(name, 4 + 12 * index, 'latin1');
+    table.writeUInt32BE(at, 8 + 12 * index);
+    table.writeUInt32BE(content.length, 12 + 12 * index);
+    at += contents[index]?.length ?? 0;
+  }
+  const header = Buffer.alloc(HEADER_LENGTH);
+  header.writeUInt32BE(at, 0);
+  header.writeUInt32BE(0x04300000, 8);
+  header.write('mntrRGB XYZ ', 12, 'latin1');
+  header.writeUInt16BE(2026, 24);
+  header.writeUInt16BE(1, 26);
+  header.writeUInt16BE(1, 28);
+  header.write('acsp', 36, 'latin1');
+  for (const [index, value] of D50.entries()) header.writeInt32BE(fixed(value), 68 + 4 * index);
+  return Buffer.concat([header, table, ...contents]);
+}

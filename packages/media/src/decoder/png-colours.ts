@@ -1,0 +1,130 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
+import { type Chromaticities, type Curve, displayProfile } from './colour-profile.ts';
+import { pngChunk } from './png.ts';
+
+const BT709: Chromaticities = [
+  [0.3127, 0.329],
+  [0.64, 0.33],
+  [0.3, 0.6],
+  [0.15, 0.06],
+];
+
+/** Colour primaries by their number (ITU-T H.273, table 2). */
+const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
+  1: BT709,
+  9: [
+    [0.3127, 0.329],
+    [0.708, 0.292],
+    [0.17, 0.797],
+    [0.131, 0.046],
+  ],
+  12: [
+    [0.3127, 0.329],
+    [0.68, 0.32],
+    [0.265, 0.69],
+    [0.15, 0.06],
+  ],
+};
+
+/** Curves by their number (table 3). Those of HDR have no equal among profiles. */
+const CURVES: Readonly<Record<number, Curve>> = {
+  1: 'BT.709',
+  4: { gamma: 2.2 },
+  5: { gamma: 2.8 },
+  6: 'BT.709',
+  8: { gamma: 1 },
+  13: 'sRGB',
+  14: 'BT.709',
+  15: 'BT.709',
+};
+
+/** Units of `gAMA` and `cHRM`. */
+const UNITS = 100_000;
+
+/** That of files which mean sRGB, whose curve is a little different; and how close another one is to it. */
+const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
+
+/** Bytes of a profile; usual ones have some thousands. */
+const MAX_PROFILE = 1024 * 1024;
+
+/**
+ * A profile for what a PNG says about its colours in another way: `cICP`, `gAMA` and `cHRM`, and profiles of grey, none of
+ * which Bun's decoder knows. `cICP` counts before a profile, and that before `sRGB`, which counts before the others (PNG,
+ * section 4.3).
+ *
+ * @returns the chunk `iCCP`; null if none is needed
+ */
+export function colourChunkOf(png: Uint8Array): Uint8Array | null {
+  const found = chunksBeforeData(png);
+  const profile =
+    profileOfNumbers(found.get('cICP')) ??
+    (found.has('iCCP') ? profileOfGrey(found.get('iCCP')) : null) ??
+    (found.has('iCCP') || found.has('sRGB') ? null : profileOfGamma(found.get('gAMA'), found.get('cHRM')));
+  return profile && pngChunk('iCCP', Buffer.concat([Buffer.from('colours\0\0', 'latin1'), deflateSync(profile)]));
+}
+
+const NAMES = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
+
+function chunksBeforeData(png: Uint8Array): ReadonlyMap<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  const reader = ForwardReader.over(png);
+  reader.skip(PNG_SIGNATURE);
+  for (const chunk of pngChunks(reader)) {
+    if (typeof chunk === 'number' || chunk.type === 'IDAT') break;
+    const { type, at, length } = chunk;
+    const from = at + PNG_CHUNK_HEADER;
+    if (NAMES.has(type) && !found.has(type)) found.set(type, Buffer.from(png.subarray(from, from + length)));
+  }
+  return found;
+}
+
+function profileOfNumbers(content: Buffer | undefined): Uint8Array | null {
+  const [primaries = 0, transfer = 0, matrix, isFull] = content ?? [];
+  const [space, curve] = [PRIMARIES[primaries], CURVES[transfer]];
+  if (matrix !== 0 || isFull !== 1 || !space || !curve) return null;
+  return primaries === 1 && curve === 'sRGB' ? null : displayProfile(space, curve);
+}
+
+function profileOfGamma(gamma: Buffer | undefined, chromaticities: Buffer | undefined): Uint8Array | null {
+  const value = gamma?.length === 4 ? gamma.readUInt32BE() : USUAL_GAMMA;
+  // Nobody has meant others.
+  if (value < UNITS / 10 || value > UNITS * 10) return null;
+  const space = spaceOf(chromaticities);
+  if (Math.abs(value - USUAL_GAMMA) <= CLOSE) return space && displayProfile(space, 'sRGB');
+  return displayProfile(space ?? BT709, { gamma: UNITS / value });
+}
+
+/** null if they are those of sRGB, or none. */
+function spaceOf(content: Buffer | undefined): Chromaticities | null {
+  if (content?.length !== 32) return null;
+  const at = (index: number): number => content.readUInt32BE(4 * index) / UNITS;
+  const space: Chromaticities = [
+    [at(0), at(1)],
+    [at(2), at(3)],
+    [at(4), at(5)],
+    [at(6), at(7)],
+  ];
+  const isUsual = space.flat().every((value, index) => Math.abs(value - (BT709.flat()[index] ?? 0)) < 0.003);
+  return isUsual ? null : space;
+}
+
+/** The same curve for red, green and blue, as grey is decoded to these. null for a profile of other colours. */
+function profileOfGrey(content: Buffer | undefined): Uint8Array | null {
+  if (content === undefined) return null;
+  try {
+    const profile = inflateSync(content.subarray(content.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE });
+    if (profile.toString('latin1', 16, 20) !== 'GRAY') return null;
+    const tags = Math.min(profile.readUInt32BE(128), 100);
+    for (let tag = 132; tag < 132 + 12 * tags; tag += 12) {
+      if (profile.toString('latin1', tag, tag + 4) !== 'kTRC') continue;
+      const [start, length] = [profile.readUInt32BE(tag + 4), profile.readUInt32BE(tag + 8)];
+      if (length >= 12 && start + length <= profile.length)
+        return displayProfile(BT709, profile.subarray(start, start + length));
+    }
+    return null;
+  } catch {
+    // Decoders overlook a damaged profile.
+    return null;
+  }
+}

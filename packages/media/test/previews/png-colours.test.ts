@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { insertIntoPng, pngChunk } from '@postshelf/testing/fixtures';
+import { colourChunkOf } from '../../src/decoder/png-colours.ts';
+import { makeFiles } from '../../src/decoder/previews.ts';
+import { QUADRANTS, quadrants } from '../support/quadrants.ts';
+
+const png = quadrants();
+
+function numbers(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
+  return bytes;
+}
+
+const gamma = (value: number) => pngChunk('gAMA', numbers(value));
+const chromaticities = (...values: readonly number[]) => pngChunk('cHRM', numbers(...values));
+const coded = (primaries: number, transfer: number) => pngChunk('cICP', Buffer.from([primaries, transfer, 0, 1]));
+
+const profileChunk = (profile: Uint8Array): Uint8Array =>
+  pngChunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(profile)]));
+
+/** Of the profile for a PNG with these chunks: the columns of its primaries, and the numbers of its curve. */
+function profileFor(...chunks: readonly Uint8Array[]) {
+  const chunk = colourChunkOf(insertIntoPng(png, ...chunks));
+  if (chunk === null) return null;
+  const bytes = Buffer.from(chunk);
+  const profile = inflateSync(bytes.subarray(bytes.indexOf(0, 8) + 2, -4));
+  const tag = (name: string): Buffer => {
+    const at = profile.indexOf(name, 132, 'latin1');
+    const start = profile.readUInt32BE(at + 4);
+    return profile.subarray(start, start + profile.readUInt32BE(at + 8));
+  };
+  const fixed = (content: Buffer, from: number): number[] =>
+    Array.from({ length: (content.length - from) / 4 }, (_, index) => content.readInt32BE(from + 4 * index) / 0x10000);
+  return {
+    primaries: ['rXYZ', 'gXYZ', 'bXYZ'].map((name) => fixed(tag(name), 8).map((value) => Number(value.toFixed(3)))),
+    curve: tag('rTRC').toString('latin1', 0, 4) === 'para' ? fixed(tag('rTRC'), 12) : tag('rTRC').toString('latin1'),
+  };
+}
+
+/** As in the profiles that Apple and the ICC publish. */
+const DISPLAY_P3 = [
+  [0.515, 0.241, -0.001],
+  [0.292, 0.692, 0.042],
+  [0.157, 0.067, 0.784],
+];
+const SRGB = [
+  [0.436, 0.222, 0.014],
+  [0.385, 0.717, 0.097],
+  [0.143, 0.061, 0.714],
+];
+
+describe('the profile of a PNG that says its colours in another way', () => {
+  test('has the primaries and the curve of cICP', () => {
+    expect(profileFor(coded(12, 13))).toMatchObject({ primaries: DISPLAY_P3 });
+    expect(profileFor(coded(12, 8))?.curve).toEqual([1]);
+  });
+
+  test('has the curve of gAMA, with the primaries of cHRM or of sRGB', () => {
+    expect(profileFor(gamma(100_000))).toEqual({ primaries: SRGB, curve: [1] });
+    const wide = chromaticities(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
+    expect(profileFor(gamma(100_000), wide)).toEqual({ primaries: DISPLAY_P3, curve: [1] });
+  });
+
+  test('has the curve of a profile of grey for all three colours', () => {
+    const curve = Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\0\0\0', 'latin1');
+    const grey = Buffer.alloc(144);
+    grey.write('GRAY', 16, 'latin1');
+    grey.writeUInt32BE(1, 128);
+    grey.write('kTRC', 132, 'latin1');
+    grey.writeUInt32BE(144, 136);
+    grey.writeUInt32BE(16, 140);
+    expect(profileFor(profileChunk(Buffer.concat([grey, curve])))).toEqual({
+      primaries: SRGB,
+      curve: curve.toString('latin1'),
+    });
+  });
+
+  test.each([
+    ['nothing', []],
+    ['the gamma of sRGB', [gamma(45_455)]],
+    ['the primaries of sRGB', [chromaticities(31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000)]],
+    ['sRGB by cICP', [coded(1, 13)]],
+    ['PQ, which no profile can say', [coded(9, 16)]],
+    ['sRGB and another gamma, which then does not count', [pngChunk('sRGB', Buffer.from([0])), gamma(100_000)]],
+    ['a profile and another gamma, which then does not count', [profileChunk(Buffer.alloc(200)), gamma(100_000)]],
+    ['a gamma of 0', [gamma(0)]],
+    ['primaries on one point', [chromaticities(31_270, 32_900, 1, 1, 1, 1, 1, 1)]],
+    ['primaries of 0', [chromaticities(0, 0, 0, 0, 0, 0, 0, 0)]],
+    ['chunks that are too short', [pngChunk('gAMA', Buffer.alloc(2)), pngChunk('cICP', Buffer.alloc(1))]],
+  ] as const)('is not made for %s', (_, chunks) => {
+    expect(profileFor(...chunks)).toBeNull();
+  });
+});
+
+test('a preview of a PNG in linear light carries the profile that says so', async () => {
+  const sizes = [{ width: 120, height: 60 }];
+  const make = async (file: Uint8Array) => {
+    const [, preview] = (await makeFiles(file, { type: 'image/png', ...QUADRANTS, sizes })) ?? [];
+    return Buffer.from(preview ?? []).includes('ICCP');
+  };
+  expect(await make(png)).toBe(false);
+  expect(await make(insertIntoPng(png, gamma(100_000)))).toBe(true);
+});
