@@ -75,8 +75,8 @@ export class TiffBlock {
 }
 
 /**
- * 1 to 8, as browsers and Bun read it: the first entry that is a single SHORT counts (EXIF 3.0, section 4.6.5.1.6). A
- * directory may claim more entries than there are. 1 if there is none that is valid.
+ * 1 to 8, as browsers read it: the first entry that is a single SHORT with a valid value counts (EXIF 3.0, section
+ * 4.6.5.1.6). A directory may claim more entries than there are. 1 if there is none.
  *
  * @param tiff from the byte order on
  */
@@ -88,7 +88,7 @@ export function orientationOf(tiff: Uint8Array): number {
   for (let at = from; at + ENTRY_LENGTH <= end; at += ENTRY_LENGTH) {
     if (block.uint16(at) !== ORIENTATION || block.uint16(at + 2) !== SHORT || block.uint32(at + 4) !== 1) continue;
     const orientation = block.uint16(at + 8);
-    return orientation >= 1 && orientation <= 8 ? orientation : 1;
+    if (orientation >= 1 && orientation <= 8) return orientation;
   }
   return 1;
 }

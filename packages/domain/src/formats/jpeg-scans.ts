@@ -226,7 +226,8 @@ const [BEFORE, AFTER] = [1024, 64];
 
 /** What phones append: a part of Samsung's, which has a number and a name, or the first box of a video. */
 const TRAILER = /\0\0[\s\S]{2}[^\0]\0\0\0[A-Za-z_]{4}|\0\0\0[\s\S]ftyp|SEF[HT]/;
-const WORDS = /[\w ]{8,}/g;
+/** Shorter ones occur by chance in the data of many scans. */
+const WORDS = /[\w ]{12,}/g;
 
 /**
  * Whether what the file appends begins before the end of the last scan. Then the scan was cut, and the beginning of what
