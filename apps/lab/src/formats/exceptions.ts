@@ -56,6 +56,12 @@ const EXCEPTIONS: readonly Exception[] = [
     when: ({ views }) => hasNote(views, 'colours without a profile'),
     reason: 'It converts by profiles alone, browsers also by gAMA, cHRM and cICP (PNG, section 4.3).',
   },
+  {
+    oracle: 'libvips',
+    properties: ['size', 'preview'],
+    when: ({ views }) => hasNote(views, 'WebP with an orientation'),
+    reason: 'It turns a WebP by its EXIF orientation, browsers do not.',
+  },
 ];
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));

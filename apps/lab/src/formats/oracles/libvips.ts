@@ -20,7 +20,7 @@ export function openLibvips(): Oracle {
       if (kind === 'movie' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
       try {
-        const { format, hasProfile } = await sharp(bytes).metadata();
+        const { format, hasProfile, orientation = 1 } = await sharp(bytes).metadata();
         const { data, info } = await sharp(bytes, { failOn: 'error' })
           .autoOrient()
           .toColourspace('srgb')
@@ -32,6 +32,7 @@ export function openLibvips(): Oracle {
         const notes = [
           ...(hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : []),
           ...(kind === 'png' && hasOtherColours(bytes) ? ['colours without a profile'] : []),
+          ...(kind === 'webp' && orientation > 1 ? ['WebP with an orientation'] : []),
           ...(kind === 'webp' && hasAnimation(bytes) && hasProfile ? ['animated WebP with a profile'] : []),
           ...(kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : []),
           ...((await isWhole(bytes)) ? [] : ['incomplete']),
