@@ -19,6 +19,8 @@ export function openLibvips(): Oracle {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
+      // It doesn't show all of these, but others do.
+      const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
         const { format, hasProfile, orientation = 1 } = await sharp(bytes).metadata();
         const { data, info } = await sharp(bytes, { failOn: 'error' })
@@ -34,12 +36,12 @@ export function openLibvips(): Oracle {
           ...(kind === 'png' && hasOtherColours(bytes) ? ['colours without a profile'] : []),
           ...(kind === 'webp' && orientation > 1 ? ['WebP with an orientation'] : []),
           ...(kind === 'webp' && hasAnimation(bytes) && hasProfile ? ['animated WebP with a profile'] : []),
-          ...(kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : []),
+          ...unended,
           ...((await isWhole(bytes)) ? [] : ['incomplete']),
         ];
         return { shows: true, ...(type && { type }), width, height, picture: pictureOf(data, width, height, 4), notes };
       } catch {
-        return { shows: false };
+        return { shows: false, notes: unended };
       }
     },
     close: async () => undefined,
