@@ -50,11 +50,14 @@ class Incomplete extends Error {}
  * annexes F and G). The end marker may be missing, and anything may follow. No sample is computed. It takes a second for
  * some 100 MB, and a bit of memory for each coefficient of a progressive frame.
  */
-export function allCoefficientsDecode(bytes: Uint8Array): boolean {
+export const allCoefficientsDecode = (bytes: Uint8Array): boolean => endOfScans(bytes) !== null;
+
+/** The offset after the last scan; null if {@link allCoefficientsDecode} is false. */
+export function endOfScans(bytes: Uint8Array): number | null {
   try {
     return new JpegScans(bytes).decode();
   } catch (error) {
-    if (error instanceof Incomplete) return false;
+    if (error instanceof Incomplete) return null;
     throw error;
   }
 }
@@ -71,34 +74,34 @@ class JpegScans {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  decode(): boolean {
+  decode(): number | null {
     for (let at = 2; ; ) {
       at = this.bytes.indexOf(0xff, at);
-      if (at < 0) return false;
+      if (at < 0) return null;
       while (this.bytes[at + 1] === 0xff) at += 1;
       const code = this.bytes[at + 1] ?? 0;
       at += 2;
       if (code === SOI || code === EOI || code < 0xc0) {
         if (code === 0 || code === 1) continue;
-        return false;
+        return null;
       }
       if (code >= 0xd0 && code < SOI) continue;
-      if (at + 2 > this.bytes.length) return false;
+      if (at + 2 > this.bytes.length) return null;
       const end = at + Math.max(2, this.#view.getUint16(at));
-      if (end > this.bytes.length) return false;
+      if (end > this.bytes.length) return null;
       const content = this.bytes.subarray(at + 2, end);
       at = end;
       if (code === DHT) this.#readTables(content);
       else if (code === DQT) this.#readQuantisation(content);
       else if (code === DRI) this.#restart = ((content[0] ?? 0) << 8) | (content[1] ?? 0);
       else if (code === SOF0 || code === SOF1 || code === SOF2) {
-        if (this.#frame !== null) return false;
+        if (this.#frame !== null) return null;
         this.#frame = readFrame(content, code === SOF2);
-      } else if (code > SOF2 && code < 0xd0 && code !== 0xc8 && code !== 0xcc) return false;
+      } else if (code > SOF2 && code < 0xd0 && code !== 0xc8 && code !== 0xcc) return null;
       else if (code === SOS) {
         const start = at;
         at = this.#decodeScan(content, at);
-        if (isComplete(this.#frame)) return !hasTrailerBetween(this.bytes, start, at);
+        if (isComplete(this.#frame)) return hasTrailerBetween(this.bytes, start, at) ? null : at;
       }
     }
   }

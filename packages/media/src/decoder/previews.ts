@@ -1,6 +1,8 @@
 import { MAX_PREVIEW_HEIGHT, type MediaType, type PreviewSize } from '@postshelf/domain';
 import {
   colorTableLength,
+  EOI,
+  endOfScans,
   ForwardReader,
   GIF_HEADER,
   type GifFrame,
@@ -93,7 +95,8 @@ async function open(bytes: Uint8Array, type: MediaType): Promise<Picture | null>
   const found = await new Bun.Image(still, { autoOrient: false, maxPixels }).metadata();
   if (`image/${found.format}` !== type) return null;
   const { width, height } = animated?.canvas ?? found;
-  const forms = type === 'image/png' ? pngForms(bytes) : [() => still];
+  const forms =
+    type === 'image/png' ? pngForms(bytes) : [() => still, ...(type === 'image/jpeg' ? [() => closedJpeg(bytes)] : [])];
   const orientation = await orientationOf(type, bytes);
   return { forms, maxPixels, width, height, orientation, frame: animated?.frame ?? null };
 }
@@ -122,6 +125,10 @@ function openGif(bytes: Uint8Array): Picture | null {
   }
   return null;
 }
+
+/** With an end marker after its scans, where a phone's own data may be. */
+const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
+  Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
 
 /** Flags of a table of 256 colours (GIF89a, section 18). */
 const TABLE_OF_256 = 0x87;

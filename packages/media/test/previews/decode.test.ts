@@ -169,3 +169,10 @@ test('a GIF without a colour table is shown', async () => {
   const bytes = gifOf(QUADRANTS, { left: 0, top: 0, ...QUADRANTS }, { hasTable: false });
   expect(await shownOf(bytes, 'image/gif', QUADRANTS, [QUADRANTS])).toHaveLength(1);
 });
+
+test('a JPEG with a video in the place of its end marker is shown', async () => {
+  const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();
+  const video = Buffer.from('0000001866747970ff02ffe0ffc00011ff55ffdaffd8', 'hex');
+  const bytes = Buffer.concat([jpeg.subarray(0, -2), Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data'), video]);
+  expect(await shownOf(bytes, 'image/jpeg', QUADRANTS, [QUADRANTS])).toEqual([{ ...QUADRANTS, letters: 'rgbw wide' }]);
+});
