@@ -1,5 +1,6 @@
 import { AuditLog, type EventFeed, type ImportSettings, type Resources, recordUse } from '@postshelf/application';
 import type { AccessToken, Actor, LinkPlace, PresignReceiver, Session, Uuid } from '@postshelf/domain';
+import { Lingering } from './body/lingering.ts';
 import type { Facts } from './facts.ts';
 import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } from './memory-shares.ts';
 
@@ -94,6 +95,7 @@ export interface Service extends ServiceParts {
   readonly unreadBodies: MemoryShares;
   readonly strangers: MemoryShares;
   readonly returning: MemoryShares;
+  readonly lingering: Lingering;
   /** By the OpenID provider. Told at most once a second, as strangers can bring it about. */
   readonly signInFailed: (cause: unknown, request: string) => void;
   /** Returns at once. */
@@ -117,6 +119,7 @@ export function createService(parts: ServiceParts): Service {
     unreadBodies: new MemoryShares(UNREAD_BODIES),
     strangers: new MemoryShares(STRANGERS),
     returning: new MemoryShares(RETURNING),
+    lingering: new Lingering(),
     signInFailed(cause, id) {
       const now = clock.elapsed();
       if (now - signInToldAt < SIGN_IN_TOLD_EVERY) return;

@@ -135,6 +135,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     async stop(deadline) {
       // These requests have no end of their own.
       feed.close();
+      api.announceStop();
       const cutOff = await stopServer(listening, deadline).finally(endWatch);
       await api.close();
       return cutOff;

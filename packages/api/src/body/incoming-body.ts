@@ -2,6 +2,9 @@ import type { Facts } from '../facts.ts';
 import { unreadBytesOf } from '../memory-shares.ts';
 import type { Service } from '../service.ts';
 
+/** Bytes of an announced length that Bun may discard. Their answer is complete at once, and the connection is kept. */
+const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
+
 /** Whose body it is, and how much of it has come. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
@@ -9,11 +12,14 @@ interface Owned {
   bytesIn: number;
 }
 
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
 /** The body of a request: the memory that it takes, and how far it was read. */
 export class IncomingBody {
   readonly request: Request;
   #hasBegun = false;
   #hasEnded = false;
+  #reader: BodyReader | null = null;
   #releaseUnread: (() => void) | null = null;
   readonly #held: (() => void)[] = [];
 
@@ -49,22 +55,38 @@ export class IncomingBody {
     if (release) this.#held.push(release);
   }
 
-  begin(): void {
+  /** @returns the only reader of the body, for {@link leave} or {@link end}; null without a body */
+  begin(): BodyReader | null {
     this.#hasBegun = true;
     this.#releaseUnread?.();
+    this.#reader ??= this.request.body?.getReader() ?? null;
+    return this.#reader;
   }
 
   received(bytes: number): void {
     this.record.bytesIn += bytes;
   }
 
+  /** All of it was read. */
   end(): void {
     this.#hasEnded = true;
   }
 
-  /** Whether the client may still be sending a body whose length it hasn't announced. */
-  get mayBeComing(): boolean {
-    return !this.#hasEnded && this.request.headers.has('transfer-encoding');
+  /** No more of it is needed. What still comes is discarded, at the latest after the answer. */
+  leave(): void {
+    if (!this.mayLinger) void this.#reader?.cancel().catch(() => undefined);
+  }
+
+  /**
+   * Whether more may come than Bun should discard by itself: it has no limit, takes any time, and each chunk costs it as
+   * much as a large one.
+   */
+  get mayLinger(): boolean {
+    const { headers } = this.request;
+    if (this.#hasEnded) return false;
+    return (
+      headers.has('transfer-encoding') || Number(headers.get('content-length')) - this.record.bytesIn > MAX_LEFT_TO_BUN
+    );
   }
 
   release(): void {
@@ -72,3 +94,7 @@ export class IncomingBody {
     for (const release of this.#held.splice(0)) release();
   }
 }
+
+/** null if other chunks may share the memory. */
+export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal, TransferRate } from '@postshelf/domain';
 import { ADMISSION_INTERVAL, type Caller } from '../admit.ts';
-import type { IncomingBody } from './incoming-body.ts';
+import { type IncomingBody, memoryOf } from './incoming-body.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
@@ -13,7 +13,7 @@ const ENCODED = /^(?!identity$)./i;
  */
 const YIELD_BELOW = 4 * 1024;
 
-export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | 'received' | 'end' | 'hold'>;
+export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | 'received' | 'end' | 'leave' | 'hold'>;
 
 export interface ReadOptions {
   readonly caller?: Pick<Caller, 'recheck'>;
@@ -41,11 +41,22 @@ export async function* readBody(
   const { idle, minimumRate } = timeouts;
   if (!request.body) return;
   if (ENCODED.test(request.headers.get('content-encoding') ?? '')) throw new Refusal({ code: 'unsupported_encoding' });
-  source.begin();
-  const reader = request.body.getReader();
-  // Otherwise Bun would go on receiving a body that nobody reads.
-  const cancel = (): void => void reader.cancel().catch(() => undefined);
-  stop?.addEventListener('abort', cancel);
+  const reader = source.begin();
+  if (!reader) return;
+  let wake = (): void => undefined;
+  const onStop = (): void => wake();
+  stop?.addEventListener('abort', onStop);
+  /** null if that takes longer, or at the stop. */
+  const within = async <T>(work: Promise<T>, milliseconds: number): Promise<T | null> => {
+    const expiry = Promise.withResolvers<null>();
+    wake = () => expiry.resolve(null);
+    const timer = setTimeout(wake, Math.max(0, milliseconds));
+    try {
+      return await Promise.race([work, expiry.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   const rate = new TransferRate(idle);
   const end = performance.now() + deadline;
   try {
@@ -57,6 +68,10 @@ export async function* readBody(
       const last = Math.min(start + idle, end);
       let result = await within(read, Math.min(ADMISSION_INTERVAL, last - start));
       for (; result === null; result = await within(read, Math.min(ADMISSION_INTERVAL, last - performance.now()))) {
+        if (stop?.aborted) {
+          read.catch(() => undefined);
+          return;
+        }
         await caller?.recheck();
         if (performance.now() >= last) throw new Refusal(TOO_SLOW);
       }
@@ -80,24 +95,7 @@ export async function* readBody(
     if (cause instanceof Refusal) throw cause;
     throw new Refusal({ code: 'malformed', message: 'The request body ended early.' }, { cause });
   } finally {
-    stop?.removeEventListener('abort', cancel);
-    cancel();
+    stop?.removeEventListener('abort', onStop);
+    source.leave();
   }
 }
-
-/** null if that takes longer. The work isn't stopped. */
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expiry = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(0, milliseconds));
-  });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** null if other chunks may share the memory. */
-const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

@@ -89,11 +89,15 @@ export const bodyOf = (
   request: Request,
   timeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
-): BodySource => ({
-  request,
-  timeouts,
-  received,
-  begin: () => undefined,
-  end: () => undefined,
-  hold: () => undefined,
-});
+): BodySource => {
+  const reader = request.body?.getReader() ?? null;
+  return {
+    request,
+    timeouts,
+    received,
+    begin: () => reader,
+    end: () => undefined,
+    leave: () => void reader?.cancel().catch(() => undefined),
+    hold: () => undefined,
+  };
+};

@@ -105,6 +105,8 @@ function dechunk(bytes: Buffer): Buffer | undefined {
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(bytes.subarray(offset, lineEnd).toString('latin1'), 16);
     if (size === 0) return Buffer.concat(parts);
+    // Broken off: an error of the HTTP layer follows.
+    if (Number.isNaN(size)) return undefined;
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;
     parts.push(bytes.subarray(start, start + size));

@@ -24,6 +24,8 @@ export interface OwnRoutes {
 
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
+  /** The service is about to stop: answers no longer wait for the rest of a request. */
+  announceStop(): void;
   /** After the last request: writes what was done to the audit log. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       const ended = response;
       return ended ? answer(request, null, () => ended) : app.fetch(request);
     },
+    announceStop: () => service.lingering.end(),
     close: () => service.auditLog.close(),
   };
 }
@@ -91,9 +94,7 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
     }
   });
   reply.addHeaders(response.headers, facts.id);
-  // Otherwise the client could go on for ever, and each chunk costs some microseconds even if it is dropped.
-  if (body.mayBeComing) response.headers.set('Connection', 'close');
-  return reply.inPiecesIfHeld(response);
+  return service.lingering.answer(reply.inPiecesIfHeld(response), body);
 }
 
 /**

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { boundary, partHead } from '../support/multipart.ts';
+import { run } from '../support/run.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+});
+afterAll(() => world.close());
+
+const MIB = 1024 * 1024;
+const TIMES = 20;
+
+interface Row {
+  readonly path: string;
+  readonly token: string;
+  readonly type: string;
+  readonly start: string;
+  readonly bytes: number;
+  readonly end: string;
+  readonly status: string;
+}
+
+const upload = '/v1/workspaces/{workspace}/media_contents';
+const part = (): string => partHead({ name: 'files[]', filename: 'a.jpg', type: 'image/jpeg' }).toString();
+const form = (status: string, given: Partial<Row> = {}): Row => {
+  const type = `multipart/form-data; boundary=${boundary}`;
+  const end = `\r\n--${boundary}--\r\n`;
+  return { path: upload, token: 'all', type, start: part(), bytes: 8 * MIB, end, status, ...given };
+};
+const json = (status: string, given: Partial<Row> = {}): Row => {
+  const content = { type: 'application/json', start: '{"url":"', bytes: 8 * MIB, end: '"}' };
+  return { path: upload, token: 'all', ...content, status, ...given };
+};
+
+test('clients of Node get every early answer while they still send a body in chunks', async () => {
+  const elevenFiles = `${part()}x\r\n`.repeat(10) + part();
+  const rows: readonly Row[] = [
+    form('401 message', { token: 'none' }),
+    json('401 message', { token: 'none' }),
+    form('403 message', { token: 'reader' }),
+    form('404 message', { path: '/v1/nowhere' }),
+    form('404 message', { path: upload.replace('{workspace}', '{foreign}') }),
+    form('405 message', { path: '/health' }),
+    form('415 message', { type: 'video/mp4' }),
+    json('413 message'),
+    json('413 message', { path: '/trpc/folders.create' }),
+    form('422 message,errors', { start: elevenFiles }),
+    form('400 message', { start: `--${boundary}, and no line end` }),
+  ];
+  const fill = ({ path, token, type, status: _, ...content }: Row) => ({
+    path: world.fill(path),
+    headers: { authorization: `Bearer ${world.tokens[token] ?? token}`, 'content-type': type },
+    ...content,
+  });
+  const script = join(import.meta.dir, 'support/node-client.mjs');
+  const given = JSON.stringify({ url: world.server.url, times: TIMES, requests: rows.map(fill) });
+  const printed = await run(['node', script, given], { cwd: import.meta.dir, env: { PATH: process.env.PATH ?? '' } });
+  expect(JSON.parse(printed)).toEqual(rows.map(({ status }) => ({ [status]: TIMES })));
+});

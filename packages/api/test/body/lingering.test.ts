@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { IncomingBody } from '../../src/body/incoming-body.ts';
+import { LINGERING, Lingering, type LingeringLimits } from '../../src/body/lingering.ts';
+import { createService } from '../../src/service.ts';
+import { startApi } from '../support/service.ts';
+
+const KIB = 1024;
+/** Small enough that loopback's buffers don't matter. */
+const LIMITS: LingeringLimits = { ...LINGERING, bytes: 8 * KIB * KIB, pause: 20 };
+/** Far above what any of these tests waits for. */
+const HOURS = 10_000_000;
+
+const open: Disposable[] = [];
+
+afterEach(() => {
+  for (const each of open.splice(0)) each[Symbol.dispose]();
+});
+
+/** A server that refuses each request before it has read the body. */
+async function startRefusing(limits: Partial<LingeringLimits> = {}) {
+  const { service } = await startApi();
+  const lingering = new Lingering({ ...LIMITS, ...limits });
+  const shares = createService(service);
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch(request) {
+      const body = new IncomingBody(shares, { facts: { request, address: null }, holder: null, bytesIn: 0 });
+      return lingering.answer(Response.json({ message: 'No.' }, { status: 404 }), body);
+    },
+  });
+  open.push({ [Symbol.dispose]: () => void server.stop(true) });
+  return { port: server.port ?? 0, lingering, server };
+}
+
+const eventOf = (socket: Socket, ...names: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    for (const name of names) socket.once(name, () => resolve());
+  });
+
+/** A client that has sent the head of a request, and notes what it gets. */
+async function send(
+  port: number,
+  header: string,
+): Promise<{ socket: Socket; received(): string; closed: Promise<void> }> {
+  const socket = connect(port, '127.0.0.1');
+  open.push({ [Symbol.dispose]: () => socket.destroy() });
+  let received = '';
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1');
+  });
+  socket.on('error', () => socket.destroy());
+  const closed = eventOf(socket, 'close');
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  return { socket, received: () => received, closed };
+}
+
+const CHUNKED = 'Transfer-Encoding: chunked';
+const ENDED = '0\r\n\r\n';
+const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+
+/** Sends so many chunks, as fast as they are taken, or until the connection is closed. @returns how many */
+async function sendChunks({ socket }: { readonly socket: Socket }, size: number, most: number): Promise<number> {
+  const bytes = chunk(size);
+  let count = 0;
+  while (count < most && !socket.destroyed) {
+    count += 1;
+    if (!socket.write(bytes)) await eventOf(socket, 'drain', 'close');
+  }
+  return count;
+}
+
+const untilReceived = async (client: { readonly socket: Socket; received(): string }, end: string): Promise<void> => {
+  while (!client.received().endsWith(end)) await eventOf(client.socket, 'data');
+};
+
+const MESSAGE = '{"message":"No."}\r\n';
+
+describe('an answer before the end of a chunked body', () => {
+  test('is sent at once, ends with the body, and closes the connection', async () => {
+    const { port } = await startRefusing();
+    const client = await send(port, CHUNKED);
+    await untilReceived(client, MESSAGE);
+    expect(client.received()).toContain('HTTP/1.1 404 Not Found\r\n');
+    expect(client.received().toLowerCase()).toContain('\r\nconnection: close\r\n');
+    await sendChunks(client, 64 * KIB, 20);
+    expect(client.received()).toEndWith(MESSAGE);
+    client.socket.write(ENDED);
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+  });
+
+  test('is an ordinary answer if the whole body came with the head', async () => {
+    const { port } = await startRefusing();
+    const client = await send(port, `${CHUNKED}\r\n\r\n${chunk(10)}${ENDED.slice(0, -4)}`);
+    await untilReceived(client, '\r\n\r\n{"message":"No."}');
+    expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
+  });
+
+  test('ends without the body after the limit of bytes, and the client still gets all of it', async () => {
+    const { port } = await startRefusing();
+    const client = await send(port, CHUNKED);
+    const chunks = await sendChunks(client, 64 * KIB, 10_000);
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+    expect(chunks * 64 * KIB).toBeGreaterThan(LIMITS.bytes);
+    expect(chunks).toBeLessThan(10_000);
+  });
+
+  test.each<[string, Partial<LingeringLimits>]>([
+    ['sends nothing for a while', { quiet: 20 }],
+    ['sends for too long', { time: 20, quiet: 20 * HOURS }],
+  ])('ends when the client %s', async (_, limits) => {
+    const { port } = await startRefusing(limits);
+    const client = await send(port, CHUNKED);
+    client.socket.write(chunk(100));
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+  });
+
+  test('ends at once when the client sends chunks of a byte', async () => {
+    const { port } = await startRefusing({ quiet: HOURS });
+    const client = await send(port, CHUNKED);
+    client.socket.write(chunk(1).repeat(100));
+    await client.closed;
+    expect(client.received()).toContain('HTTP/1.1 404 Not Found\r\n');
+  });
+
+  test('waits for a body of 3,000 lines, each a chunk', async () => {
+    const { port } = await startRefusing({ quiet: HOURS });
+    const client = await send(port, CHUNKED);
+    await sendChunks(client, 200, 3000);
+    client.socket.write(ENDED);
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+  });
+
+  test('waits on no more connections than the limit; the next are closed as soon as they are answered', async () => {
+    const { port } = await startRefusing({ connections: 2, quiet: HOURS });
+    const waiting = [await send(port, CHUNKED), await send(port, CHUNKED)];
+    for (const client of waiting) await untilReceived(client, MESSAGE);
+    const next = await send(port, CHUNKED);
+    await next.closed;
+    expect(next.received()).toEndWith('\r\n\r\n{"message":"No."}');
+    // One that ends makes room.
+    const [first] = waiting;
+    first?.socket.write(ENDED);
+    await first?.closed;
+    await untilReceived(await send(port, CHUNKED), MESSAGE);
+  });
+
+  test('waits on many connections only within a rate that they share', async () => {
+    const { port } = await startRefusing({ few: 1, rate: KIB, quiet: HOURS });
+    const first = await send(port, CHUNKED);
+    await untilReceived(first, MESSAGE);
+    const second = await send(port, CHUNKED);
+    await sendChunks(second, 64 * KIB, 10_000);
+    await second.closed;
+    expect(second.received()).toContain('HTTP/1.1 404 Not Found\r\n');
+  });
+
+  test('ends when the service is about to stop, and later ones do not wait at all', async () => {
+    const { port, lingering } = await startRefusing({ quiet: HOURS });
+    const client = await send(port, CHUNKED);
+    await untilReceived(client, MESSAGE);
+    lingering.end();
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+    const late = await send(port, CHUNKED);
+    await late.closed;
+    expect(late.received()).toEndWith('\r\n\r\n{"message":"No."}');
+  });
+
+  test('leaves nothing running when the client hangs up', async () => {
+    const { port, server } = await startRefusing({ quiet: HOURS });
+    const client = await send(port, CHUNKED);
+    await untilReceived(client, MESSAGE);
+    client.socket.destroy();
+    while (server.pendingRequests > 0) await Bun.sleep(1);
+    expect(server.pendingRequests).toBe(0);
+  });
+});
+
+describe('an answer before the end of a body of known length', () => {
+  test('is complete at once and keeps the connection, while Bun discards up to 64 MB', async () => {
+    const { port } = await startRefusing();
+    const client = await send(port, `Content-Length: ${64 * KIB * KIB}`);
+    await untilReceived(client, '\r\n\r\n{"message":"No."}');
+    expect(client.received().toLowerCase()).toContain('\r\ncontent-length: 17\r\n');
+    expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
+  });
+
+  test('waits for the body within the limits if more than 64 MB may come', async () => {
+    const { port } = await startRefusing({ quiet: 20 });
+    const client = await send(port, `Content-Length: ${64 * KIB * KIB + 1}`);
+    client.socket.write('x');
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+  });
+});
