@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connectionFailed, tooManyHints, tooSmallChunks } from './failures.ts';
 import type { RemoteUrl } from './remote-url.ts';
@@ -19,6 +19,9 @@ const MAX_HINTS = 20;
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
+
+/** Bytes before the response that the parser gets in a turn: some hundred interim ones, each of 5 to 10 µs. */
+const PIECE_BYTES = 4 * 1024;
 
 /** Bytes of a chunk: freeing a smaller one costs five times what all else does with it. */
 const WORTH_FREEING = 4096;
@@ -79,9 +82,10 @@ export async function sendRequest(
     };
     let hints = 0;
     client
+      .on('socket', (socket) => passInPieces(socket, client))
       .on('information', () => {
         hints += 1;
-        if (hints > MAX_HINTS) client.destroy(tooManyHints(name));
+        if (hints === MAX_HINTS + 1) client.destroy(tooManyHints(name));
       })
       .on('response', answer)
       .on('upgrade', (response, socket) => {
@@ -92,6 +96,30 @@ export async function sendRequest(
       // The connection ended without an error and without a response.
       .on('close', () => reject(connectionFailed(name, null)))
       .end(body);
+  });
+}
+
+/**
+ * Until the response: the parser works through all that it is given at once, even after the connection was destroyed.
+ * While somebody listens to `readable`, it gets what is read.
+ */
+function passInPieces(socket: Socket, client: ClientRequest): void {
+  let [isPassing, isOver] = [false, false];
+  const pass = (): void => {
+    isPassing = false;
+    if (isOver || client.destroyed) return;
+    // At the end nothing is left, and reading that ends the stream.
+    socket.read(Math.min(PIECE_BYTES, socket.readableLength) || undefined);
+    if (socket.readableLength > 0) next();
+  };
+  const next = (): void => {
+    if (!isPassing) setImmediate(pass);
+    isPassing = true;
+  };
+  socket.on('readable', next);
+  client.once('response', () => {
+    isOver = true;
+    socket.off('readable', next);
   });
 }
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { EventEmitter } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { download, filesFromLoopback, never, problemOf, readText } from './support/fetching.ts';
 import { type Answer, saying, startOrigin } from './support/origin.ts';
@@ -175,6 +176,15 @@ describe('a response fails', () => {
     const message = 'The server at 127.0.0.1 sent too many interim responses.';
     const answer: Answer = ({ socket }) => void socket.write(`HTTP/1.1 ${status} Wait\r\n\r\n`.repeat(21));
     expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
+  });
+
+  test('for good with 20,000 times 103 at once, of which few are looked at', async () => {
+    using emit = spyOn(EventEmitter.prototype, 'emit');
+    const answer: Answer = ({ socket }) => void socket.write('HTTP/1.1 103 Wait\r\n\r\n'.repeat(20_000));
+    expect(await fail(answer)).toMatchObject({ kind: 'failed', mayRecover: false });
+    const lookedAt = emit.mock.calls.filter(([event]) => event === 'information').length;
+    expect(lookedAt).toBeGreaterThan(20);
+    expect(lookedAt).toBeLessThan(400);
   });
 
   test.each([
