@@ -1,3 +1,5 @@
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
 /**
  * What comes in pieces, in one piece of memory: an object for each piece of a byte would take a hundred times as much.
  * Keeps nothing of what would exceed the limit.
@@ -36,3 +38,7 @@ export class GatheredBytes {
     this.#buffer = grown;
   }
 }
+
+/** null if other chunks may share the memory. */
+export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

@@ -1,6 +1,7 @@
 import type { Facts } from '../facts.ts';
 import { unreadBytesOf } from '../memory-shares.ts';
 import type { Service } from '../service.ts';
+import type { BodyReader } from './gathered-bytes.ts';
 
 /** Bytes of an announced length that Bun may discard. Their answer is complete at once, and the connection is kept. */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
@@ -11,8 +12,6 @@ interface Owned {
   readonly holder: string | null;
   bytesIn: number;
 }
-
-export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** The body of a request: the memory that it takes, and how far it was read. */
 export class IncomingBody {
@@ -94,7 +93,3 @@ export class IncomingBody {
     for (const release of this.#held.splice(0)) release();
   }
 }
-
-/** null if other chunks may share the memory. */
-export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

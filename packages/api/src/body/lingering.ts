@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BodyReader, type IncomingBody, memoryOf } from './incoming-body.ts';
+import { type BodyReader, memoryOf } from './gathered-bytes.ts';
+
+/** A request's body, of which some may still come. */
+interface Unread {
+  readonly mayLinger: boolean;
+  begin(): BodyReader | null;
+}
 
 /** What is read of one body after its answer, and of all of them. */
 export interface LingeringLimits {
@@ -55,7 +61,7 @@ export class Lingering {
   constructor(private readonly limits: LingeringLimits = LINGERING) {}
 
   /** @returns the same answer unless more of the body is to come */
-  async answer(response: Response, body: IncomingBody): Promise<Response> {
+  async answer(response: Response, body: Unread): Promise<Response> {
     if (!body.mayLinger) return response;
     const rest = body.begin();
     const [next] = rest ? await readArrived(rest) : [];

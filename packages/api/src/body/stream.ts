@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal, TransferRate } from '@postshelf/domain';
 import { ADMISSION_INTERVAL, type Caller } from '../admit.ts';
-import { type IncomingBody, memoryOf } from './incoming-body.ts';
+import { memoryOf } from './gathered-bytes.ts';
+import type { IncomingBody } from './incoming-body.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { boundary, partHead } from '../support/multipart.ts';
 import { run } from '../support/run.ts';
 import { World } from '../support/world.ts';
-
-setDefaultTimeout(120_000);
 
 let world: World;
 beforeAll(async () => {

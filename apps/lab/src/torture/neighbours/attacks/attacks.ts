@@ -20,7 +20,7 @@ import { slowUploads } from './slow-uploads.ts';
 import { webhooks } from './webhooks.ts';
 import { wideAnswers } from './wide-answers.ts';
 import { parallelWindows, wideWindows } from './windows.ts';
-import { unfinishedHeads, unreadBytes, unreadChunks } from './without-token.ts';
+import { unfinishedHeads, unreadBytes, unreadChunks, unreadLines, unreadPieces } from './without-token.ts';
 
 /** All of them, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [
@@ -51,6 +51,8 @@ export const ATTACKS: readonly Attack[] = [
   manyNames,
   unfinishedHeads,
   unreadChunks,
+  unreadLines,
+  unreadPieces,
   unreadBytes,
   unreadStreams,
   oldStreams,

@@ -17,9 +17,13 @@ export const unfinishedHeads: Attack = {
       keepOpen(HEADS, signal, () => SlowClient.open(port, HEAD)),
 };
 
-const SENDERS = 10;
-const CHUNKS = Buffer.from('1\r\nx\r\n'.repeat(1000));
+const FEW = 10;
+/** More than linger at a time. */
+const MANY = 300;
+
 const PIECES = Buffer.alloc(1000, 'x');
+const chunks = (size: number, count: number): Buffer =>
+  Buffer.from(`${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(count));
 
 /** Sends a head and then the same bytes until the connection is closed. */
 function send(port: number, head: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
@@ -44,9 +48,9 @@ function send(port: number, head: string, bytes: Uint8Array, signal: AbortSignal
   });
 }
 
-const unread = (name: string, about: string, header: string, bytes: Uint8Array): Attack => ({
+const unread = (name: string, senders: number, about: string, header: string, bytes: Uint8Array): Attack => ({
   name,
-  about: `${SENDERS} connections to an unknown path that go on after their 404, ${about}, each followed by another when it is closed`,
+  about: `${senders} connections to an unknown path that go on after their 404, ${about}, each followed by another when it is closed`,
   prepare:
     async ({ port }) =>
     async (signal) => {
@@ -54,11 +58,15 @@ const unread = (name: string, about: string, header: string, bytes: Uint8Array):
       const lane = async (): Promise<void> => {
         while (!signal.aborted) await send(port, head, bytes, signal);
       };
-      await Promise.race([over(signal), Promise.all(Array.from({ length: SENDERS }, lane))]);
+      await Promise.race([over(signal), Promise.all(Array.from({ length: senders }, lane))]);
       return [];
     },
 });
 
+const CHUNKED = 'Transfer-Encoding: chunked';
+
 /** Bodies that nobody reads. */
-export const unreadChunks = unread('unread-chunks', 'with chunks of a byte', 'Transfer-Encoding: chunked', CHUNKS);
-export const unreadBytes = unread('unread-bytes', 'with 1 TB announced', 'Content-Length: 1000000000000', PIECES);
+export const unreadChunks = unread('unread-chunks', FEW, 'with chunks of a byte', CHUNKED, chunks(1, 1000));
+export const unreadLines = unread('unread-lines', FEW, 'with chunks of 100 bytes', CHUNKED, chunks(100, 100));
+export const unreadPieces = unread('unread-pieces', MANY, 'with chunks of 64 KB', CHUNKED, chunks(65_536, 1));
+export const unreadBytes = unread('unread-bytes', FEW, 'with 1 TB announced', 'Content-Length: 1000000000000', PIECES);
