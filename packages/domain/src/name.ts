@@ -1,6 +1,4 @@
-import { codePointLength, hasUnsafe } from './text.ts';
-
-const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
+import { codePointLength, hasUnsafe, isInvisible } from './text.ts';
 
 /** NFC and trimmed, or the end of the error message. @param max code points */
 export function readName(text: string, max: number): { readonly name: string } | { readonly problem: string } {
@@ -11,5 +9,5 @@ export function readName(text: string, max: number): { readonly name: string } |
   const name = trimmed.normalize('NFC');
   if (codePointLength(name) > max) return problemOfLength;
   if (hasUnsafe(name)) return { problem: 'must not contain control characters.' };
-  return INVISIBLE.test(name) ? { problem: 'is required.' } : { name };
+  return isInvisible(name) ? { problem: 'is required.' } : { name };
 }

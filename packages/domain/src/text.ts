@@ -22,6 +22,11 @@ export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
 
 export const hasUnsafe = (text: string): boolean => UNSAFE_ON_ONE_LINE.test(text);
 
+const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
+
+/** Whether a text shows nothing: it is empty, or has only white space and format characters. */
+export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
+
 /** Tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 

@@ -101,7 +101,7 @@ export interface Operation<
   /**
    * Errors that only the database can tell. Called when `input` fails, so that all failing fields are reported.
    *
-   * @param raw the fields as they came
+   * @param raw the fields as they came, without those that `input` refuses as a whole
    */
   checkAlso?(
     call: Omit<Call<Resource, unknown>, 'input' | 'completes' | 'expected'>,

@@ -93,8 +93,14 @@ async function readFields(
 ): Promise<unknown> {
   const read = v.safeParse(schema, raw);
   if (read.success) return read.output;
-  const more = isObject(raw) ? await operation.checkAlso?.(found, raw) : {};
+  const more = isObject(raw) ? await operation.checkAlso?.(found, withoutRefused(raw, read.issues)) : {};
   throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues) } });
+}
+
+/** Leaves out fields that are refused as a whole, since no database may get a text that the schema refuses. */
+function withoutRefused(raw: RawInput, issues: readonly v.BaseIssue<unknown>[]): RawInput {
+  const refused = new Set(issues.filter(({ path }) => path?.length === 1).map(({ path }) => path?.[0]?.key));
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !refused.has(name)));
 }
 
 const isObject = (value: unknown): value is RawInput => typeof value === 'object' && value !== null;

@@ -1,5 +1,6 @@
 import {
   type ExpectedVersions,
+  type FieldErrors,
   invalid,
   isCover,
   MAX_TAGS,
@@ -8,26 +9,43 @@ import {
   type MediaWithCover,
   nameFromInput,
   notFound,
+  problemOfRename,
+  Refusal,
   untypedName,
 } from '@postshelf/domain';
-import { noSuchFolder } from '../folders/check-references.ts';
+import { folderErrors, noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
+
+/** Errors in a change of an item. Malformed fields are left to the schema; an answer names all failing fields. */
+export async function changeErrors(
+  ports: Pick<Ports, 'folders'>,
+  item: MediaItem,
+  { name, folder_id }: { readonly name?: unknown; readonly folder_id?: unknown },
+): Promise<FieldErrors> {
+  const problem = typeof name === 'string' ? problemOfRename(name, item.name) : null;
+  return {
+    ...(problem !== null && { name: [`The name field ${problem}`] }),
+    ...(await folderErrors(ports, item.workspaceId, 'folder_id', folder_id)),
+  };
+}
 
 /**
  * Renames, labels, tags or moves an item; absent fields stay. So do `full_name` and `link`, which are final once the
  * item is `active` (docs/api.md, "Media items").
  *
- * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `folder_id`, on `tags` if there would
- * be too many, or on `id` for a cover
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, on `folder_id`, on `tags` if
+ * there would be too many, or on `id` for a cover
  */
 export async function updateMedia(
-  ports: Pick<Ports, 'media' | 'clock'>,
+  ports: Pick<Ports, 'media' | 'folders' | 'clock'>,
   item: MediaItem,
   change: MediaChange,
   expected?: ExpectedVersions,
 ): Promise<MediaWithCover> {
   refuseCover(item);
   const { name, ...rest } = change;
+  if (name !== undefined && problemOfRename(name, item.name) !== null)
+    throw new Refusal({ code: 'invalid', errors: await changeErrors(ports, item, { name, folder_id: rest.folderId }) });
   const renamed =
     name === undefined
       ? rest

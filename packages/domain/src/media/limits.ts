@@ -1,4 +1,4 @@
-/** Code points without the extension. Outside: 422 on `name`. */
+/** Code points of a new name as sent, with its extension if it has one. Outside: 422 on `name`. */
 export const NAME_LENGTH = { min: 3, max: 100 } as const;
 
 /** Code points. Above: 422 on `label`. */

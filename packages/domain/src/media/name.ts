@@ -1,5 +1,5 @@
 import type { Uuid } from '../ids.ts';
-import { firstCodePoints, stripUnsafe } from '../text.ts';
+import { codePointLength, firstCodePoints, isInvisible, isLongerThan, stripUnsafe } from '../text.ts';
 import { NAME_LENGTH } from './limits.ts';
 import { MAX_NAME_BYTES } from './object-key.ts';
 import { extensionOf, type MediaType } from './types.ts';
@@ -8,10 +8,25 @@ const FALLBACK = 'file';
 const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
 /** `v1.2` has none. */
 const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
-const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
+const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  jpe: 'image/jpeg',
+  jfif: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/quicktime',
+  qt: 'video/quicktime',
+};
+const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('|')})$`, 'i');
 /** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
+/** Code points of the longest text that can be the name of a renamed item: with `.webp`. */
+export const MAX_RENAME_LENGTH = NAME_LENGTH.max + MAX_EXTENSION_BYTES;
 
 const encoder = new TextEncoder();
 
@@ -24,14 +39,42 @@ export function nameFromFileName(fileName: string, type: MediaType): string {
   return withExtension(fitStem(stemOf(last, ANY_EXTENSION)), type);
 }
 
+/** The type that the extension of a file's name promises, before its bytes are known; null if it promises none. */
+export const promisedType = (fileName: string): MediaType | null =>
+  TYPES_BY_EXTENSION[MEDIA_EXTENSION.exec(trimDotsAtEnd(fileName))?.[1]?.toLowerCase() ?? ''] ?? null;
+
 /** Only a media file's extension is replaced: "Sale 50.off" keeps its end. */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** What counts towards a typed name's length. */
+/** What a typed name consists of once its media extension, and what no name contains, are removed; may be empty. */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
+
+/**
+ * Returns why a new item can't have a typed name, as the end of the sentence, or null if it can. Every character that was
+ * sent counts, also those of an extension.
+ */
+export const problemOfNewName = (name: string): string | null => problemOfName(name, name, NAME_LENGTH.min);
+
+/**
+ * Returns why an item can't be renamed, as {@link problemOfNewName} does. The item's own extension doesn't count, and one
+ * character is enough, so that the name of any upload can be sent back.
+ *
+ * @param current the item's name, whose extension is the item's own
+ */
+export function problemOfRename(name: string, current: string): string | null {
+  const [own = ''] = MEDIA_EXTENSION.exec(current) ?? [];
+  const hasOwn = own !== '' && name.slice(-own.length).toLowerCase() === own.toLowerCase();
+  return problemOfName(name, hasOwn ? name.slice(0, -own.length) : name, 1);
+}
+
+function problemOfName(name: string, counted: string, min: number): string | null {
+  if (isLongerThan(counted, NAME_LENGTH.max)) return `must not be greater than ${NAME_LENGTH.max} characters.`;
+  if (codePointLength(counted) < min) return min === 1 ? 'is required.' : `must be at least ${min} characters.`;
+  return isInvisible(inputStem(name)) ? 'must contain a visible character besides its extension.' : null;
+}
 
 function stemOf(name: string, extension: RegExp): string {
   // First, as `photo.jpg ` has an extension too.

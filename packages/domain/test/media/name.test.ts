@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { codePointLength, inputStem, nameFromFileName, nameFromInput } from '../../src/index.ts';
+import fc from 'fast-check';
+import {
+  codePointLength,
+  inputStem,
+  isInvisible,
+  nameFromFileName,
+  nameFromInput,
+  problemOfNewName,
+  problemOfRename,
+  resumableName,
+} from '../../src/index.ts';
+import { anyMediaType, hostileText } from '../support/arbitraries.ts';
 import { titled } from '../support/titled.ts';
 
 const JPEG = 'image/jpeg';
@@ -151,7 +162,7 @@ describe('nameFromInput', () => {
   });
 });
 
-describe('inputStem leaves what counts towards the length of a typed name', () => {
+describe('inputStem leaves what a typed name consists of', () => {
   test.each(
     titled([
       ['abc', 'abc'],
@@ -180,5 +191,81 @@ describe('inputStem leaves what counts towards the length of a typed name', () =
 
   test('100 composed letters sent in decomposed form are 100', () => {
     expect(codePointLength(inputStem('\u1f82'.normalize('NFD').repeat(100)))).toBe(100);
+  });
+});
+
+const TOO_LONG = 'must not be greater than 100 characters.';
+const TOO_SHORT = 'must be at least 3 characters.';
+const NOTHING = 'must contain a visible character besides its extension.';
+
+describe('problemOfNewName counts every character as it was sent', () => {
+  test.each(
+    titled([
+      ['a.jpg', null],
+      ['abc', null],
+      ['東京都', null],
+      ['ab', TOO_SHORT],
+      ['🏖🏖', TOO_SHORT],
+      ['', TOO_SHORT],
+      ['e\u0301e', null],
+      ['🏖'.repeat(100), null],
+      [`${'a'.repeat(96)}.jpg`, null],
+      [`${'a'.repeat(97)}.jpg`, TOO_LONG],
+      ['a'.repeat(101), TOO_LONG],
+      ['\u1f82'.normalize('NFD').repeat(26), TOO_LONG],
+      ['a'.repeat(1_000_000), TOO_LONG],
+      ['.jpg', NOTHING],
+      ['...', NOTHING],
+      ['   ', NOTHING],
+      ['\u200b\u200b\u200b', NOTHING],
+    ]),
+  )('%s', (_title, name, problem) => {
+    expect(problemOfNewName(name)).toBe(problem);
+  });
+});
+
+describe('problemOfRename counts all but the item’s own extension', () => {
+  test.each(
+    titled([
+      ['1.jpg', null],
+      ['東京', null],
+      ['x', null],
+      ['X.JPG', null],
+      [`${'a'.repeat(100)}.jpg`, null],
+      ['🏖'.repeat(100), null],
+      [`${'a'.repeat(101)}.jpg`, TOO_LONG],
+      [`${'a'.repeat(97)}.png`, TOO_LONG],
+      ['', 'is required.'],
+      ['.jpg', 'is required.'],
+      ['.png', NOTHING],
+      ['  .jpg', NOTHING],
+    ]),
+  )('%s', (_title, name, problem) => {
+    expect(problemOfRename(name, 'beach.jpg')).toBe(problem);
+  });
+
+  test('takes every name that an upload can get', () => {
+    fc.assert(
+      fc.property(hostileText, anyMediaType, (text, type) => {
+        const name = nameFromFileName(text, type);
+        fc.pre(!isInvisible(inputStem(name)));
+        expect(problemOfRename(name, name)).toBeNull();
+        expect(nameFromInput(name, type)).toBe(name);
+      }),
+    );
+  });
+});
+
+describe('resumableName has the extension that the file’s name promises', () => {
+  test.each([
+    ['beach.JPEG', 'beach.jpg'],
+    ['clip.m4v', 'clip.mp4'],
+    ['clip.qt ', 'clip.mov'],
+    ['photo.heic', 'photo'],
+    ['archive', 'archive'],
+    ['.jpg', 'file.jpg'],
+    ['', 'file'],
+  ])('%s', (fileName, name) => {
+    expect(resumableName(fileName)).toBe(name);
   });
 });

@@ -51,6 +51,9 @@ describe('Invalid requests are refused, with all failing fields at once, before 
     row('a name of two emoji', upload, { url, name: '🏖🏖' }, 422, {
       name: 'The name field must be at least 3 characters.',
     }),
+    row('a name of 101 characters with its extension', upload, { url, name: `${'n'.repeat(97)}.jpg` }, 422, {
+      name: 'The name field must not be greater than 100 characters.',
+    }),
     row('a folder that is gone', upload, { url, folder_id: '{gone}' }, 422, { folder_id: true }),
     row(
       'a url that can be seen to be wrong, a folder that must be looked up, and all else',
@@ -120,6 +123,7 @@ describe('The name', () => {
   const given: readonly [string | null, string][] = [
     ['🏖'.repeat(100), `${'🏖'.repeat(100)}.jpg`],
     ['At the sea.png', 'At the sea.jpg'],
+    ['a.jpg', 'a.jpg'],
     ['../../etc/passwd', '-..-etc-passwd.jpg'],
     ['\u202egpj.exe', 'gpj.exe.jpg'],
     [null, 'beach.jpg'],

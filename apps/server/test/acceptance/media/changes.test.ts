@@ -40,6 +40,9 @@ describe('Changing name, label and folder', () => {
       { id: '{beach}', status: 'active', link: '{link}' },
     ],
     ['a name; its extension stays', { name: 'sunset.php' }, { name: 'sunset.php.jpg' }],
+    ['a name of one character with its extension', { name: '1.jpg' }, { name: '1.jpg' }],
+    ['a name of two characters', { name: '東京' }, { name: '東京.jpg' }],
+    ['a name of 100 characters and its extension', { name: `${'n'.repeat(100)}.jpg` }, { name: `${'n'.repeat(100)}.jpg` }],
     ['a name that is a path upwards, with a bidi override', { name: '../../pass\u202ewd' }, { name: '-..-passwd.jpg' }],
   ];
   table(
@@ -60,6 +63,13 @@ describe('Changing name, label and folder', () => {
           folder_id: true,
         },
       ),
+      row('a name that is only its extension', update, { name: '.jpg', folder_id: '{unknown}' }, 422, {
+        name: 'The name field is required.',
+        folder_id: true,
+      }),
+      row('a name of 101 characters', update, { name: `${'n'.repeat(101)}.jpg` }, 422, {
+        name: 'The name field must not be greater than 100 characters.',
+      }),
       {
         ...row('with one wrong field nothing is changed', update, { label: 'Not kept', folder_id: '{unknown}' }, 422, {
           folder_id: true,

@@ -1,4 +1,5 @@
 import {
+  changeErrors,
   deleteMedia,
   findIncluded,
   findMedia,
@@ -127,8 +128,7 @@ export const media = {
     input: mediaChange,
     output: dataAndMessageOf(mediaContent, 'UpdatedMedia'),
     versioned: true,
-    checkAlso: ({ service, within: { item } }, { folder_id }) =>
-      folderErrors(service.ports, item.workspaceId, 'folder_id', folder_id),
+    checkAlso: ({ service, within: { item } }, raw) => changeErrors(service.ports, item, raw),
     async run({ service, within: { item }, input, expected }) {
       const updated = await updateMedia(service.ports, item, readChange(input), expected);
       const version = versionOfMedia(updated);

@@ -1,12 +1,12 @@
 import {
-  codePointLength,
   hasUnsafeInProse,
-  inputStem,
   MAX_ALT_TEXT_LENGTH,
   MAX_LABEL_LENGTH,
+  MAX_RENAME_LENGTH,
   MAX_TAGS,
   type MediaSort,
   NAME_LENGTH,
+  problemOfNewName,
   readSha256,
   readTag,
   TAG_LENGTH,
@@ -58,21 +58,27 @@ export const tags = v.pipe(
   noneTwice(MAX_TAGS, tagKeyOf),
 );
 
+/** The name of a new item. */
 export const mediaName = v.pipe(
   documented(v.string(), {
-    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed and isn't counted, it comes from the file.`,
+    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters, all of them counted; an extension isn't needed, it comes from the file.`,
     minLength: NAME_LENGTH.min,
+    maxLength: NAME_LENGTH.max,
     examples: ['Opening night'],
   }),
-  v.check(
-    (text) => codePointLength(inputStem(text)) >= NAME_LENGTH.min,
-    `must be at least ${NAME_LENGTH.min} characters.`,
-  ),
-  v.check(
-    (text) => codePointLength(inputStem(text)) <= NAME_LENGTH.max,
-    `must not be greater than ${NAME_LENGTH.max} characters.`,
-  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? problemOfNewName(dataset.value) : null;
+    if (problem !== null) addIssue({ message: problem });
+  }),
 );
+
+/** The rest is checked against the item, whose own extension doesn't count. */
+const newName = documented(v.string(), {
+  description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,
+  minLength: 1,
+  maxLength: MAX_RENAME_LENGTH,
+  examples: ['Opening night'],
+});
 
 export const folder_id = documented(v.nullable(uuid), {
   description: 'A folder of the workspace; null: the root of the library.',
@@ -80,7 +86,7 @@ export const folder_id = documented(v.nullable(uuid), {
 });
 
 const changeFields = v.object({
-  name: v.optional(mediaName),
+  name: v.optional(newName),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
   alt_text: v.optional(alt_text),
