@@ -122,7 +122,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     // Before, so that a kill leaves no previews of the damaged bytes; and after, as a request may have made one in
     // between.
     await forgetPreviews(ports, item);
-    await staged.replace(item.fullName);
+    await staged.replace(item.fullName, item.content.type);
     await forgetPreviews(ports, item);
     return 'repaired';
   } finally {

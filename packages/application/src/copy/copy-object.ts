@@ -57,7 +57,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
     const problem = compareObject(item, { size, ...(sha256 !== null && { sha256 }) });
     if (problem !== null) throw new UnusableSource(problemAt('source', problem));
     try {
-      await staged.publish(item.fullName);
+      await staged.publish(item.fullName, item.content.type);
     } catch (error) {
       // A concurrent copy of the same library may have published it first.
       if (error instanceof Refusal || (await target.open(item.fullName)) === null) throw error;

@@ -6,6 +6,7 @@ import {
   fail,
   finalName,
   fullNameOf,
+  keyWhenActive,
   type MediaContent,
   type OnDuplicate,
   type PendingOutcome,
@@ -50,9 +51,9 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   { object, content }: ReceivedFile,
   signal?: AbortSignal,
 ): Promise<boolean | 'full'> {
-  const { id, workspaceId, name } = making.item;
+  const { id, workspaceId } = making.item;
   if (await becomeAlias(ports, making, content)) return true;
-  let fullName = fullNameOf(workspaceId, id, finalName(name, content.type));
+  let fullName = keyWhenActive(making.item, content.type);
   const become = (item: ProcessingMedia | TemporaryMedia): ActiveMedia =>
     activate(item, { name: finalName(item.name, content.type), fullName, content }, ports.clock.now());
   const outcome = await stageCover(ports, become(making.item), object, signal);
@@ -65,7 +66,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
       fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
       leftOver = await findLeftOver(ports, object, fullName);
     }
-    if (leftOver === 'none') await object.publish(fullName);
+    if (leftOver === 'none') await object.publish(fullName, content.type);
     if (cover) await cover.object.publish(cover.item.fullName);
     const done = await making
       .finish((current) => ({

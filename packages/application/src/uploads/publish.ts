@@ -75,7 +75,7 @@ export class Publication {
   }
 
   async #publish({ item, object }: StagedItem): Promise<void> {
-    await object.publish(item.fullName);
+    await object.publish(item.fullName, item.content.type);
     this.#withoutRow.add(item.fullName);
   }
 }

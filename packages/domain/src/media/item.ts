@@ -3,6 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { Actor } from '../people/access.ts';
 import { FIRST_VERSION } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
+import { fullNameOf, nameFromInput } from './name.ts';
 import type { MediaType } from './types.ts';
 
 /**
@@ -24,7 +25,7 @@ interface MediaBase {
   readonly folderId: Uuid | null;
   /** The display name; may change. */
   readonly name: string;
-  /** The object's key, final once the item is active. */
+  /** The object's key: final from the beginning, except that of an import or a fit, which {@link keyWhenActive} decides. */
   readonly fullName: string;
   readonly label: string | null;
   readonly altText: string | null;
@@ -128,7 +129,16 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
   return { ...timestamped(details, now), status: 'temporary' };
 }
 
-/** Only now name and path are final. */
+/**
+ * The key that an item's object gets. One that waits for an upload was given out with its link, which stays whatever the
+ * item is called by now.
+ */
+export const keyWhenActive = (item: ProcessingMedia | TemporaryMedia, type: MediaType): string =>
+  item.status === 'temporary'
+    ? item.fullName
+    : fullNameOf(item.workspaceId, item.id, nameFromInput(item.name, type));
+
+/** From now on `fullName` is final for every item. */
 export function activate(
   item: ProcessingMedia | TemporaryMedia,
   stored: { name: string; fullName: string; content: MediaContent },

@@ -1,3 +1,5 @@
+import type { MediaType } from '../media/types.ts';
+
 export interface ByteSource {
   readonly size: number;
   readonly path?: string;
@@ -12,10 +14,12 @@ export interface StagedObject extends ByteSource {
   /**
    * Stores the bytes under the key, once and atomically: from then on they survive a power cut. Throws if there is an
    * object. It is unsettled until {@link discard}.
+   *
+   * @param type what a storage that serves its objects itself calls them; by default the key's extension says so
    */
-  publish(key: string): Promise<void>;
+  publish(key: string, type?: MediaType): Promise<void>;
   /** Like {@link publish}, over damaged bytes: after a kill there are the old or the new ones. */
-  replace(key: string): Promise<void>;
+  replace(key: string, type?: MediaType): Promise<void>;
   /** Removes the staged bytes, or settles the published object. Repeated calls do nothing. */
   discard(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { untypedName } from '../imports/import.ts';
-import { nameFromFileName } from '../media/name.ts';
+import { nameFromFileName, promisedType } from '../media/name.ts';
 import type { Piece } from './resumable-storage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,8 +16,15 @@ export const WRITER_SILENCE = 2_000;
 /** For which clients may ask what became of a finished upload, and longer, as nobody notes when it was settled. */
 export const OUTCOME_LIFETIME = 2 * DAY;
 
-/** Until the type is known, which gives it an extension. Any type does to remove the one that it has. */
-export const resumableName = (fileName: string): string => untypedName(nameFromFileName(fileName, 'image/jpeg'));
+/**
+ * The name of an upload, and the end of its link, before its bytes are known: with the extension of the type that the
+ * file's name promises. Without such a promise it has none; any type then does to remove the one that the file has.
+ */
+export function resumableName(fileName: string): string {
+  const promised = promisedType(fileName);
+  const name = nameFromFileName(fileName, promised ?? 'image/jpeg');
+  return promised ? name : untypedName(name);
+}
 
 /** Of pieces in order: where the next one begins, and the size of the file that they are. */
 export function endOf(pieces: readonly Piece[]): number {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectStorage, StagedObject } from '@postshelf/domain';
+import type { MediaType, ObjectStorage, StagedObject } from '@postshelf/domain';
 import { Refusal } from '@postshelf/domain';
 import { openFileStorage } from '../../src/index.ts';
 
@@ -36,10 +36,15 @@ export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<S
 export const stageText = (storage: ObjectStorage, text: string): Promise<StagedObject> =>
   stageBytes(storage, new TextEncoder().encode(text));
 
-export async function publishText(storage: ObjectStorage, key: string, text: string): Promise<void> {
+export async function publishText(
+  storage: ObjectStorage,
+  key: string,
+  text: string,
+  type?: MediaType,
+): Promise<void> {
   const staged = await stageText(storage, text);
   try {
-    await staged.publish(key);
+    await staged.publish(key, type);
   } finally {
     await staged.discard();
   }

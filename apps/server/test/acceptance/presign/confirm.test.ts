@@ -52,6 +52,17 @@ for (const storage of uploadStorages) {
       expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
+    test('an upload that is renamed before it is confirmed keeps its link', async () => {
+      const issued = await issue(library.world, fixtures.jpeg());
+      const change = { json: { name: 'After the rain' } };
+      const renamed = oneMediaItem(await library.world.call(`PATCH /media_contents/${issued.id}`, change));
+      expect([renamed.link, renamed.full_name]).toEqual([issued.link, issued.fullName]);
+      await upload(issued, fixtures.jpeg());
+      const item = await confirmed(library.world, issued);
+      expect(item).toMatchObject({ name: 'After the rain.jpg', full_name: issued.fullName, link: issued.link });
+      await expectServed(item, fixtures.jpeg(), storage.redirects);
+    });
+
     test('ten concurrent confirmations have the effect of one, and get the same answer', async () => {
       const issued = await issue(library.world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
       await upload(issued, fixtures.mp4());

@@ -104,7 +104,10 @@ test('a file in several requests becomes an item, with what the metadata said', 
   expect(location).toStartWith(`${world.server.url}/v1/uploads/`);
   expect(Date.parse(String(reply.headers.get('upload-expires')))).toBeGreaterThan(Date.now() + 23 * 3_600_000);
   const id = location.split('/').at(-1) ?? '';
-  expect(await show(id)).toMatchObject({ data: { status: 'temporary', label: 'Quay' } });
+  const temporary = await show(id);
+  expect(temporary).toMatchObject({ data: { status: 'temporary', name: 'Two words.mov', label: 'Quay' } });
+  const link = stringAt(temporary, 'data', 'link');
+  expect(link).toEndWith('/Two%20words.mov');
   const begun = await head(id);
   expect([begun.headers.get('upload-offset'), begun.headers.get('upload-metadata')]).toEqual([
     '0',
@@ -118,10 +121,14 @@ test('a file in several requests becomes an item, with what the metadata said', 
   const last = await patch(id, 3.5 * MB, bytes.subarray(3.5 * MB));
   expect([last.status, last.headers.get('postshelf-media-id')]).toEqual([204, id]);
   expect((await world.call(`GET /media_contents/${id}?include=details`)).json).toMatchObject({
-    data: { status: 'active', name: 'Two words.png', folder_id: folder, details: { sha256: sha256.toString('hex') } },
+    data: {
+      ...{ status: 'active', name: 'Two words.png', link, folder_id: folder },
+      details: { sha256: sha256.toString('hex') },
+    },
   });
-  const link = stringAt(await show(id), 'data', 'link');
-  expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
+  const served = await fetch(link);
+  expect(served.headers.get('content-type')).toBe('image/png');
+  expect(Buffer.from(await served.bytes()).equals(bytes)).toBe(true);
   const after = await head(id);
   expect([after.headers.get('upload-offset'), after.headers.get('upload-length')]).toEqual([`${4 * MB}`, `${4 * MB}`]);
   expect(after.headers.get('postshelf-media-id')).toBe(id);

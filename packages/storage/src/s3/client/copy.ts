@@ -37,9 +37,9 @@ export async function copyBytes(
   }
 }
 
-/** To a key of no other object, and looks whether it is complete. */
+/** Copies an object with its content type to the key of no other object, and checks that the copy is complete. */
 export async function copyChecked(s3: S3Connection, source: StoredBytes, key: string): Promise<void> {
-  await copyBytes(s3, source, key, {});
+  await copyBytes(s3, source, key, source.contentType === undefined ? {} : { ContentType: source.contentType });
   const { size } = await requireStored(s3, key);
   if (size !== source.size) throw new Error(`A copy within the store has ${size} bytes instead of ${source.size}.`);
 }

@@ -39,7 +39,7 @@ export function requireObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
 }
 
-/** By the key's extension, which was chosen by the file's bytes. */
+/** By the key's extension, which the file's bytes chose, unless the key was given out before they came. */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1);
   const type = Object.keys(MEDIA_TYPES).find((mime) => isMediaType(mime) && extensionOf(mime) === extension);

@@ -9,6 +9,8 @@ export interface StoredBytes {
   readonly etag: string;
   readonly size: number;
   readonly metadata: Readonly<Record<string, string>>;
+  /** As the store sends it to readers. */
+  readonly contentType?: string;
 }
 
 /**
@@ -26,8 +28,8 @@ export async function lookUp(
     const options = stop && { abortSignal: stop };
     try {
       const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), options);
-      const { ETag, ContentLength: size = 0, Metadata: metadata = {} } = answer;
-      return { key, etag: requireEtag(ETag), size, metadata };
+      const { ETag, ContentLength: size = 0, Metadata: metadata = {}, ContentType: contentType } = answer;
+      return { key, etag: requireEtag(ETag), size, metadata, ...(contentType !== undefined && { contentType }) };
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

@@ -31,12 +31,13 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     await made?.remove();
   });
 
+  const details = async () => {
+    const { ContentType, CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: KEY }));
+    return { ContentType, CacheControl };
+  };
+
   test('is in a folder beside the objects, and a restored object has its metadata again', async () => {
     await publishText(storage, KEY, 'bytes');
-    const details = async () => {
-      const { ContentType, CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: KEY }));
-      return { ContentType, CacheControl };
-    };
     const before = await details();
     await trash.add(KEY, THEN);
     expect(await objects()).toEqual([trashed(THEN)]);
@@ -44,6 +45,19 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([KEY]);
     expect(await details()).toEqual(before);
     expect(before.ContentType).toBe('image/jpeg');
+  });
+
+  test('an object whose key promises another type keeps its own when it is hidden, shown, trashed and restored', async () => {
+    await publishText(storage, KEY, 'bytes', 'image/png');
+    const before = await details();
+    expect(before.ContentType).toBe('image/png');
+    await storage.hide(KEY);
+    await storage.show(KEY);
+    expect(await details()).toEqual(before);
+    await storage.hide(KEY);
+    await trash.add(KEY, THEN);
+    await trash.restore({ key: KEY, trashedAt: THEN });
+    expect(await details()).toEqual(before);
   });
 
   test('hides an object from readers of its key; the trash takes it, too', async () => {
