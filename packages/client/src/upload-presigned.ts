@@ -3,7 +3,6 @@ import type { Connection } from './connection.ts';
 import { PostshelfError } from './error.ts';
 import { type NamedFile, named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
-import type { Operations } from './operations.ts';
 import type { OnProgress } from './progress.ts';
 import { type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
@@ -72,9 +71,7 @@ function addressOf(
   return bySession && isOurs ? `${root}/uploads/${issued.id}${url.search}` : issued.upload_url;
 }
 
-type MediaType = Operations['media']['presign']['input']['files'][number]['mime'];
-
-const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
+const BY_EXTENSION: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -85,7 +82,7 @@ const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
 };
 
 /** The blob's own type, or, as with `fs.openAsBlob`, that of the name's extension. */
-function mediaTypeOf({ name, data }: NamedFile): MediaType {
+function mediaTypeOf({ name, data }: NamedFile): string {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
-  return (data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream')) as MediaType;
+  return data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream');
 }

@@ -134,9 +134,7 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
  * item is called by now.
  */
 export const keyWhenActive = (item: ProcessingMedia | TemporaryMedia, type: MediaType): string =>
-  item.status === 'temporary'
-    ? item.fullName
-    : fullNameOf(item.workspaceId, item.id, nameFromInput(item.name, type));
+  item.status === 'temporary' ? item.fullName : fullNameOf(item.workspaceId, item.id, nameFromInput(item.name, type));
 
 /** From now on `fullName` is final for every item. */
 export function activate(

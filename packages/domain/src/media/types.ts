@@ -12,6 +12,26 @@ export type MediaType = keyof typeof MEDIA_TYPES;
 export type MediaKind = 'image' | 'video';
 
 export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(MEDIA_TYPES, mime);
+
+/** What browsers, also older ones, call some of the types in `File.type`. */
+const OTHER_SPELLINGS: Readonly<Record<string, MediaType>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/apng': 'image/png',
+  'image/x-png': 'image/png',
+  'video/x-m4v': 'video/mp4',
+};
+
+/**
+ * The type that a MIME type names, in any case, by any spelling that browsers use, and with parameters (`video/mp4;
+ * codecs=avc1`); null if it names none of the six.
+ */
+export function readMediaType(mime: string): MediaType | null {
+  const essence = mime.replace(/;.*$/s, '').trim().toLowerCase();
+  if (isMediaType(essence)) return essence;
+  return Object.hasOwn(OTHER_SPELLINGS, essence) ? (OTHER_SPELLINGS[essence] ?? null) : null;
+}
+
 export const kindOf = (type: MediaType): MediaKind => MEDIA_TYPES[type].kind;
 export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extension;
 

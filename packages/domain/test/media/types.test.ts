@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { extensionOf, isMediaType, kindOf, MEDIA_TYPES, type MediaKind, type MediaType } from '../../src/index.ts';
+import {
+  extensionOf,
+  isMediaType,
+  kindOf,
+  MEDIA_TYPES,
+  type MediaKind,
+  type MediaType,
+  readMediaType,
+} from '../../src/index.ts';
 
 const SIX: [MediaType, MediaKind, string][] = [
   ['image/jpeg', 'image', 'jpg'],
@@ -37,4 +45,27 @@ test.each([
   'constructor',
 ])('%p is none of them', (mime) => {
   expect(isMediaType(mime)).toBe(false);
+});
+
+describe('readMediaType', () => {
+  test.each([
+    ...SIX.map(([type]) => [type, type] as const),
+    ['IMAGE/JPEG', 'image/jpeg'],
+    ['Video/QuickTime', 'video/quicktime'],
+    ['image/jpg', 'image/jpeg'],
+    ['image/pjpeg', 'image/jpeg'],
+    ['image/apng', 'image/png'],
+    ['image/x-png', 'image/png'],
+    ['video/x-m4v', 'video/mp4'],
+    ['video/mp4;codecs="avc1.42E01E, mp4a.40.2"', 'video/mp4'],
+    [' image/webp ; charset=binary', 'image/webp'],
+    ['image/heic', null],
+    ['image/svg+xml', null],
+    ['audio/mp4', null],
+    ['constructor', null],
+    ['', null],
+    [';image/jpeg', null],
+  ] as const)('%p names %p', (mime, type) => {
+    expect(readMediaType(mime)).toBe(type);
+  });
 });

@@ -75,6 +75,20 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     });
   });
 
+  test.each([
+    ['IMAGE/JPEG', 'image/jpeg'],
+    ['image/jpg', 'image/jpeg'],
+    ['image/apng', 'image/png'],
+    ['video/x-m4v', 'video/mp4'],
+  ])('%s counts as %s, which the upload has to have', async (mime, type) => {
+    const bytes = type === 'image/png' ? fixtures.png() : type === 'video/mp4' ? fixtures.mp4() : fixtures.jpeg();
+    const issued = await issue(library.world, bytes, { mime });
+    expect(new Headers(issued.headers).get('content-type')).toBe(type);
+    expect((await send(issued, bytes, { headers: { 'content-type': mime } })).status).toBe(403);
+    await upload(issued, bytes);
+    expect(await confirmed(library.world, issued)).toMatchObject({ status: 'active' });
+  });
+
   test('the PUT answers with an ETag as S3 does: the MD5 of the bytes, in quotes', async () => {
     for (const bytes of [fixtures.jpeg(), fixtures.mp4()]) {
       const mime = bytes === fixtures.jpeg() ? 'image/jpeg' : 'video/mp4';

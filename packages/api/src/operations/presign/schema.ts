@@ -5,6 +5,7 @@ import {
   MAX_PRESIGNED_NAME_LENGTH,
   MEDIA_TYPES,
   type MediaType,
+  readMediaType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { termsFields } from '../duplicates/schema.ts';
@@ -24,6 +25,15 @@ const size = documented(
   { description: 'Exact size of the file in bytes: the upload address accepts no other.', examples: [734003200] },
 );
 
+const mime = v.pipe(
+  documented(v.string(), {
+    description: `${TYPES.map((type) => `\`${type}\``).join(', ')}, in any case, or as browsers spell them, such as \`image/jpg\`. The upload has to have the type in \`upload_headers\`.`,
+    examples: ['video/mp4'],
+  }),
+  v.transform((text) => readMediaType(text) ?? text),
+  v.picklist<readonly MediaType[]>(TYPES),
+);
+
 const file = v.object({
   name: v.pipe(
     documented(v.string(), { maxLength: MAX_PRESIGNED_NAME_LENGTH, examples: ['film.mp4'] }),
@@ -31,7 +41,7 @@ const file = v.object({
     maxCodePoints(MAX_PRESIGNED_NAME_LENGTH),
   ),
   size,
-  mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
+  mime,
   label: v.optional(documented(label, { 'x-extension': true }), null),
   folder_id: v.optional(documented(folder_id, { 'x-extension': true }), null),
   ...termsFields,
