@@ -37,6 +37,8 @@ export interface Described {
   readonly repeated?: readonly string[];
   /** Where the usual description doesn't fit, or the document wouldn't list the status. */
   readonly statuses?: Readonly<Record<number, string>>;
+  /** Examples of errors that can't be derived from the fields. */
+  readonly examples?: { readonly 413?: string; readonly 422?: FieldErrors };
 }
 
 /** The resource that is read or changed, or in which something is created or listed. */

@@ -87,13 +87,15 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * The links keep the filters and `per_page`.
+ * The links keep the filters and `per_page`, lowered as `meta` says.
  *
  * @param path without a query
  * @param input the query as the caller sent it
  */
 export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {
-  const { page, ...kept } = input;
+  const { page, ...filters } = input;
+  const { perPage } = readPage(input);
+  const kept = { ...filters, ...(filters.per_page !== undefined && { per_page: perPage }) };
   const given = Object.entries(kept).filter(([, value]) => value !== undefined);
   const query = Object.fromEntries(
     given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),

@@ -24,4 +24,6 @@ export interface RouteTraits {
   /** A repeat is harmless or meant to do the work again. */
   readonly takesNoKey?: boolean;
   readonly needsNoToken?: boolean;
+  /** It is read line by line, so that no length is too much. */
+  readonly takesAnyLength?: boolean;
 }

@@ -29,9 +29,10 @@ describe('the envelope of a list', () => {
     expect(links).toEqual({ first: `${PATH}?page=1`, last: `${PATH}?page=1`, prev: null, next: null });
   });
 
-  test('lowers per_page to the cap, and says so', () => {
-    const { meta } = pageEnvelope(PATH, { per_page: 1000 }, rows([1], 250), show);
+  test('lowers per_page to the cap, and says so, also in the links', () => {
+    const { meta, links } = pageEnvelope(PATH, { per_page: 101 }, rows([1], 250), show);
     expect(meta).toMatchObject({ per_page: 100, last_page: 3 });
+    expect(links).toMatchObject({ last: `${PATH}?per_page=100&page=3`, next: `${PATH}?per_page=100&page=2` });
     expect(readPage({ per_page: Number.MAX_SAFE_INTEGER })).toEqual({ page: 1, perPage: 100 });
   });
 

@@ -36,12 +36,7 @@ export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<S
 export const stageText = (storage: ObjectStorage, text: string): Promise<StagedObject> =>
   stageBytes(storage, new TextEncoder().encode(text));
 
-export async function publishText(
-  storage: ObjectStorage,
-  key: string,
-  text: string,
-  type?: MediaType,
-): Promise<void> {
+export async function publishText(storage: ObjectStorage, key: string, text: string, type?: MediaType): Promise<void> {
   const staged = await stageText(storage, text);
   try {
     await staged.publish(key, type);

@@ -265,6 +265,8 @@ describe('Calendars', () => {
       headers: { 'content-type': 'text/calendar; charset=utf-8', 'cache-control': 'private' },
     });
     const text = await reply.text();
+    expect(text).toEndWith('END:VCALENDAR\r\n');
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     const feed = new ICAL.Component(ICAL.parse(text));
     // The parser takes RFC 7986's name for an unknown property, and leaves it escaped.
     expect(`${feed.getFirstPropertyValue('name')}`.replace(/\\(.)/g, '$1')).toBe(

@@ -42,7 +42,11 @@ describe('Changing name, label and folder', () => {
     ['a name; its extension stays', { name: 'sunset.php' }, { name: 'sunset.php.jpg' }],
     ['a name of one character with its extension', { name: '1.jpg' }, { name: '1.jpg' }],
     ['a name of two characters', { name: '東京' }, { name: '東京.jpg' }],
-    ['a name of 100 characters and its extension', { name: `${'n'.repeat(100)}.jpg` }, { name: `${'n'.repeat(100)}.jpg` }],
+    [
+      'a name of 100 characters and its extension',
+      { name: `${'n'.repeat(100)}.jpg` },
+      { name: `${'n'.repeat(100)}.jpg` },
+    ],
     ['a name that is a path upwards, with a bidi override', { name: '../../pass\u202ewd' }, { name: '-..-passwd.jpg' }],
   ];
   table(

@@ -91,7 +91,7 @@ export function createDocument(): Document {
     for (const [method, operation] of Object.entries(methods)) {
       const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
       if (!described) throw new Error(`No operation has ${method} ${path}.`);
-      paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation)) };
+      paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation), described.input) };
     }
   }
   for (const route of PLAIN_ROUTES) {
@@ -124,14 +124,22 @@ function outputOf({ responses }: Operation): JsonSchema {
 
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
-function completed(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
+function completed(
+  operation: RawOperation,
+  described: Described & RouteTraits,
+  output: JsonSchema,
+  fields: GenericSchema | undefined,
+): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
   const { method, scope, versioned = false, takesNoKey = false, needsNoToken = false } = described;
+  const { takesAnyLength = false } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
     readsBody: method !== 'GET' && method !== 'DELETE',
+    takesAnyLength,
     hasFields: requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query'),
     takesKey: method === 'POST' && !takesNoKey,
+    fields,
   };
   const all = [
     ...parameters.map(describedParameter),
@@ -194,7 +202,7 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   };
 }
 
-function operationOfRoute({ method, path, described }: PlainRoute): Operation {
+function operationOfRoute({ method, path, bodies, described }: PlainRoute): Operation {
   if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
   const { operationId, output, summary, tag, query, headers = {} } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
@@ -210,7 +218,8 @@ function operationOfRoute({ method, path, described }: PlainRoute): Operation {
       schema: { type: 'string' },
     })),
   ];
-  return completed({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
+  const operation = { operationId, summary, tags: [tag], parameters, responses: {} };
+  return completed(operation, described, jsonSchemaOf(output), query ?? bodies['application/json']);
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {

@@ -1,10 +1,12 @@
-import { MULTIPART_FILE_TOO_LARGE, REQUEST_IN_PROGRESS, UPLOAD_LOCKED } from '@postshelf/domain';
+import { REQUEST_IN_PROGRESS, UPLOAD_LOCKED } from '@postshelf/domain';
+import type { GenericSchema } from 'valibot';
 import { CHANGED } from '../../errors.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { RouteTraits } from '../../operations/plain-route.ts';
 import { WRONG_CHECKSUM } from '../../operations/resumable/headers.ts';
 import { referenceTo } from './components.ts';
 import type { Content, Document, Response } from './document-shape.ts';
+import { type ExampleError, exampleError } from './examples.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const JSON_TYPE = 'application/json';
@@ -60,11 +62,10 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
 interface Failure {
   readonly name: string;
   readonly description: string;
-  readonly example: { readonly message: string; readonly errors?: Readonly<Record<string, readonly string[]>> };
+  /** null: each operation has its own, see {@link exampleError}. */
+  readonly example: ExampleError | null;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
-
-const REQUIRED = 'The name field is required.';
 
 const FAILURES: Readonly<Record<number, Failure>> = {
   400: {
@@ -109,7 +110,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   413: {
     name: 'TooLarge',
     description: 'The JSON body is above 1 MB.',
-    example: { message: MULTIPART_FILE_TOO_LARGE },
+    example: null,
   },
   415: {
     name: 'UnsupportedMediaType',
@@ -119,7 +120,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   422: {
     name: 'Invalid',
     description: 'Fields are invalid; all of them are reported at once.',
-    example: { message: REQUIRED, errors: { name: [REQUIRED] } },
+    example: null,
   },
   423: {
     name: 'Locked',
@@ -153,20 +154,27 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
 };
 
-const failureResponse = (status: number, failure: Failure, description = failure.description): Response => ({
+const failureResponse = (
+  status: number,
+  failure: Failure,
+  description = failure.description,
+  example = failure.example,
+): Response => ({
   description,
   headers: { 'X-Request-Id': REQUEST_ID, ...failure.headers },
   content: {
     [JSON_TYPE]: {
       schema: referenceTo(status === 422 ? VALIDATION_ERROR : ERROR),
-      example: failure.example,
+      example,
     },
   },
 });
 
 /** For operations to refer to. */
 export const FAILURE_RESPONSES = Object.fromEntries(
-  Object.entries(FAILURES).map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
+  Object.entries(FAILURES)
+    .filter(([, { example }]) => example !== null)
+    .map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
 );
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
@@ -177,9 +185,12 @@ const NOT_MODIFIED: Response = { description: 'As before.', headers: { 'X-Reques
 export interface OperationTraits {
   readonly hasPathParameters: boolean;
   readonly readsBody: boolean;
+  readonly takesAnyLength: boolean;
   readonly hasFields: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
+  /** The schema of its query or body. */
+  readonly fields: GenericSchema | undefined;
 }
 
 /** `output` is the body of each success except 204. */
@@ -223,8 +234,9 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
           code === 302 ? { ...response, headers: { ...response.headers, Location: LOCATION } } : response,
         ];
       }
-      if (said !== undefined && said !== failure.description)
-        return [String(code), failureResponse(code, failure, said)];
+      const example = exampleError(code, described, traits.fields);
+      if (example || (said !== undefined && said !== failure.description))
+        return [String(code), failureResponse(code, failure, said, example)];
       return [String(code), { $ref: `#/components/responses/${failure.name}` }];
     });
   return Object.fromEntries(isTagged && method === 'GET' ? [...answers, ['304', NOT_MODIFIED]] : answers);
@@ -235,10 +247,17 @@ const changes = (method: Described['method']): boolean => method !== 'GET';
 /** Whether a request may need new space on the disk. */
 const mayGrow = (method: Described['method']): boolean => changes(method) && method !== 'DELETE';
 
-function expected({ hasPathParameters, readsBody, hasFields, takesKey }: OperationTraits): readonly number[] {
+function expected({
+  hasPathParameters,
+  readsBody,
+  takesAnyLength,
+  hasFields,
+  takesKey,
+}: OperationTraits): readonly number[] {
   return [
     ...(hasPathParameters ? [404] : []),
-    ...(readsBody ? [400, 408, 413, 415] : []),
+    ...(readsBody ? [400, 408, 415] : []),
+    ...(readsBody && !takesAnyLength ? [413] : []),
     ...(hasFields || takesKey ? [422] : []),
     ...(takesKey ? [409] : []),
   ];

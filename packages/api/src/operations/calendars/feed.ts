@@ -61,7 +61,8 @@ async function render(calendar: Calendar, { workspace, profile, slots }: Suggest
       // Nobody is busy because of it.
       transparency: ICalEventTransparency.TRANSPARENT,
     });
-  return feed.toString();
+  // Every line ends with CRLF, also the last one (RFC 5545 section 3.1), which the library leaves without.
+  return `${feed.toString()}\r\n`;
 }
 
 /** The library escapes all texts but this one. */

@@ -22,6 +22,7 @@ export const deliveries = {
     status: 202,
     extension: true,
     statuses: { 422: DISABLED },
+    examples: { 422: { webhook: ['The webhook is disabled.'] } },
     within: oneWebhook,
     output: dataAndMessageOf(delivery, 'TestDelivery'),
     async run({ service, within: found, completes }) {
@@ -58,6 +59,7 @@ export const deliveries = {
     status: 202,
     extension: true,
     statuses: { 422: DISABLED },
+    examples: { 422: { webhook: ['The webhook is disabled.'] } },
     within: within('id', findDelivery),
     output: dataAndMessageOf(delivery, 'RepeatedDelivery'),
     async run({ service, within: found, completes }) {

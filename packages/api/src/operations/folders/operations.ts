@@ -8,7 +8,7 @@ import {
   parentErrors,
   updateFolder,
 } from '@postshelf/application';
-import type { Folder } from '@postshelf/domain';
+import { FOLDER_REFUSALS, type Folder } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
@@ -126,6 +126,7 @@ export const folders = {
     status: 204,
     extension: true,
     statuses: { 422: 'The folder holds media or folders, or is a system folder.' },
+    examples: { 422: { folder: [FOLDER_REFUSALS.not_empty.sentence] } },
     within: oneFolder,
     output: v.null(),
     versioned: true,

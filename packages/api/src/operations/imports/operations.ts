@@ -1,5 +1,5 @@
 import { folderErrors, type ImportOutcome, requireEntry, startImport } from '@postshelf/application';
-import type { MediaWithCover } from '@postshelf/domain';
+import { MULTIPART_FILE_TOO_LARGE, type MediaWithCover } from '@postshelf/domain';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { readTerms } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
@@ -30,6 +30,7 @@ export const imports = {
       413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
       422: 'Fields are invalid, a file is not of one of the six types, or `url` does not lead to one at a public address.',
     },
+    examples: { 413: MULTIPART_FILE_TOO_LARGE },
     within: inWorkspace,
     input: importRequest,
     output: storedMedia,

@@ -149,6 +149,7 @@ export const media = {
     statuses: {
       422: 'On `media_content`: a post uses the item. On `id`: the item is the cover of a video and can’t be deleted on its own.',
     },
+    examples: { 422: { media_content: ['The media item is used by a post.'] } },
     within: oneMedia,
     output: v.null(),
     versioned: true,

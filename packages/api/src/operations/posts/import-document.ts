@@ -32,6 +32,7 @@ export const importPostsDocument: PlainRoute = {
     status: 200,
     extension: true,
     takesNoKey: true,
+    takesAnyLength: true,
     statuses: { 400: 'The body ended early: what came before was accepted.' },
     output: dataAndMessageOf(importReport, 'ImportedPosts'),
   },

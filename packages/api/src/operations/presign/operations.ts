@@ -78,6 +78,7 @@ export const presign = {
       507: STORAGE_LOW,
       422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
     },
+    examples: { 422: { file: ['No file has been uploaded yet.'] } },
     within: promisedMedia,
     output: dataAndMessageOf(mediaContent, 'ConfirmedMedia'),
     async run({ service, facts, within: { item } }) {

@@ -1,4 +1,4 @@
-import { UPLOAD_LOCKED } from '@postshelf/domain';
+import { DAMAGED_UPLOAD, UPLOAD_LOCKED } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
@@ -58,6 +58,10 @@ export const resumableDocuments: readonly PlainRoute[] = [
         422: 'The metadata is invalid, the quota is used up, or the file sent with it was refused.',
         460: WRONG_CHECKSUM,
       },
+      examples: {
+        413: 'The file must not be larger than 2 GB.',
+        422: { filename: ['The filename field is required.'] },
+      },
     },
   },
   {
@@ -83,6 +87,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         460: WRONG_CHECKSUM,
         503: 'Too many requests or uploads, or the storage is out of reach.',
       },
+      examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [DAMAGED_UPLOAD] } },
     },
   },
   {

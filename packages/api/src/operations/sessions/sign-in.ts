@@ -38,6 +38,7 @@ export const signInDocument: PlainRoute = {
       413: 'The JSON body is above 16 KB.',
       422: 'Neither a token nor a code, or both.',
     },
+    examples: { 413: 'The request body must not be larger than 16 KB.' },
     output: dataOf(session, 'BegunSession'),
   },
 };

@@ -1,3 +1,4 @@
+import { MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
 import { storedMedia } from '../media/schema.ts';
 import type { PlainRoute } from '../plain-route.ts';
 import { uploadForm } from './schema.ts';
@@ -36,6 +37,7 @@ export const uploadFilesDocument: PlainRoute = {
       422: 'Fields are invalid, or a file is not of one of the six types.',
       507: 'The storage is low on space and accepts no files for now.',
     },
+    examples: { 413: MULTIPART_FILE_TOO_LARGE, 422: { files: ['The files field is required.'] } },
     output: storedMedia,
   },
 };

@@ -41,7 +41,11 @@ const REFUSED: readonly Row[] = [
     },
   ],
   [importRequest, { url: URL, name: 'ab' }, { name: ['The name field must be at least 3 characters.'] }],
-  [importRequest, { url: URL, name: ' a\u202eb.jpg' }, { name: ['The name field must be at least 3 characters.'] }],
+  [
+    importRequest,
+    { url: URL, name: ' \u202e.jpg' },
+    { name: ['The name field must contain a visible character besides its extension.'] },
+  ],
   [
     importRequest,
     { url: URL, name: 'n'.repeat(101) },

@@ -1,0 +1,46 @@
+import { type FieldErrors, summarise } from '@postshelf/domain';
+import * as v from 'valibot';
+import { fieldErrorsOf } from '../../operations/fields/field-errors.ts';
+import type { Described } from '../../operations/operation.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+
+export interface ExampleError {
+  readonly message: string;
+  readonly errors?: FieldErrors;
+}
+
+/** What a query or a body without its fields, with an empty field, or with one of a wrong type is refused with. */
+const INVALID_VALUES: readonly unknown[] = ['', {}];
+
+const BODY_TOO_LARGE = 'The request body must not be larger than 1 MB.';
+
+const KEY_INVALID: FieldErrors = {
+  idempotency_key: ['The idempotency key was already used for another request.'],
+};
+
+/**
+ * Returns the example of a status whose errors depend on the operation: of 422 the errors that its own schema reports,
+ * unless it has others. undefined for other statuses, whose example is shared.
+ *
+ * @param fields the schema of its body or query
+ */
+export function exampleError(
+  status: number,
+  { examples = {} }: Pick<Described, 'examples'>,
+  fields: v.GenericSchema | undefined,
+): ExampleError | undefined {
+  if (status === 413) return { message: examples[413] ?? BODY_TOO_LARGE };
+  if (status !== 422) return undefined;
+  const errors = examples[422] ?? (fields && errorsOf(fields)) ?? KEY_INVALID;
+  return { message: summarise(errors), errors };
+}
+
+function errorsOf(fields: v.GenericSchema): FieldErrors | undefined {
+  const names = Object.keys((jsonSchemaOf(fields).properties as object | undefined) ?? {});
+  const inputs = [{}, ...names.flatMap((name) => INVALID_VALUES.map((value) => ({ [name]: value })))];
+  for (const input of inputs) {
+    const { issues } = v.safeParse(fields, input);
+    if (issues) return fieldErrorsOf(issues);
+  }
+  return undefined;
+}
