@@ -33,8 +33,6 @@ export interface Described {
   readonly onlyReads?: boolean;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Names that the query may repeat; of others the last value counts. */
-  readonly repeated?: readonly string[];
   /** Where the usual description doesn't fit, or the document wouldn't list the status. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Examples of errors that can't be derived from the fields. */

@@ -94,7 +94,8 @@ async function readFields(
   const read = v.safeParse(schema, raw);
   if (read.success) return read.output;
   const more = isObject(raw) ? await operation.checkAlso?.(found, withoutRefused(raw, read.issues)) : {};
-  throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues) } });
+  const isQuery = operation.method === 'GET' || operation.method === 'DELETE';
+  throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues, isQuery) } });
 }
 
 /** Leaves out fields that are refused as a whole, since no database may get a text that the schema refuses. */

@@ -157,6 +157,7 @@ describe('Invalid queries are refused, with all failing fields at once', () => {
     ['workspace={workspace}&profile={profile}', neither],
     ['workspace={unknown}', { workspace: true }],
     ['workspace={foreign}', { workspace: true }],
+    ['workspace={workspace}&workspace={workspace}', { workspace: /once/ }],
     ['profile={unknown}', { profile: true }],
     ['profile={foreignProfile}', { profile: true }],
     ['from=x&to=2026-02-30', { ...neither, from: true, to: true }],
@@ -206,7 +207,7 @@ describe('Slots', () => {
     await makePost(world, { profile, published_at: new Date(planned).toISOString() });
     await makePost(world, { profile, published_at: new Date(Date.now() - 71 * hour).toISOString() });
     await makePost(world, { profile, published_at: new Date(Date.now() - 73 * hour).toISOString() });
-    const found = await ask(`profile=${profile}&count=50&min_gap_minutes=180&exclude=Sunday,0-6`);
+    const found = await ask(`profile=${profile}&count=50&min_gap_minutes=180&exclude=Sunday&exclude=0-6`);
     expect(at(found.meta, 'posts')).toBe(1);
     expect(found.slots.length).toBeGreaterThan(20);
     const times = [...timesOf(found.slots), planned].sort((one, other) => one - other);

@@ -163,7 +163,7 @@ describe('a stream tells', () => {
 
 describe('a stream is', () => {
   test('of the types that are asked for', async () => {
-    const stream = await open({ query: '?types=folder.deleted,%20media.active' });
+    const stream = await open({ query: '?types=folder.deleted,%20media.active&types=media.failed' });
     const id = await world.folder(randomUUID());
     await world.call(`DELETE /media_library/folders/${id}`);
     await stream.untilTold(1);
@@ -177,6 +177,11 @@ describe('a stream is', () => {
       expectInvalid(reply, { types: true });
     },
   );
+
+  test('refused for two ids to go on from', async () => {
+    const reply = await world.call('GET /workspaces/{workspace}/events?last_event_id=a&last_event_id=b');
+    expectInvalid(reply, { last_event_id: 'The last event id field must not be given more than once.' });
+  });
 
   test('of what the scopes let a token read', async () => {
     const [media, folders] = [await open({ token: 'media' }), await open({ token: 'folders' })];

@@ -149,7 +149,7 @@ describe('Details of an item, only on request', () => {
       { name: 'nothing is requested', send: show(''), status: 200, after: shows({}) },
       ...['details,colour', 'counts', 'details usage', ','].map((include) =>
         row(`include=${include}: 422`, show(encodeURIComponent(include)), undefined, 422, {
-          include: 'The selected include is invalid.',
+          include: 'The include field must be details or usage.',
         }),
       ),
       {
@@ -186,6 +186,7 @@ describe('Details of an item, only on request', () => {
   test('tRPC returns the same', async () => {
     for (const [procedure, input, send] of [
       ['media.get', { id: '{beach}', include: 'usage,details' }, show('usage,details')],
+      ['media.get', { id: '{beach}', include: ['usage', 'details'] }, show('usage&include=details')],
       [
         'media.list',
         { workspace: '{workspace}', include: 'details', sort: 'name', tag: ['beach', 'sun'] },

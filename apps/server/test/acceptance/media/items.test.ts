@@ -63,7 +63,8 @@ describe('The list, most recently updated first', () => {
     ['from and to with times', `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`, 'chart', 'film', 'beach'],
     ['from and to in RFC 3339', `from=${day(-1)}T00:00:00Z&to=${day(2)}T00:00:00%2B02:00`, 'chart', 'film', 'beach'],
     ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
-    ['an unknown parameter is ignored', 'colour=red', 'chart', 'film', 'beach'],
+    ['an unknown parameter is ignored, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
+    ['an empty parameter counts as absent', 'type=video&type=&search=', 'film'],
   ];
   table(
     () => world,
@@ -78,6 +79,18 @@ describe('The list, most recently updated first', () => {
   const wrong: readonly [string, Row['invalid']][] = [
     ['folder_id={unknown}', { folder_id: true }],
     [`from=${day(0)}&to=${day(-3)}`, { to: 'The to field must be a date after or equal to from.' }],
+    [
+      'status=active&status=failed&type=image&type=image&page=1&page=2&from=2026-01-01&from=2026-01-02&search=a&search=b&sha256=x',
+      {
+        ...Object.fromEntries(
+          ['status', 'type', 'page', 'from', 'search'].map((name) => [
+            name,
+            `The ${name} field must not be given more than once.`,
+          ]),
+        ),
+        sha256: true,
+      },
+    ],
     [
       'status=gone&type=audio&folder_id=nowhere&from=x&page=0',
       { status: true, type: true, folder_id: true, from: true, page: true },

@@ -175,7 +175,7 @@ test('all filters hold, and pages and lines have the same, newest first', async 
     world.ids.unknown = crypto.randomUUID();
     expect(await list(none)).toEqual([]);
   }
-  for (const wrong of ['token=x', 'from=yesterday', 'from=2026-02-01&to=2026-01-01']) {
+  for (const wrong of ['token=x', 'to=2026-01-01&to=2026-01-02', 'from=yesterday', 'from=2026-02-01&to=2026-01-01']) {
     expect((await world.call(`GET /audit?${wrong}`, { token: 'operator' })).status).toBe(422);
     expect((await fetch(world.fill(`${world.server.url}/v1/audit?${wrong}`), { headers })).status).toBe(422);
   }

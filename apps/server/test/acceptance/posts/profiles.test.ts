@@ -105,6 +105,7 @@ describe('One profile', () => {
     const post = await makePost(id);
     const before = Number(await total('/workspaces/{workspace}/posts'));
     expectInvalid(await world.call(`DELETE /profiles/${id}`), { profile: 'The profile has posts.' });
+    expectInvalid(await world.call(`DELETE /profiles/${id}?with_posts=false&with_posts=true`), { with_posts: /once/ });
     expect((await world.call(`DELETE /profiles/${id}?with_posts=true`)).status).toBe(204);
     for (const send of [`GET /profiles/${id}`, `DELETE /profiles/${id}?with_posts=true`])
       expect((await world.call(send)).status).toBe(404);

@@ -64,7 +64,7 @@ test('GET /networks shows every target and rule to any token, and an item is che
 
 describe('Readiness of one item', () => {
   test('for some targets, each once, in the requested order', async () => {
-    const reply = await world.call(`${item}?targets=x.post,%20instagram.feed,x.post`);
+    const reply = await world.call(`${item}?targets=x.post,%20instagram.feed&targets=x.post`);
     expect(brief(reply)).toEqual([
       ['x.post', 'ready'],
       ['instagram.feed', 'warning', 'instagram.feed.image.width.min'],

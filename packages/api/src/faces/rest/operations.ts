@@ -16,7 +16,7 @@ export type Handler = (exchange: Exchange, params: Params) => Promise<Response> 
 
 /** Path parameters take precedence over the body, so a body can't name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {
-  const { method, scope, status, inQuery = [], repeated = [], isConstant = false, versioned = false } = operation;
+  const { method, scope, status, inQuery = [], isConstant = false, versioned = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (exchange, params) => {
     const { request } = exchange.facts;
@@ -25,7 +25,7 @@ export function handlerOf(operation: AnyOperation): Handler {
     const key = method === 'POST' ? keyOf(request) : null;
     const fields = takesBody
       ? withQuery(await readJsonBody(exchange.body, { caller }), request, inQuery)
-      : { ...readQuery(request), ...readRepeated(request, repeated) };
+      : readQuery(request);
     const raw = { ...fields, ...params };
     const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
     // Of a new resource it is known, also where the answer is a repeat.
@@ -52,20 +52,18 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** The last value of a repeated name; empty values count as absent. */
-export function readQuery({ url }: Request): Params {
+/** The values by name, as a list if a name is repeated: its schema knows whether several make sense. Empty ones are absent. */
+export function readQuery({ url }: Request): Readonly<Record<string, string | readonly string[]>> {
   const at = url.indexOf('?');
   if (at < 0) return {};
-  const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
-  return Object.fromEntries(entries);
-}
-
-/** All values of names that have several ({@link Described.repeated}). */
-function readRepeated({ url }: Request, names: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  if (names.length === 0) return {};
-  const query = new URL(url).searchParams;
-  const lists = names.map((name) => [name, query.getAll(name).filter(Boolean)] as const);
-  return Object.fromEntries(lists.filter(([, values]) => values.length > 1));
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
+    if (value === '') continue;
+    const before = values.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(values);
 }
 
 /** And those that are taken from the query ({@link Described.inQuery}). */

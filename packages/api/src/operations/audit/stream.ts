@@ -24,7 +24,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
   const { service, facts, reply } = exchange;
   const caller = await admit(exchange, 'operator');
   const read = v.safeParse(auditQuery, query);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
   const filter = readAuditFilter(read.output, service.ports.clock.now());
   await service.auditLog.flush();
   reply.hold(MOST_BYTES);

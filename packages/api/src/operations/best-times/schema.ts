@@ -133,11 +133,13 @@ export const slotWishes = {
   min_gap_minutes: wholeNumber('Minutes between slots, and from planned posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
   exclude: v.optional(
     v.pipe(
-      documented(v.string(), {
+      documented(v.union([v.string(), v.array(v.string())]), {
+        type: 'string',
         description: 'Days and hours without slots, separated by commas; both hours of a range are excluded.',
         examples: ['Sunday', 'Mon 0-6,22-5'],
         maxLength: MAX_EXCLUSIONS_LENGTH,
       }),
+      v.transform((given) => [given].flat().join()),
       v.check((text) => readExclusions(text) !== null, 'must be days and hours, such as "Sunday, Mon 0-6".'),
     ),
   ),

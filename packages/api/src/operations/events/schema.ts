@@ -1,28 +1,16 @@
 import { EVENT_TYPES, isEventType } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
+import { namesIn } from '../fields/values.ts';
 import { folder } from '../folders/schema.ts';
 import { mediaContent } from '../media/schema.ts';
 import { post } from '../posts/schema.ts';
 import { usage } from '../workspaces/schema.ts';
 
-const MAX_TYPES_LENGTH = 1000;
-
-const tooLong = `must not be greater than ${MAX_TYPES_LENGTH} characters.`;
-
-/** By REST with commas between them, by tRPC also as a list. */
-const types = v.pipe(
-  documented(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(MAX_TYPES_LENGTH, tooLong))]), {
-    type: 'string',
-    description: 'Only events of these types, separated by commas; all unless given.',
-    maxLength: MAX_TYPES_LENGTH,
-    examples: ['media.active,media.failed'],
-  }),
-  v.check((given) => typeof given !== 'string' || given.length <= MAX_TYPES_LENGTH, tooLong),
-  v.transform((given) => (typeof given === 'string' ? given.split(',') : given).map((type) => type.trim())),
-  v.check((names) => names.length > 0 && names.every(isEventType), 'must name types of events.'),
-  v.transform((names) => names.filter(isEventType)),
-);
+const types = namesIn(isEventType, 'must name types of events.', {
+  description: 'Only events of these types, separated by commas; all unless given.',
+  examples: ['media.active,media.failed'],
+});
 
 /** What names the place to go on from is never wrong: an id that isn't known any more is told as `reset`. */
 const lastEventId = documented(v.string(), {

@@ -23,7 +23,7 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const caller = await admit(exchange, null);
   const workspace = await requireWorkspace(service.ports, caller, workspaceId);
   const read = v.safeParse(eventsQuery, query);
-  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
   const { types, last_event_id } = read.output;
   // Browsers send the header when they connect again to an address with an older id.
   const lastId = facts.request.headers.get('last-event-id') || last_event_id || null;

@@ -12,18 +12,27 @@ const EXPECTED: Readonly<Record<string, string>> = {
   union: 'is invalid.',
 };
 
-/** The `errors` of a 422: each failing field, dotted, with its sentences in the wording known from Laravel. */
-export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldErrors {
+/**
+ * The `errors` of a 422: each failing field, dotted, with its sentences in the wording known from Laravel.
+ *
+ * @param isQuery whether a list is a parameter that was given several times
+ */
+export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[], isQuery = false): FieldErrors {
   const errors: Record<string, string[]> = {};
   for (const issue of issues) {
     const field = issue.path?.map(({ key }) => String(key)).join('.') || 'input';
     const sentences = errors[field] ?? [];
     errors[field] = sentences;
-    const sentence = sentenceOf(issue, field.replaceAll('_', ' '));
+    const attribute = field.replaceAll('_', ' ');
+    const sentence = isQuery && isRepeated(issue) ? `The ${attribute} field ${ONCE}` : sentenceOf(issue, attribute);
     if (!sentences.includes(sentence)) sentences.push(sentence);
   }
   return errors;
 }
+
+const ONCE = 'must not be given more than once.';
+
+const isRepeated = ({ kind, input }: BaseIssue<unknown>): boolean => kind === 'schema' && Array.isArray(input);
 
 function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
   // A message with a capital letter is a sentence by itself.

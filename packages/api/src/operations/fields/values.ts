@@ -1,6 +1,6 @@
 import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain';
 import * as v from 'valibot';
-import { documented } from './documented.ts';
+import { documented, type Facts } from './documented.ts';
 
 /** Checked when it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
@@ -81,6 +81,39 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
       seen.add(key);
     }
   });
+
+const MAX_NAMES_LENGTH = 1000;
+
+/**
+ * Names in a query, with commas between them or in a parameter each; by tRPC also as a list.
+ *
+ * @param known what each of them has to be
+ * @param message said of others
+ */
+export const namesIn = <Name extends string>(
+  known: (name: string) => name is Name,
+  message: string,
+  facts: Pick<Facts, 'description' | 'examples' | 'x-extension'>,
+) =>
+  v.pipe(
+    documented(v.union([v.string(), v.array(v.string())]), { type: 'string', maxLength: MAX_NAMES_LENGTH, ...facts }),
+    v.transform((given) => [given].flat().join()),
+    maxCodePoints(MAX_NAMES_LENGTH),
+    v.transform((text) => [...new Set(text.split(',').map((name) => name.trim()))]),
+    v.check((names) => names.every(known), message),
+    v.transform((names) => names.filter(known)),
+  );
+
+/** What else an answer is to include: the words with commas between them, as links to other pages have them. */
+export const includeOf = (words: readonly string[], description: string) =>
+  v.pipe(
+    namesIn((name): name is string => words.includes(name), `must be ${words.join(' or ')}.`, {
+      description,
+      examples: [words.join()],
+      'x-extension': true,
+    }),
+    v.transform((names) => names.join()),
+  );
 
 /** An object, but not an array: valibot's `object` accepts arrays, too. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {

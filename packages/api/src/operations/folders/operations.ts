@@ -48,7 +48,7 @@ export const folders = {
       const { id: parentId } = readUuidOrRoot(input.parent_id);
       const filter = parentId === undefined ? {} : { parentId };
       const rows = await listFolders(service.ports, workspace, filter, readPage(input), facts.signal);
-      const counts = input.include === 'counts' && (await countInFolders(service.ports, workspace, rows.items));
+      const counts = input.include?.includes('counts') && (await countInFolders(service.ports, workspace, rows.items));
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_library/folders`;
       return pageEnvelope(path, input, rows, (item) => ({
         ...showWithSystem(item),

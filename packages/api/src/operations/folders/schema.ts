@@ -1,7 +1,7 @@
 import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
+import { includeOf, integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 
 const name = nameOf(FOLDER_NAME_LENGTH.max, {
@@ -32,12 +32,7 @@ export const folderQuery = v.object({
       'x-extension': true,
     }),
   ),
-  include: v.optional(
-    documented(v.picklist(['counts']), {
-      description: 'What else to include: `counts`.',
-      'x-extension': true,
-    }),
-  ),
+  include: v.optional(includeOf(['counts'], 'What else to include: `counts`.')),
 });
 
 const id = '019f5b0e-5d7c-7a4e-9a53-6d1c0c6a2b11';

@@ -12,13 +12,13 @@ import {
 import * as v from 'valibot';
 import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
-import { integer } from '../fields/values.ts';
+import { includeOf, integer } from '../fields/values.ts';
 
 /** docs/api.md, "More about an item". */
-export const include = documented(v.picklist(['details', 'usage', 'details,usage', 'usage,details']), {
-  description: 'What else to include: `details`, `usage`, or both, separated by a comma.',
-  'x-extension': true,
-});
+export const include = includeOf(
+  ['details', 'usage'],
+  'What else to include: `details`, `usage`, or both, separated by a comma.',
+);
 
 export const readInclude = (asked: v.InferOutput<typeof include> | undefined) => ({
   details: asked?.includes('details') ?? false,

@@ -98,7 +98,6 @@ export const media = {
     extension: true,
     within: inWorkspace,
     input: mediaQuery,
-    repeated: ['tag'],
     output: pageOf(mediaContent, 'MediaPage'),
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import { includeOf, integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
 
@@ -73,14 +73,9 @@ const postFields = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-const include = v.pipe(
-  documented(v.string(), {
-    description: '`readiness`: whether the media are ready for the targets of the profile’s network.',
-    examples: ['readiness'],
-    'x-extension': true,
-  }),
-  v.transform((text) => text.split(',').map((word) => word.trim())),
-  v.check((words) => words.every((word) => word === 'readiness'), 'must be readiness.'),
+const include = includeOf(
+  ['readiness'],
+  '`readiness`: whether the media are ready for the targets of the profile’s network.',
 );
 
 export const newPost = documented(

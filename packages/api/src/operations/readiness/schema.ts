@@ -12,33 +12,20 @@ import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
-import { listOf, uuid } from '../fields/values.ts';
-
-const MAX_QUERY_LENGTH = 1000;
+import { includeOf, listOf, namesIn, uuid } from '../fields/values.ts';
 
 /** More than the rules have limits. */
 const MAX_OVERRIDES = 500;
 
 /** docs/api.md, "Ready to publish?". */
-const include = v.optional(
-  documented(v.picklist(['link']), {
-    description: '`link`: also judge where the links lead, and whether they stay good.',
-  }),
-);
+const include = v.optional(includeOf(['link'], '`link`: also judge where the links lead, and whether they stay good.'));
 
-/** In a query: names of targets, separated by commas. */
 export const readinessQuery = v.object({
   targets: v.optional(
-    v.pipe(
-      documented(v.string(), {
-        description: 'Names of targets from `GET /networks`, separated by commas; all unless given.',
-        maxLength: MAX_QUERY_LENGTH,
-        examples: ['instagram.reel,x.post'],
-      }),
-      v.maxLength(MAX_QUERY_LENGTH, `must not be greater than ${MAX_QUERY_LENGTH} characters.`),
-      v.transform((text) => text.split(',').map((name) => name.trim())),
-      v.check((names) => names.every((name) => findTarget(name)), 'must name targets of GET /networks.'),
-    ),
+    namesIn((name): name is string => findTarget(name) !== undefined, 'must name targets of GET /networks.', {
+      description: 'Names of targets from `GET /networks`, separated by commas; all unless given.',
+      examples: ['instagram.reel,x.post'],
+    }),
   ),
   include,
 });
