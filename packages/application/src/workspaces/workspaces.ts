@@ -4,7 +4,6 @@ import {
   folderNameKey,
   invalid,
   isQuota,
-  isTimeZone,
   type LinkAccess,
   MAX_QUOTA,
   NO_QUOTA,
@@ -14,6 +13,7 @@ import {
   type Quota,
   type Rows,
   readFolderName,
+  readTimeZone,
   requireSignable,
   sliceOf,
   type Uuid,
@@ -177,8 +177,9 @@ function checkQuota({ maxBytes, maxItems }: Partial<Quota>): Partial<Quota> {
   return { ...(maxBytes !== undefined && { maxBytes }), ...(maxItems !== undefined && { maxItems }) };
 }
 
-/** An IANA name. @throws Refusal `invalid` on `timezone` */
+/** @returns its IANA name. @throws Refusal `invalid` on `timezone` */
 function checkTimeZone(timezone: string): string {
-  if (!isTimeZone(timezone)) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
-  return timezone;
+  const name = readTimeZone(timezone);
+  if (name === null) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
+  return name;
 }

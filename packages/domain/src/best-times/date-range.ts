@@ -2,38 +2,45 @@ import type { TimeWindow } from './best-times-repository.ts';
 import { instantOf, offsetAt } from './time-zone.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]([01]\d|2[0-3]):([0-5]\d))$/;
+/** `Y-m-d H:i:s`, RFC 3339, and what programs print of ISO 8601: seconds, fraction and offset may be missing. */
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * One end of a range (docs/api.md, "Dates in queries").
+ * One end of a range (docs/api.md, "Dates").
  *
+ * @param zone of a date, and of a time without an offset
  * @returns milliseconds; null for any other text, and for dates that don't exist
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);
-  if (date) {
-    const day = localTime(date);
-    if (day === null) return null;
-    return end === 'from' ? instantOf(zone, day) : lastOf(zone, day);
-  }
-  const dateTime = DATE_TIME.exec(text);
-  if (dateTime) {
-    const local = localTime(dateTime);
-    return local === null ? null : instantOf(zone, local);
-  }
-  return readInstant(text);
+  if (!date) return readInstant(text, zone);
+  const day = localTime(date);
+  if (day === null) return null;
+  return end === 'from' ? instantOf(zone, day) : lastOf(zone, day);
 }
 
-/** Smaller fractions are cut off; null for any other text. */
-export function readInstant(text: string): number | null {
-  const instant = RFC_3339.exec(text);
-  if (!instant || localTime(instant) === null) return null;
-  const parsed = Date.parse(text.replace(/[t ]/, 'T').toUpperCase());
-  return Number.isNaN(parsed) ? null : parsed;
+/** A date with a time, as {@link readRangeEnd} reads it. Fractions smaller than a millisecond are cut off. */
+export function readInstant(text: string, zone: string): number | null {
+  const match = DATE_TIME.exec(text);
+  const local = match && localTime(match);
+  if (!match || local === null) return null;
+  const [fraction = '', offset] = match.slice(7);
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return (offset === undefined ? instantOf(zone, local) : local - readOffset(offset)) + milliseconds;
+}
+
+/** Whether the text is the same instant in every time zone. */
+export const hasOffset = (text: string): boolean => DATE_TIME.exec(text)?.[8] !== undefined;
+
+/** Milliseconds ahead of UTC. */
+function readOffset(offset: string): number {
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
+  if (offset.length === 1) return 0;
+  const ahead = (hours * 60 + minutes) * 60_000;
+  return offset.startsWith('-') ? -ahead : ahead;
 }
 
 /** Where clocks were set back across midnight, the day ends at the second one. */
@@ -47,7 +54,8 @@ function lastOf(zone: string, day: number): number {
 
 /** The local time as if it were UTC; null if there is none such. */
 function localTime(match: RegExpExecArray): number | null {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const numbers = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);

@@ -1,15 +1,17 @@
-/** Offsets such as `+02:00` aren't names. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+/**
+ * The name of a time zone as the zone database spells it: `europe/berlin` is `Europe/Berlin`, while an alias such as
+ * `US/Pacific` stays; null if there is none. Offsets such as `+02:00` aren't names.
+ */
+export function readTimeZone(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** A format takes tens of kilobytes, and a name may come in any mix of cases. */
+/** A format takes tens of kilobytes. */
 const MAX_FORMATS = 64;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

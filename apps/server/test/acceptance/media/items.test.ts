@@ -62,6 +62,7 @@ describe('The list, most recently updated first', () => {
     ['search=% is a percent sign', 'search=%25', 'chart'],
     ['from and to with times', `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`, 'chart', 'film', 'beach'],
     ['from and to in RFC 3339', `from=${day(-1)}T00:00:00Z&to=${day(2)}T00:00:00%2B02:00`, 'chart', 'film', 'beach'],
+    ['from and to as programs print them', `from=${day(-1)}T00:00:00&to=${day(2)}T00:00%2B0200`, 'chart', 'film', 'beach'],
     ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
     ['an unknown parameter is ignored, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
     ['an empty parameter counts as absent', 'type=video&type=&search=', 'film'],

@@ -19,7 +19,7 @@ import {
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open();
+  world = await World.open({}, ['--timezone', 'europe/berlin']);
   world.ids.profile = await makeProfile(world);
   world.ids.second = await makeProfile(world, 'Second');
   world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
@@ -82,6 +82,10 @@ describe('Creating a post: 201 {data, message}', () => {
   const instants: readonly [string, string][] = [
     ['2026-01-02T03:04:05.678999Z', '2026-01-02T03:04:05.678Z'],
     ['1999-12-31T23:00:00-01:00', '2000-01-01T00:00:00.000Z'],
+    ['2026-01-02T03:04:05', '2026-01-02T02:04:05.000Z'],
+    ['2026-07-02 03:04', '2026-07-02T01:04:00.000Z'],
+    ['2026-01-02T03:04:05.5+0200', '2026-01-02T01:04:05.500Z'],
+    ['2000-01-01T01:00:00', '2000-01-01T00:00:00.000Z'],
     [inTwoYears, inTwoYears],
   ];
   for (const [given, shown] of instants) {
@@ -113,9 +117,10 @@ describe('Invalid posts are refused, with all failing fields at once, and not st
     ]),
     ...[
       '2026-01-02',
-      '2026-01-02T03:04:05',
+      '2026-01-02T03',
       '2026-02-30T00:00:00Z',
       '1999-12-31T23:59:59.999Z',
+      '2000-01-01T00:59:59',
       new Date(Date.now() + 734 * DAY).toISOString(),
       '9999-12-31T23:59:59.999Z',
       '10000-01-01T00:00:00Z',
@@ -228,6 +233,7 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
   test('what is absent stays', async () => {
     expect(await change({})).toEqual(kept);
     for (const [json, changed] of [
+      [{ published_at: '2026-07-04T02:00:00' }, { published_at: '2026-07-04T00:00:00.000Z' }],
       [{ published_at: '2026-03-04T00:00:00Z' }, { published_at: '2026-03-04T00:00:00.000Z' }],
       [{ text: 'Sea' }, { text: 'Sea' }],
       [{ media_content_ids: ['{freed}', '{picture}'] }, world.fill({ media_content_ids: ['{freed}', '{picture}'] })],

@@ -10,7 +10,7 @@ import { listPosts, makeProfile, noMetrics, type PostResource } from './support/
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open();
+  world = await World.open({}, ['--timezone', 'Asia/Kathmandu']);
   world.ids.picture = (await world.storeOne(file('one.png', png()))).id;
   world.ids.other = (await world.storeOne(file('two.png', png()))).id;
 });
@@ -39,10 +39,12 @@ describe('Each line becomes a post: 200 {data: {lines, created, updated, unchang
       media_content_ids: ['{other}', '{picture}'],
       metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
     };
-    const body = `${line(world, whole)}\n${line(world, { external_id: 'bare' })}\n`;
-    expect(await importAll(world, body)).toEqual({ ...none, lines: 2, created: 2, rejections: [] });
+    const local = line(world, { external_id: 'local', published_at: '2026-01-02T08:49' });
+    const body = `${line(world, whole)}\n${line(world, { external_id: 'bare' })}\n${local}\n`;
+    expect(await importAll(world, body)).toEqual({ ...none, lines: 3, created: 3, rejections: [] });
     const posts = await storedPosts();
     expect(posts.get('whole')).toMatchObject(world.fill({ ...whole, published_at: '2026-01-02T03:04:05.678Z' }));
+    expect(posts.get('local')?.published_at).toBe('2026-01-02T03:04:00.000Z');
     expect(posts.get('bare')).toMatchObject({ text: null, media_content_ids: [], metrics: noMetrics });
   });
 

@@ -49,7 +49,7 @@ const statusOf = async (token: string, path = '/me'): Promise<number> =>
 
 describe('workspaces', () => {
   test('are made, shown, changed and listed with what operators set', async () => {
-    const details = { name: ' Harbour hotel ', timezone: 'Europe/Berlin', system_folders: ['Logos', ' Menus '] };
+    const details = { name: ' Harbour hotel ', timezone: 'europe/berlin', system_folders: ['Logos', ' Menus '] };
     const settings = { max_bytes: 5_000_000, max_items: null, links: 'signed' };
     const made = await call('POST /workspaces', { ...details, ...settings, strip_location: true });
     const data = {
@@ -63,8 +63,8 @@ describe('workspaces', () => {
     };
     expect(made.json).toEqual({ data, message: 'The workspace was created.' });
     const id = stringAt(made.json, 'data', 'id');
-    const changed = { ...data, timezone: 'UTC', system_folders: ['Menus', 'Press'], strip_location: null };
-    const change = { timezone: 'UTC', system_folders: ['menus', 'Press'], strip_location: null };
+    const changed = { ...data, timezone: 'US/Pacific', system_folders: ['Menus', 'Press'], strip_location: null };
+    const change = { timezone: 'us/pacific', system_folders: ['menus', 'Press'], strip_location: null };
     expect(at((await call(`PATCH /workspaces/${id}`, change)).json, 'data')).toEqual(changed);
     expect((await call(`GET /workspaces/${id}`)).json).toEqual({ data: changed });
     expect(arrayAt((await call('GET /workspaces?per_page=1')).json, 'data')).toEqual([changed]);

@@ -1,23 +1,40 @@
-import { isPublishable, readInstant } from '@postshelf/domain';
+import { type FieldErrors, hasOffset, isPublishable, Refusal, readInstant, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
-/** When a post was published, or will be: read as milliseconds since 1970. */
+const OUT_OF_REACH = 'must be a date from 2000 to two years ahead.';
+
+/** More than any zone's offset. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** When a post was published, or will be. {@link readPublishedAt} reads it again, in the workspace's time zone. */
 export const published_at = v.pipe(
   documented(v.string(), {
-    description: 'From 2000 to two years ahead.',
+    description:
+      "From 2000 to two years ahead. A time without an offset is in the workspace's time zone, such as `2026-01-31 18:30:00`.",
     format: 'date-time',
     examples: ['2026-01-31T18:30:00Z'],
   }),
-  v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
-    const instant = readInstant(dataset.value);
-    if (instant !== null && isPublishable(instant, Date.now())) return instant;
-    addIssue({
-      message:
-        instant === null
-          ? 'must be a date and time with its offset, such as 2026-01-31T18:30:00Z.'
-          : 'must be a date from 2000 to two years ahead.',
-    });
-    return NEVER;
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const instant = readInstant(dataset.value, 'UTC');
+    if (instant === null) return addIssue({ message: 'must be a date and time, such as 2026-01-31T18:30:00Z.' });
+    const shifts = hasOffset(dataset.value) ? [0] : [-DAY, DAY];
+    if (!shifts.some((shift) => isPublishable(instant + shift, Date.now()))) addIssue({ message: OUT_OF_REACH });
   }),
 );
+
+/** Milliseconds since 1970, or the errors if only the zone shows that it is too early or too late. */
+export function readPublishedAt(text: string, { timezone }: Pick<Workspace, 'timezone'>): number | FieldErrors {
+  const instant = readInstant(text, timezone);
+  return instant !== null && isPublishable(instant, Date.now())
+    ? instant
+    : { published_at: [`The published at field ${OUT_OF_REACH}`] };
+}
+
+/** As {@link readPublishedAt}. @throws Refusal `invalid` */
+export function publishedAtOf(text: string, workspace: Pick<Workspace, 'timezone'>): number {
+  const read = readPublishedAt(text, workspace);
+  if (typeof read !== 'number') throw new Refusal({ code: 'invalid', errors: read });
+  return read;
+}

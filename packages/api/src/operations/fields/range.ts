@@ -1,4 +1,4 @@
-import { invalid, readRangeEnd } from '@postshelf/domain';
+import { hasOffset, invalid, readRangeEnd } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
@@ -9,14 +9,12 @@ export const RANGE_END =
 export const rangeEnd = v.pipe(
   documented(v.string(), {
     description: RANGE_END,
-    examples: ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30:00+01:00'],
+    examples: ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30', '2026-11-21T18:30:00+01:00'],
   }),
   v.check((text) => readRangeEnd(text, 'from', 'UTC') !== null, 'must be a valid date.'),
 );
 
 export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
-
-const CARRIES_OFFSET = /(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 interface GivenRange {
   readonly from?: string | undefined;
@@ -35,7 +33,7 @@ export const notReversed = <Query extends GivenRange>() =>
   });
 
 function isReversed(from: string, to: string): boolean {
-  if (CARRIES_OFFSET.test(from) !== CARRIES_OFFSET.test(to)) return false;
+  if (hasOffset(from) !== hasOffset(to)) return false;
   const start = readRangeEnd(from, 'from', 'UTC');
   const end = readRangeEnd(to, 'to', 'UTC');
   return start !== null && end !== null && end < start;

@@ -1,5 +1,5 @@
 import { folderErrors, type ImportOutcome, requireEntry, startImport } from '@postshelf/application';
-import { MULTIPART_FILE_TOO_LARGE, type MediaWithCover } from '@postshelf/domain';
+import { type MediaWithCover, MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { readTerms } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';

@@ -6,7 +6,7 @@ import {
   requireWorkspace,
   turns,
 } from '@postshelf/application';
-import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
+import { MAX_MEDIA_PER_POST, Refusal, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
 import { admit } from '../../admit.ts';
 import { holdBody, MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
@@ -16,6 +16,7 @@ import { readBody } from '../../body/stream.ts';
 import type { Exchange } from '../../exchange.ts';
 import { recordDone } from '../audit/record.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { readPublishedAt } from '../fields/published-at.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
@@ -36,7 +37,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   reply.hold(MOST_REPORTED);
   // The line that is being read.
   holdBody(body, MAX_JSON_BYTES);
-  const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES));
+  const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES), workspace);
   let isRecorded = false;
   const data = await importPosts(ports, workspace, lines, {
     signal: facts.signal,
@@ -58,9 +59,11 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
 }
 
 /** A post at its limits fits into a line, even with every character escaped. */
-async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
+async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
-    const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    const line = bytes
+      ? readPost(number, bytes, workspace)
+      : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
     // A chunk may contain thousands of lines, and a line may take milliseconds.
     await turns.next();
     if (line) yield line;
@@ -69,7 +72,7 @@ async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> 
 
 const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
-function readPost(number: number, bytes: Uint8Array): PostLine | null {
+function readPost(number: number, bytes: Uint8Array, workspace: Workspace): PostLine | null {
   if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
   const value = parseLine(bytes);
   if (value instanceof InvalidJson) return refuseLine(number, value.message);
@@ -77,12 +80,14 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   const read = v.safeParse(postLine, value);
   if (!read.success) return { number, errors: fieldErrorsOf(read.issues), named: namedIn(value) };
   const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
+  const publishedAt = readPublishedAt(published_at, workspace);
+  if (typeof publishedAt !== 'number') return { number, errors: publishedAt, named: namedIn(value) };
   return {
     number,
     post: {
       profileId: profile,
       externalId: external_id,
-      publishedAt: published_at,
+      publishedAt,
       ...(text !== undefined && { text }),
       ...(media_content_ids !== undefined && { mediaIds: media_content_ids ?? [] }),
       ...(metrics && { metrics: given(metrics) }),

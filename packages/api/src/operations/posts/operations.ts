@@ -9,10 +9,11 @@ import {
   readinessOfPost,
   updatePost,
 } from '@postshelf/application';
-import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
+import { NO_METRICS, notFound, type Post, type PostFilter, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
-import { baseUrl } from '../../service.ts';
+import { baseUrl, type Service } from '../../service.ts';
 import { dataAndMessageOf, dataOf } from '../envelopes.ts';
+import { publishedAtOf } from '../fields/published-at.ts';
 import { readRange } from '../fields/range.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
@@ -34,6 +35,13 @@ function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostF
     ...(media_content_id && { mediaId: media_content_id }),
     ...readRange(input, zone),
   };
+}
+
+/** @throws Refusal `not_found` if it is being removed */
+async function workspaceOf({ ports }: Service, { workspaceId }: Post): Promise<Workspace> {
+  const workspace = await ports.workspaces.find(workspaceId);
+  if (!workspace) throw notFound();
+  return workspace;
 }
 
 export const posts = {
@@ -79,7 +87,7 @@ export const posts = {
       const details = {
         profileId: input.profile,
         externalId: input.external_id ?? null,
-        publishedAt: input.published_at,
+        publishedAt: publishedAtOf(input.published_at, workspace),
         text: input.text ?? null,
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
@@ -129,7 +137,8 @@ export const posts = {
     async run({ service, within: found, input, expected }) {
       const { published_at, text, media_content_ids: media, metrics, external_id } = input;
       const edit = given({
-        publishedAt: published_at,
+        publishedAt:
+          published_at === undefined ? undefined : publishedAtOf(published_at, await workspaceOf(service, found)),
         text,
         mediaIds: media === null ? [] : media,
         metrics: metrics === null ? NO_METRICS : metrics && given(metrics),

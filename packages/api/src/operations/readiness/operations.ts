@@ -1,5 +1,6 @@
 import { readinessOfItem, readinessOfSet, setErrors } from '@postshelf/application';
 import { shownLimitOf, TARGETS } from '@postshelf/domain';
+import { publishedAtOf } from '../fields/published-at.ts';
 import { oneMedia } from '../media/operations.ts';
 import { inWorkspace, operation } from '../operation.ts';
 import {
@@ -83,11 +84,11 @@ export const readiness = {
     output: readinessList,
     checkAlso: ({ service, within: workspace }, raw) => setErrors(service.ports, workspace.id, raw),
     async run({ service, within: workspace, input }) {
-      const { overrides, published_at: publishedAt = null, profile: profileId = null } = input;
+      const { overrides, published_at, profile: profileId = null } = input;
       const request = {
         targets: targetsNamed(input.targets),
         links: input.include ? service.links : null,
-        publishedAt,
+        publishedAt: published_at ? publishedAtOf(published_at, workspace) : null,
         profileId,
         ...(overrides && { overrides }),
       };

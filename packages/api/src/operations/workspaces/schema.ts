@@ -1,5 +1,5 @@
 import type { OperatedWorkspace } from '@postshelf/application';
-import { FOLDER_NAME_LENGTH, folderNameKey, isQuota, isTimeZone, LINK_ACCESS } from '@postshelf/domain';
+import { FOLDER_NAME_LENGTH, folderNameKey, isQuota, LINK_ACCESS, readTimeZone } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
@@ -41,8 +41,8 @@ const MAX_SYSTEM_FOLDERS = 100;
 const name = nameOf(FOLDER_NAME_LENGTH.max, { examples: ['Harbour hotel'] });
 
 const timezone = v.pipe(
-  documented(v.string(), { description: 'An IANA name.', examples: ['Europe/Berlin'] }),
-  v.check(isTimeZone, 'must be the name of a time zone.'),
+  documented(v.string(), { description: 'An IANA name, in any case.', examples: ['Europe/Berlin'] }),
+  v.check((name) => readTimeZone(name) !== null, 'must be the name of a time zone.'),
 );
 
 const systemFolders = documented(

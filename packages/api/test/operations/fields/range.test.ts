@@ -57,6 +57,18 @@ describe('a range', () => {
     expect(() => readRange(range, 'UTC')).toThrow(TO_BEFORE_FROM);
   });
 
+  test('of local times is compared with each other, whatever their spelling', () => {
+    expect(isReversed({ from: '2026-06-01T10:00', to: '2026-06-01 09:59:59' })).toBe(true);
+    expect(isReversed({ from: '2026-06-01', to: '2026-05-31' })).toBe(true);
+    expect(isReversed({ from: '2026-06-01T10:00:00+0200', to: '2026-06-01T08:00:00Z' })).toBe(false);
+    expect(isReversed({ from: '2026-06-01T10:00:00-0200', to: '2026-06-01T08:00:00Z' })).toBe(true);
+    expect(isReversed({ from: '2026-06-01T10:00:00', to: '2026-06-01T08:00:00Z' })).toBe(false);
+    expect(readRange({ from: '2026-06-01T10:00:00', to: '2026-06-01T10:00:00+0200' }, 'Europe/Berlin')).toEqual({
+      from: Date.UTC(2026, 5, 1, 8),
+      to: Date.UTC(2026, 5, 1, 8),
+    });
+  });
+
   test('may have one end, or none', () => {
     expect(readRange({}, 'UTC')).toEqual({});
     expect(readRange({ from: '2026-06-01' }, 'UTC')).toEqual({ from: Date.UTC(2026, 5, 1) });
