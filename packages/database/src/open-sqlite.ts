@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { copyWhileInUse } from './backup/copy-while-in-use.ts';
 import { untold } from './events/end-write.ts';
-import { completeSearchKeys } from './media/complete-search-keys.ts';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
 import { repositories } from './repositories.ts';
@@ -71,10 +70,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     },
     pool: null,
     vacuum: (signal) => store.vacuum(signal),
-    async keepSearchIndex(signal) {
-      await completeSearchKeys(store, signal);
-      return store.keepSearchIndex(signal);
-    },
+    keepSearchIndex: (signal) => store.keepSearchIndex(signal),
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };

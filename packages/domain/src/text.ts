@@ -40,3 +40,12 @@ export function caseFold(text: string): string {
     .join('')
     .normalize('NFC');
 }
+
+/** In other scripts a mark makes another letter (が) or is a vowel (हि). */
+const MARKS_OF_LETTERS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+
+/**
+ * What a search compares: without case, without the width of letters and other compatibility forms (NFKC), and without
+ * the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café` find each other.
+ */
+export const searchFold = (text: string): string => caseFold(text.normalize('NFKD').replace(MARKS_OF_LETTERS, '$1'));

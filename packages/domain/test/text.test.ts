@@ -7,6 +7,7 @@ import {
   hasUnsafe,
   hasUnsafeInProse,
   isLongerThan,
+  searchFold,
   stripUnsafe,
 } from '../src/index.ts';
 import { hostileText } from './support/arbitraries.ts';
@@ -175,6 +176,75 @@ describe('caseFold', () => {
         for (const same of [composed, any.normalize('NFD'), composed.toUpperCase(), composed.toLowerCase()]) {
           expect(caseFold(same)).toBe(folded);
         }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('searchFold', () => {
+  test.each(
+    titled([
+      ['cafe', 'Café'],
+      ['fenetre', 'FENÊTRE'],
+      ['full', 'ＦＵＬＬ'],
+      ['ﾊﾝｶｸ', 'ハンカク'],
+      ['ﾊﾞ', 'バ'],
+      ['ガ', 'ｶﾞ'],
+      ['αθηνα', 'Αθήνα'],
+      ['ανθρωποσ', 'ἄνθρωπος'],
+      ['α', 'ᾼ'],
+      ['елка и мои', 'Ёлка и мой'],
+      ['tieng viet', 'tiếng Việt'],
+      ['istanbul', 'İSTANBUL'],
+      ['istanbul', 'ıstanbul'],
+      ['strasse', 'Straße'],
+      ['film', 'ﬁlm'],
+      ['10 km2', '１０　㎞²'],
+      ['a', 'a\u0301\u0316\u0489'],
+    ]),
+  )('is the same of %s', (_title, one, other) => {
+    expect(searchFold(one)).toBe(searchFold(other));
+  });
+
+  test.each(
+    titled([
+      ['が', 'か'],
+      ['ﾊﾞ', 'ハ'],
+      ['हि', 'ह'],
+      ['שָׁלוֹם', 'שלום'],
+      ['łódź', 'lodz'],
+      ['ø', 'o'],
+      ['a', 'а'],
+    ]),
+  )('differs of %s', (_title, one, other) => {
+    expect(searchFold(one)).not.toBe(searchFold(other));
+  });
+
+  test('ignores case, normal form, width and marks of every letter, and is idempotent', () => {
+    const letters = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((letter) => /\p{L}/u.test(letter));
+    const differing = letters.filter((letter) => {
+      const folded = searchFold(letter);
+      const forms = ['NFD', 'NFKC', 'NFKD'].map((form) => letter.normalize(form));
+      // Some, such as ŀ, end with another sign.
+      const takesMarks = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(letter.normalize('NFKD'));
+      const marked = takesMarks ? [`${letter}\u0301`] : [];
+      return [...forms, ...marked, letter.toLowerCase(), folded].some((same) => searchFold(same) !== folded);
+    });
+    expect(letters.length).toBeGreaterThan(100_000);
+    expect(differing).toEqual([]);
+  });
+
+  test('is idempotent of whole texts', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const folded = searchFold(text);
+        expect(searchFold(folded)).toBe(folded);
+        expect(searchFold(text.normalize('NFD'))).toBe(folded);
+        expect(searchFold(text.normalize('NFKC'))).toBe(folded);
       }),
       { numRuns: 1000 },
     );

@@ -11,7 +11,6 @@ import {
 } from '@postshelf/domain';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { searchKey, searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { listUninspected, storeInspected } from './inspection.ts';
@@ -70,13 +69,8 @@ export function mediaRepository(store: Store): MediaRepository {
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
-        // Before the tags: a trigger checks that the key has each of them.
-        const search_key = tags ? searchKey(item, tags) : searchKeyAsTagged(item);
-        await transaction
-          .updateTable('media')
-          .set({ ...mediaToRow(item), search_key })
-          .where('id', '=', id)
-          .execute();
+        const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
+        await transaction.updateTable('media').set(row).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
         return { item, cover: found.cover };
       }),

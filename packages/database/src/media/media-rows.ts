@@ -17,7 +17,8 @@ const EMPTY = {
 };
 
 /** Of a new item, which has no tags yet. */
-export function mediaToRow(item: MediaItem): MediaRow {
+/** @param tags which searches look in, too */
+export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   const row = {
     ...EMPTY,
     id: item.id,
@@ -31,7 +32,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     created_by: item.createdBy?.id ?? null,
     created_by_kind: item.createdBy?.kind ?? null,
     version: item.version,
-    search_key: searchKey(item),
+    search_key: searchKey(item, tags),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
     status: item.status,

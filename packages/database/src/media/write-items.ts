@@ -10,11 +10,11 @@ import {
 } from '@postshelf/domain';
 import type { CompiledQuery, DialectAdapter, SelectQueryBuilder } from 'kysely';
 import { newPreviews } from '../previews/preview-repository.ts';
-import { searchKey, searchKeyAsTagged } from '../search/search-key.ts';
 import type { Queries } from '../store/dialect.ts';
 import { turnOfNewJob } from '../store/queue-turns.ts';
 import type { Tables } from '../store/tables.ts';
 import { mediaToRow } from './media-rows.ts';
+import { findTags } from './tags.ts';
 
 /**
  * Inserts rows by a statement compiled once, as compiling takes longer than SQLite's insert. Every row has the same
@@ -75,9 +75,7 @@ export async function insertItems(
 
 /** @param tags of an item that comes back */
 export async function insertItem(queries: Queries, item: MediaItem, tags: readonly string[] = []): Promise<void> {
-  const row = mediaToRow(item);
-  // With the tags, or a trigger finds them missing.
-  await insertMedia(queries, tags.length > 0 ? { ...row, search_key: searchKey(item, tags) } : row);
+  await insertMedia(queries, mediaToRow(item, tags));
   await addPreviewJob(queries, item);
 }
 
@@ -114,7 +112,7 @@ export async function finishItem(
   item: ActiveMedia | FailedMedia,
   cover: CoverOutcome,
 ): Promise<void> {
-  const row = { ...mediaToRow(item), search_key: searchKeyAsTagged(item) };
+  const row = mediaToRow(item, await findTags(queries, item.id));
   await queries.updateTable('media').set(row).where('id', '=', item.id).execute();
   await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);

@@ -1,5 +1,4 @@
 import { Refusal } from '@postshelf/domain';
-import { completeSearchKeys } from '../media/complete-search-keys.ts';
 import { emptySearchLog, makeSearchIndex } from '../search/postgres/make-search-index.ts';
 import type { SearchIndexReport } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
@@ -16,7 +15,6 @@ export function searchIndexKeeper(
 ): (signal: AbortSignal) => Promise<SearchIndexReport> {
   let [askAt, obstacle] = [0, null as string | null];
   return async (signal) => {
-    await completeSearchKeys(store, signal);
     if (Date.now() >= askAt) {
       await store.write(emptySearchLog);
       obstacle = await obstacleOf(settings, signal);

@@ -1,4 +1,4 @@
-import { caseFold, type MediaItem, tagKey } from '@postshelf/domain';
+import { type MediaItem, searchFold } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 
@@ -8,28 +8,16 @@ const SEPARATOR = '\n';
 /** Before alt text and tags, each of which ends with a separator. */
 const WORDS_BEGIN = '\n\n';
 
-const foldForSearch = (text: string): string => caseFold(text).replaceAll(SEPARATOR, ' ');
+const foldForSearch = (text: string): string => searchFold(text).replaceAll(SEPARATOR, ' ');
 
 type SearchedTexts = Pick<MediaItem, 'name' | 'label' | 'altText'>;
 
-/**
- * Case is folded here, as SQLite folds only ASCII letters. A key with alt text or tags ends with a separator; versions
- * that don't know these write keys without.
- *
- * @param tags null: the item never had any
- */
-export const searchKey = ({ name, label, altText }: SearchedTexts, tags: readonly string[] | null = null): string => {
+/** The text that searches look in, folded here, as SQLite folds only ASCII letters. */
+export const searchKey = ({ name, label, altText }: SearchedTexts, tags: readonly string[]): string => {
   const key = [name, label].flatMap((text) => (text ? [foldForSearch(text)] : [])).join(SEPARATOR);
-  const words = [...(altText === null ? [] : [foldForSearch(altText)]), ...(tags ?? []).map(tagKey)];
-  if (words.length === 0 && tags === null) return key;
-  return key + WORDS_BEGIN + words.map((word) => word + SEPARATOR).join('');
+  const words = [...(altText === null ? [] : [altText]), ...tags].map((text) => foldForSearch(text) + SEPARATOR);
+  return words.length === 0 ? key : key + WORDS_BEGIN + words.join('');
 };
-
-/** As {@link searchKey}, with the tags that the item has. */
-export const searchKeyAsTagged = (item: SearchedTexts & Pick<MediaItem, 'id'>): Expression<string> =>
-  sql<string>`cast(${searchKey(item)} as text) || coalesce((
-    select ${sql.lit(item.altText === null ? WORDS_BEGIN : '')} || string_agg(tag_key || ${sql.lit(SEPARATOR)}, '')
-    from media_tags where media_id = ${item.id}), '')`;
 
 /** What items are sorted by if by name: equal names by label. */
 export const nameAndLabelOf = (key: string): string => key.split(WORDS_BEGIN, 1)[0] ?? '';

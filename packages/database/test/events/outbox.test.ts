@@ -11,7 +11,7 @@ import type { Queries } from '../../src/store/dialect.ts';
 import { dialects, openerOf, withAddress } from '../support/dialects.ts';
 import { openAt } from '../support/open-at.ts';
 
-const keep = (queries: Queries, item: MediaItem) => queries.insertInto('media').values(mediaToRow(item)).execute();
+const keep = (queries: Queries, item: MediaItem) => queries.insertInto('media').values(mediaToRow(item, [])).execute();
 
 for (const dialect of dialects) {
   const open = openerOf(dialect);

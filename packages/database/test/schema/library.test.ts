@@ -123,7 +123,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
   };
 
   test.each(Object.entries(MEDIA))('%s, in a new row and an old one', async (_, wrong) => {
-    const good = mediaToRow(sampleImage(workspaceId));
+    const good = mediaToRow(sampleImage(workspaceId), []);
     const bad = wrong(rows);
     await expectRefused((trx) =>
       trx
@@ -142,7 +142,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
 
   test.each(Object.entries(TAGS))('%s, in a new row and an old one', async (_, wrong) => {
     const item = sampleImage(workspaceId);
-    await write((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+    await write((trx) => trx.insertInto('media').values(mediaToRow(item, [])).execute());
     const good = { media_id: item.id, position: 0, workspace_id: workspaceId, tag: 'Tag', tag_key: 'tag' };
     const bad = wrong(rows);
     await expectRefused((trx) =>
@@ -157,7 +157,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
 
   test.each(Object.entries(IMPORTS))('%s, in a new row and an old one', async (_, wrong) => {
     const item = sampleProcessing(workspaceId);
-    await write((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+    await write((trx) => trx.insertInto('media').values(mediaToRow(item, [])).execute());
     const good: ImportRow = {
       media_id: item.id,
       workspace_id: workspaceId,
@@ -197,7 +197,7 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     expectRefused((trx) => trx.deleteFrom('folders').where('id', '=', rows.folder).execute()));
 
   test('a second cover of one video', async () => {
-    const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: rows.image });
+    const cover = () => ({ ...mediaToRow(sampleImage(workspaceId), []), cover_of: rows.image });
     await write((trx) => trx.insertInto('media').values(cover()).execute());
     await expectRefused((trx) => trx.insertInto('media').values(cover()).execute());
   });

@@ -25,7 +25,10 @@ async function withIndexed(
     const items = Array.from({ length: MANY }, (_, n) => sampleImage(id, { name: `IMG_${n}.jpg` }));
     for (const block of blocksOf(items)) {
       await database.rows.write((transaction) =>
-        transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
+        transaction
+          .insertInto('media')
+          .values(block.map((item) => mediaToRow(item, [])))
+          .execute(),
       );
     }
     expect(await database.keepSearchIndex(never)).toEqual({ entries: MANY, obstacle: null });
@@ -89,7 +92,10 @@ test('two concurrent updates of the search index insert nothing twice', () =>
     const added = Array.from({ length: 600 }, (_, n) => sampleImage(workspaceId, { name: `New_${n}.jpg` }));
     for (const block of blocksOf(added)) {
       await database.rows.write((transaction) =>
-        transaction.insertInto('media').values(block.map(mediaToRow)).execute(),
+        transaction
+          .insertInto('media')
+          .values(block.map((item) => mediaToRow(item, [])))
+          .execute(),
       );
     }
     expect(await countOf(database, workspaceId, 'new_')).toBe(600);

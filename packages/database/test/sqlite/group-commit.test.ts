@@ -24,7 +24,7 @@ const withStore = (
   });
 
 const keep = (store: SqliteStore, item: MediaItem): Promise<unknown> =>
-  store.write((transaction) => transaction.insertInto('media').values(mediaToRow(item)).execute());
+  store.write((transaction) => transaction.insertInto('media').values(mediaToRow(item, [])).execute());
 
 const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
   (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
@@ -66,7 +66,7 @@ test('only the work that throws is rolled back', () =>
     const outcomes = await Promise.allSettled([
       keep(store, one),
       store.write(async (transaction) => {
-        await transaction.insertInto('media').values(mediaToRow(undone)).execute();
+        await transaction.insertInto('media').values(mediaToRow(undone, [])).execute();
         throw new Error('Changed its mind.');
       }),
       keep(store, other),
@@ -95,7 +95,7 @@ test('work is acknowledged only after its commit, which is atomic to other conne
     const first = keep(store, one);
     const second = store.write(async (transaction) => {
       const seen = await keptIds(store);
-      await transaction.insertInto('media').values(mediaToRow(other)).execute();
+      await transaction.insertInto('media').values(mediaToRow(other, [])).execute();
       return seen;
     });
     expect((await Promise.all([first, second]))[1]).toEqual([]);

@@ -63,7 +63,7 @@ function oneQuarter(posts: number, engagement: number): Uint8Array {
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-library': [
     insert('workspaces', { id: WORKSPACE, name: 'Café', timezone: 'Europe/Berlin', created_at: NOW }),
-    insert('workspaces', { id: FOREIGN, name: 'Elsewhere', timezone: 'UTC', created_at: NOW + 1 }),
+    insert('workspaces', { id: FOREIGN, name: 'Elsewhere', timezone: 'us/pacific', created_at: NOW + 1 }),
     folder(FOLDER, null, 'Summer', 0),
     folder(CHILD, FOLDER, 'July', 0),
     folder(SYSTEM, null, 'Inbox', 1),

@@ -301,9 +301,12 @@ async function readLargeLists(
   await addCopies(store, 'profiles', profileToRow(sampleProfile(id)), 'name', { count: 5100 });
   const image = sampleImage(id, { folderId: parentId, name: 'sample' });
   // More than are read from the beginning of a list.
-  await addCopies(store, 'media', mediaToRow(image), 'full_name', { count: 30_100 });
+  await addCopies(store, 'media', mediaToRow(image, []), 'full_name', { count: 30_100 });
   await prepareSearch(id);
-  await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }), 'full_name', { first: 30_100, count: 100 });
+  await addCopies(store, 'media', mediaToRow({ ...image, name: 'found' }, []), 'full_name', {
+    first: 30_100,
+    count: 100,
+  });
   await media.insert([sampleVideo(id, { folderId: parentId }), sampleFailed(id)]);
 
   await folders.update(parentId, { parentId: (await addFolder(stores, id)).id }, NOW);

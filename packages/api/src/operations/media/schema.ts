@@ -118,7 +118,7 @@ const sort = documented(
   v.picklist(['updated_at', '-updated_at', 'created_at', '-created_at', 'name', '-name', 'size', '-size']),
   {
     description:
-      'The order; a leading `-` reverses it. `name`: ignoring case, then by label. `size`: items without one come first.',
+      'The order; a leading `-` reverses it. `name`: ignoring case and accents, then by label. `size`: items without one come first.',
     default: '-updated_at',
   },
 );
@@ -148,7 +148,7 @@ export const search = v.optional(
   v.pipe(
     documented(v.string(), {
       description:
-        'Only items with each of these words somewhere in the name, the label, a tag or the alt text; ignoring case.',
+        'Only items with each of these words somewhere in the name, the label, a tag or the alt text, ignoring case, width, and the accents of Latin, Greek and Cyrillic letters.',
       maxLength: MAX_LABEL_LENGTH,
       examples: ['terrace harbour'],
     }),

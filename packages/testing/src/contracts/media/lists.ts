@@ -21,7 +21,17 @@ const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] =
   ['BEACH', 'name.jpg', 'on the beach', true],
   ['beach', 'name.jpg', 'on the bench', false],
   ['\u00e9t\u00e9', 'E\u0301TE\u0301.jpg', null, true],
-  ['ete', '\u00e9t\u00e9.jpg', null, false],
+  ['ete', '\u00e9t\u00e9.jpg', null, true],
+  ['\u00e9t\u00e9', 'ete.jpg', null, true],
+  ['FENETRE', 'name.jpg', 'La fen\u00eatre', true],
+  ['full', '\uff26\uff35\uff2c\uff2c.jpg', null, true],
+  ['\uff26\uff35\uff2c\uff2c', 'full.jpg', null, true],
+  ['\u03b1\u03b8\u03b7\u03bd\u03b1', '\u0391\u03b8\u03ae\u03bd\u03b1.jpg', null, true],
+  ['\u0435\u043b\u043a\u0430', '\u0401\u043b\u043a\u0430.jpg', null, true],
+  ['\u304b', '\u304c.jpg', null, false],
+  ['\u304c', '\uff76\uff9e.jpg', null, false],
+  ['\u30ac', '\uff76\uff9e.jpg', null, true],
+  ['\u0939\u093f', '\u0939.jpg', null, false],
   ['%', '100 percent.jpg', null, false],
   ['%', '100%.jpg', null, true],
   ['a_c', 'abc.jpg', null, false],
@@ -175,7 +185,13 @@ export function describeMediaLists(open: OpenStores): void {
         expect(Object.fromEntries(await Promise.all(found))).toEqual(searches);
       };
       await stores.one.media.update(item.id, { altText: 'Boats at the TERRACE', tags: ['Été', 'Blue sea'] }, NOW);
-      await finds({ 'terrace one': true, 'TWO e\u0301t\u00e9 sea boats': true, 'terrace red': false, seaboats: false });
+      await finds({
+        'terrace one': true,
+        'TWO e\u0301t\u00e9 sea boats': true,
+        ETE: true,
+        'terrace red': false,
+        seaboats: false,
+      });
       await stores.one.media.update(item.id, { name: 'Three.jpg', addedTags: ['red'] }, NOW);
       await finds({ 'three été red': true, one: false });
       await stores.one.media.update(item.id, { removedTags: ['été'], altText: null }, NOW);
