@@ -1,5 +1,3 @@
-import type { MediaType } from '../media/types.ts';
-
 export interface ByteSource {
   readonly size: number;
   readonly path?: string;
@@ -15,11 +13,11 @@ export interface StagedObject extends ByteSource {
    * Stores the bytes under the key, once and atomically: from then on they survive a power cut. Throws if there is an
    * object. It is unsettled until {@link discard}.
    *
-   * @param type what a storage that serves its objects itself calls them; by default the key's extension says so
+   * @param mime for readers to whom the storage itself serves the object; by default the key's extension says it
    */
-  publish(key: string, type?: MediaType): Promise<void>;
+  publish(key: string, mime?: string): Promise<void>;
   /** Like {@link publish}, over damaged bytes: after a kill there are the old or the new ones. */
-  replace(key: string, type?: MediaType): Promise<void>;
+  replace(key: string, mime?: string): Promise<void>;
   /** Removes the staged bytes, or settles the published object. Repeated calls do nothing. */
   discard(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MediaType, ObjectStorage, StagedObject } from '@postshelf/domain';
+import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 import { Refusal } from '@postshelf/domain';
 import { openFileStorage } from '../../src/index.ts';
 
@@ -36,10 +36,10 @@ export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<S
 export const stageText = (storage: ObjectStorage, text: string): Promise<StagedObject> =>
   stageBytes(storage, new TextEncoder().encode(text));
 
-export async function publishText(storage: ObjectStorage, key: string, text: string, type?: MediaType): Promise<void> {
+export async function publishText(storage: ObjectStorage, key: string, text: string, mime?: string): Promise<void> {
   const staged = await stageText(storage, text);
   try {
-    await staged.publish(key, type);
+    await staged.publish(key, mime);
   } finally {
     await staged.discard();
   }

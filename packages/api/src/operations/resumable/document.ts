@@ -1,4 +1,4 @@
-import { DAMAGED_UPLOAD, UPLOAD_LOCKED } from '@postshelf/domain';
+import { DAMAGED, UPLOAD_LOCKED } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import type { PlainRoute } from '../plain-route.ts';
@@ -87,7 +87,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         460: WRONG_CHECKSUM,
         503: 'Too many requests or uploads, or the storage is out of reach.',
       },
-      examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [DAMAGED_UPLOAD] } },
+      examples: { 413: 'The file is longer than its Upload-Length.', 422: { file: [`The file ${DAMAGED}`] } },
     },
   },
   {

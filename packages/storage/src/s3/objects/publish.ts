@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isMediaType, type MediaType } from '@postshelf/domain';
+import { isMediaType } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
@@ -17,14 +17,14 @@ const PUBLISHING = 'postshelf-publishing';
  * Nothing is overwritten: the key is checked first, and the copy has a condition. A store that ignores it on copies
  * (Ceph 16) would let the later of two callers win, but each key is used once.
  *
- * @param type by default that of the bytes, or of the key's extension
+ * @param mime by default that of the bytes, or of the key's extension
  * @throws Error when there is an object already; Refusal `unavailable`
  */
-export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, type?: MediaType): Promise<void> {
+export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<void> {
   if (await lookUp(s3, key)) throw new Error('An object with this key exists already.');
   const publishing = randomUUID();
   try {
-    await copyBytes(s3, bytes, key, { ...detailsOf(bytes, key, type, publishing), ifNothingStands: true });
+    await copyBytes(s3, bytes, key, { ...detailsOf(bytes, key, mime, publishing), ifNothingStands: true });
   } catch (error) {
     // An attempt whose answer was lost may have made the object.
     const found = await lookUp(s3, key);
@@ -38,17 +38,12 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string,
  *
  * @throws Refusal `unavailable`
  */
-export async function replace(s3: S3Connection, bytes: StoredBytes, key: string, type?: MediaType): Promise<void> {
-  await copyBytes(s3, bytes, key, detailsOf(bytes, key, type, randomUUID()));
+export async function replace(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<void> {
+  await copyBytes(s3, bytes, key, detailsOf(bytes, key, mime, randomUUID()));
 }
 
-const detailsOf = (
-  { contentType = '' }: StoredBytes,
-  key: string,
-  type: MediaType | undefined,
-  publishing: string,
-) => ({
-  ContentType: type ?? (isMediaType(contentType) ? contentType : contentTypeOf(key)),
+const detailsOf = ({ contentType = '' }: StoredBytes, key: string, mime: string | undefined, publishing: string) => ({
+  ContentType: mime ?? (isMediaType(contentType) ? contentType : contentTypeOf(key)),
   CacheControl: CACHE_CONTROL,
   Metadata: { [PUBLISHING]: publishing },
 });

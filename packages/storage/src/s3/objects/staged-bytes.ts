@@ -1,4 +1,4 @@
-import { endedEarly, type MediaType, type StagedObject } from '@postshelf/domain';
+import { endedEarly, type StagedObject } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, isMissing } from '../client/failures.ts';
 import { requireObjectKey } from '../client/keys.ts';
@@ -33,20 +33,20 @@ export class StagedBytes implements StagedObject {
     }
   }
 
-  publish(key: string, type?: MediaType): Promise<void> {
-    return this.#put(key, type, publish);
+  publish(key: string, mime?: string): Promise<void> {
+    return this.#put(key, mime, publish);
   }
 
-  replace(key: string, type?: MediaType): Promise<void> {
-    return this.#put(key, type, replace);
+  replace(key: string, mime?: string): Promise<void> {
+    return this.#put(key, mime, replace);
   }
 
-  async #put(key: string, type: MediaType | undefined, put: typeof publish): Promise<void> {
+  async #put(key: string, mime: string | undefined, put: typeof publish): Promise<void> {
     requireObjectKey(key);
     if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
     this.#state = 'published';
     try {
-      await unlessGone(put(this.s3, this.bytes, key, type));
+      await unlessGone(put(this.s3, this.bytes, key, mime));
     } catch (error) {
       this.#state = 'staged';
       throw error;
