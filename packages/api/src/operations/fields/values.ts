@@ -104,16 +104,26 @@ export const namesIn = <Name extends string>(
     v.transform((names) => names.filter(known)),
   );
 
+/** As typed programs write it. */
+type Included<Word extends string> = Word | `${Word},${Word}` | readonly Word[];
+
 /** What else an answer is to include: the words with commas between them, as links to other pages have them. */
-export const includeOf = (words: readonly string[], description: string) =>
-  v.pipe(
-    namesIn((name): name is string => words.includes(name), `must be ${words.join(' or ')}.`, {
-      description,
-      examples: [words.join()],
-      'x-extension': true,
-    }),
-    v.transform((names) => names.join()),
+export function includeOf<const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): v.GenericSchema<Included<Word>, string> {
+  const isWord = (name: string): name is Word => words.some((word) => word === name);
+  const names = namesIn(isWord, `must be ${words.join(' or ')}.`, {
+    description,
+    examples: [words.join()],
+    'x-extension': true,
+  });
+  const joined = v.pipe(
+    names,
+    v.transform((all) => all.join()),
   );
+  return joined as unknown as v.GenericSchema<Included<Word>, string>;
+}
 
 /** An object, but not an array: valibot's `object` accepts arrays, too. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
