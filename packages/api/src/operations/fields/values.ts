@@ -104,14 +104,14 @@ export const namesIn = <Name extends string>(
     v.transform((names) => names.filter(known)),
   );
 
-/** As typed programs write it. */
-type Included<Word extends string> = Word | `${Word},${Word}` | readonly Word[];
-
-/** What else an answer is to include: the words with commas between them, as links to other pages have them. */
+/**
+ * What else an answer is to include: the words with commas between them, as links to other pages have them. The type of
+ * the input has no name, as the client's declarations contain nothing of this package.
+ */
 export function includeOf<const Word extends string>(
   words: readonly Word[],
   description: string,
-): v.GenericSchema<Included<Word>, string> {
+): v.GenericSchema<Word | `${Word},${Word}` | Word[], string> {
   const isWord = (name: string): name is Word => words.some((word) => word === name);
   const names = namesIn(isWord, `must be ${words.join(' or ')}.`, {
     description,
@@ -122,7 +122,7 @@ export function includeOf<const Word extends string>(
     names,
     v.transform((all) => all.join()),
   );
-  return joined as unknown as v.GenericSchema<Included<Word>, string>;
+  return joined as unknown as v.GenericSchema<Word | `${Word},${Word}` | Word[], string>;
 }
 
 /** An object, but not an array: valibot's `object` accepts arrays, too. */
