@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
-import { Refusal } from '@postshelf/domain';
+import { invalid, Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 
 export const MAX_FIELD_BYTES = 64 * 1024;
@@ -28,6 +28,30 @@ const MALFORMED = 'The multipart body is malformed.';
 export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, cause);
 
 const EMPTY = Buffer.alloc(0);
+
+/**
+ * Quotes a bare boundary, which may have characters that only a quoted one should have (RFC 2046 section 5.1.1: `=`, `/`
+ * and others), and removes a semicolon at the end. Programs write both.
+ */
+const normalized = (contentType: string): string =>
+  contentType
+    .replace(/[;\s]+$/, '')
+    .replace(/;(\s*)boundary=([\w'()+,./:=?-]{1,70})(?=\s*(?:;|$))/i, ';$1boundary="$2"');
+
+/** Header lines without a semicolon at their end, which some programs write. */
+const withoutLastSemicolons = (head: Buffer): Buffer =>
+  Buffer.from(head.toString('latin1').replace(/;[ \t]*(?=\r\n|$)/g, ''), 'latin1');
+
+const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
+
+/** Decodes what browsers escape in names, and nothing else ("multipart/form-data encoding algorithm", WHATWG HTML). */
+const unescapeName = (name: string): string =>
+  name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
+
+/** A name with an encoding of its own (RFC 8187), which is already decoded. */
+const HAS_EXTENDED_NAME = /filename\*=/i;
+
+const HAS_CHARSET = /charset=/i;
 
 /** As most programs write it: a boundary, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
@@ -61,8 +85,9 @@ export class PartHeads {
   /** Whether the content type sets no character set. */
   readonly #isPlain: boolean;
 
-  /** @throws Refusal `malformed` unless the content type is that of a form with a boundary */
-  constructor(contentType: string) {
+  /** @throws Refusal `malformed` unless the given content type is that of a form with a boundary */
+  constructor(given: string) {
+    const contentType = normalized(given);
     this.#contentType = contentType;
     const [, quoted, bare] = PLAIN_TYPE.exec(contentType) ?? [];
     const plain = quoted ?? bare;
@@ -81,12 +106,27 @@ export class PartHeads {
    * @throws Refusal `malformed` for lines that aren't headers, and for a part without a name
    */
   read(head: Buffer): PartHead | null {
-    return (this.#isPlain ? readPlain(head) : null) ?? this.#parse(head, EMPTY).read;
+    const read = (this.#isPlain ? readPlain(head) : null) ?? this.#parse(head, EMPTY).read;
+    if (read === null) return null;
+    const name = unescapeName(read.name);
+    if (read.kind === 'field') return { kind: 'field', name };
+    const isDecoded = HAS_EXTENDED_NAME.test(head.toString('latin1'));
+    return { kind: 'file', name, fileName: isDecoded ? read.fileName : unescapeName(read.fileName) };
   }
 
-  /** In its character set. @throws Refusal `malformed` when it can't be decoded */
+  /**
+   * In its character set.
+   *
+   * @throws Refusal `malformed` when it can't be decoded; `invalid` on the field when it isn't UTF-8, and no other
+   *   character set is named
+   */
   valueOf(head: Buffer, value: Buffer): string {
     if (value.length === 0) return '';
+    const namesCharset = HAS_CHARSET.test(head.toString('latin1')) || HAS_CHARSET.test(this.#contentType);
+    if (!namesCharset && !isUtf8(value)) {
+      const name = this.read(head)?.name ?? '';
+      throw invalid(name, `The ${name.replaceAll('_', ' ')} field must be encoded in UTF-8.`);
+    }
     const isPlain = this.#isPlain && value.length <= PLAIN.field && readPlain(head) !== null;
     return isPlain ? value.toString('utf8') : this.#parse(head, value).value;
   }
@@ -112,7 +152,7 @@ export class PartHeads {
     });
     const before = Buffer.from(`${this.#delimiter}\r\n`);
     // busboy calls its listeners before `write` returns.
-    parser.write(Buffer.concat([before, head, EMPTY_LINE, bytes, this.delimiter, END_OF_FORM]));
+    parser.write(Buffer.concat([before, withoutLastSemicolons(head), EMPTY_LINE, bytes, this.delimiter, END_OF_FORM]));
     if (refused !== null) throw refused;
     return { read, value };
   }

@@ -141,6 +141,60 @@ describe('the parts of a form', () => {
     expect(await readAll(sent([form], FORM))).toEqual([file('f', 'caf\u00e9.jpg', Buffer.from('x'))]);
   });
 
+  test.each([
+    ['say %22hi%22.jpg', 'say "hi".jpg'],
+    ['line%0D%0Abreak.jpg', 'line\r\nbreak.jpg'],
+    ['100%25.jpg', '100%25.jpg'],
+    ['a%0d%2F%00.jpg', 'a%0d%2F%00.jpg'],
+    ['Caf\u00e9 %22.jpg', 'Caf\u00e9 ".jpg'],
+  ])('have the names that browsers escape: %s', async (sentName, name) => {
+    const head = `Content-Disposition: form-data; name="f%22"; filename="${sentName}"`;
+    expect(await readForm(rawPart([head], 'x'))).toEqual([file('f"', name, 'x')]);
+  });
+
+  test('keep escapes in a name with an encoding of its own', async () => {
+    const head = `Content-Disposition: form-data; name="f"; filename*=UTF-8''a%2522.jpg`;
+    expect(await readForm(rawPart([head], 'x'))).toEqual([file('f', 'a%22.jpg', 'x')]);
+  });
+
+  test.each([
+    'Content-Disposition: form-data; name="f"; filename="a.jpg";',
+    'Content-Disposition: form-data; name="f"; filename="a.jpg" ; ',
+  ])('may have a head that ends in a semicolon: %s', async (head) => {
+    expect(await readForm(rawPart([head, 'Content-Type: image/jpeg;'], 'x'))).toEqual([file('f', 'a.jpg', 'x')]);
+  });
+
+  test.each([
+    'multipart/form-data; boundary=BB;',
+    'multipart/form-data;boundary=BB ; ',
+    'multipart/form-data; boundary=BB; charset=utf-8',
+  ])('may have the content type %s', async (contentType) => {
+    const form = '--BB\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--BB--\r\n';
+    expect(await readAll(sent([Buffer.from(form)], { 'Content-Type': contentType }))).toEqual([field('a', '1')]);
+  });
+
+  test.each(['a=b', '----=_Part_1_2.3', 'a/b:c', "'()+_,-./:=?"])('may have the bare boundary %s', async (boundary) => {
+    const form = `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${boundary}--\r\n`;
+    const contentType = `multipart/form-data; boundary=${boundary}`;
+    expect(await readAll(sent([Buffer.from(form)], { 'Content-Type': contentType }))).toEqual([field('a', '1')]);
+  });
+
+  test('are refused by name if a field is not UTF-8, unless it names its character set', async () => {
+    const latin1 = (...head: readonly string[]) =>
+      Buffer.concat([
+        Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),
+        Buffer.from('caf\u00e9', 'latin1'),
+        Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+      ]);
+    const disposition = 'Content-Disposition: form-data; name="label"';
+    expect(await refusalOf(readAll(sent([latin1(disposition)], FORM)))).toEqual({
+      code: 'invalid',
+      errors: { label: ['The label field must be encoded in UTF-8.'] },
+    });
+    const named = latin1(disposition, 'Content-Type: text/plain; charset=iso-8859-1');
+    expect(await readAll(sent([named], FORM))).toEqual([field('label', 'caf\u00e9')]);
+  });
+
   test('may be 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
@@ -210,6 +264,8 @@ test('any form has the parts that busboy finds, for any chunks', async () => {
         // Some of the bodies end early.
         const body = missing > 10 ? whole : whole.subarray(0, whole.length - missing * 3);
         const expected = await readByBusboy(Buffer.from(body));
+        // A field that isn't UTF-8 is refused here, while busboy replaces what it can't decode.
+        fc.pre(typeof expected === 'string' || !expected.some((part) => JSON.stringify(part).includes('\ufffd')));
         const read = await readAll(sent(cutAt(body, cuts), FORM)).catch((cause: unknown) => {
           if (cause instanceof Refusal) return 'refused' as const;
           throw cause;
