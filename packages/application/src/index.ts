@@ -13,6 +13,7 @@ export * from './calendars/calendars.ts';
 export * from './copy/copy-objects.ts';
 export type { CopyProblem } from './copy/copy-problem.ts';
 export * from './copy/mark-target.ts';
+export * from './covers/choose-cover.ts';
 export * from './covers/make-due-covers.ts';
 export * from './doctor/examine.ts';
 export * from './doctor/probe-storage.ts';

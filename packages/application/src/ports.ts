@@ -13,6 +13,7 @@ import type {
   FenceRepository,
   FitQueue,
   FolderRepository,
+  FrameTaker,
   FreeSpace,
   IdentityProvider,
   Ids,
@@ -86,6 +87,7 @@ export interface Ports {
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
   readonly covers: CoverMaker;
+  readonly frames: FrameTaker;
   readonly coverQueue: CoverQueue;
   readonly previewMaker: PreviewMaker;
   readonly previewStorage: PreviewStorage;

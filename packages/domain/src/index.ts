@@ -18,6 +18,7 @@ export * from './best-times/time-zone.ts';
 export * from './calendars/calendar.ts';
 export type * from './calendars/calendar-repository.ts';
 export type * from './clock.ts';
+export * from './covers/cover-choice.ts';
 export type * from './covers/cover-maker.ts';
 export * from './covers/cover-queue.ts';
 export * from './doctor/due-work.ts';

@@ -101,7 +101,10 @@ export async function makePorts(
     duplicates: database.duplicates,
     digest,
     covers: {
-      make: async (source, signal) => (await covers()).make(source, signal),
+      make: async (source, signal, priority) => (await covers()).make(source, signal, priority),
+    },
+    frames: {
+      take: async (source, second, signal) => (await covers()).take(source, second, signal),
     },
     previewMaker: createPreviewMaker({ command: decodeCommand() }),
     previewWork: new SharedWork(),

@@ -69,7 +69,7 @@ async function takeSlot(
   }
 }
 
-const COVER_DETAILS: MediaDetails = { image: { frames: 1, hasAlpha: false }, video: null };
+export const COVER_DETAILS: MediaDetails = { image: { frames: 1, hasAlpha: false }, video: null };
 
 async function stage(
   ports: Pick<Ports, 'storage' | 'ids'>,

@@ -36,6 +36,17 @@ export async function deleteMedia(
   }
 }
 
+/** As {@link deleteMedia} does with a cover that another one has replaced: its deletion is recorded. */
+export async function removeReplaced(
+  ports: Pick<Ports, 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
+  { fullName }: Pick<MediaItem, 'fullName'>,
+  onLeftOver: (fullName: string, cause: unknown) => void,
+): Promise<void> {
+  const leftOver = (cause: unknown): void => onLeftOver(fullName, cause);
+  if (ports.isPublic) await ports.trash.add(fullName, ports.clock.now()).catch(leftOver);
+  await removePreviews(ports, fullName).catch(leftOver);
+}
+
 async function removePreviews({ previewStorage }: Pick<Ports, 'previewStorage'>, fullName: string): Promise<void> {
   const [workspaceId, id] = fullName.split('/').map(parseUuid);
   if (workspaceId && id) await previewStorage.remove({ workspaceId, id });

@@ -6,11 +6,11 @@ import {
   MAX_TAGS,
   type MediaChange,
   type MediaItem,
-  type MediaWithCover,
   nameFromInput,
   notFound,
   problemOfRename,
   Refusal,
+  type UpdatedMedia,
   untypedName,
 } from '@postshelf/domain';
 import { folderErrors, noSuchFolder } from '../folders/check-references.ts';
@@ -41,7 +41,7 @@ export async function updateMedia(
   item: MediaItem,
   change: MediaChange,
   expected?: ExpectedVersions,
-): Promise<MediaWithCover> {
+): Promise<UpdatedMedia> {
   refuseCover(item);
   const { name, ...rest } = change;
   if (name !== undefined && problemOfRename(name, item.name) !== null)

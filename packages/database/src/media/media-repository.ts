@@ -1,10 +1,12 @@
 import {
+  type ActiveMedia,
   changeTags,
   type Deletion,
   MAX_TAGS,
   type MediaChange,
   type MediaItem,
   type MediaRepository,
+  type MediaWithCover,
   requireVersion,
   type Uuid,
   versionOfMedia,
@@ -19,7 +21,7 @@ import { activeFromRow, mediaFromRow, mediaToRow } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
 import { findTags, groupTags, listTags, replaceTags, tagsOfItem } from './tags.ts';
 import { itemAndCover, lockAndPick, lockToTakeOut, pick, takeOut } from './take-out.ts';
-import { insertItems, refuseFolderOf } from './write-items.ts';
+import { insertItem, insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = store.lookup((queries) => itemAndCover(queries, GIVEN));
@@ -63,7 +65,7 @@ export function mediaRepository(store: Store): MediaRepository {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         requireVersion(versionOfMedia(found), expected);
-        const { tags: given, addedTags, removedTags, ...fields } = change;
+        const { tags: given, addedTags, removedTags, cover, ...fields } = change;
         const item: MediaItem = { ...found.item, ...fields, version: found.item.version + 1, updatedAt: now };
         // Under the item's lock, so that no concurrent change is lost.
         const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
@@ -72,7 +74,11 @@ export function mediaRepository(store: Store): MediaRepository {
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
         await transaction.updateTable('media').set(row).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
-        return { item, cover: found.cover };
+        if (cover === undefined) return { item, cover: found.cover };
+        // Shown with its item, whose version it raises and must not lower.
+        const next = { ...cover, version: found.cover?.version ?? cover.version };
+        await replaceCover(transaction, found, next, now);
+        return { item, cover: next, ...(found.cover && { replacedCover: found.cover }) };
       }),
 
     remove: (id, recordedAt, expected) =>
@@ -131,6 +137,20 @@ export function mediaRepository(store: Store): MediaRepository {
       return new Set(rows.flatMap((row) => row.full_name ?? []));
     },
   };
+}
+
+async function replaceCover(
+  queries: Queries,
+  { item, cover: former }: MediaWithCover,
+  cover: ActiveMedia,
+  now: number,
+): Promise<void> {
+  await queries.deleteFrom('covers_due').where('media_id', '=', item.id).execute();
+  if (former !== null) {
+    await queries.deleteFrom('media').where('id', '=', former.id).execute();
+    await recordDeletions(queries, deletionsOf([former], now));
+  }
+  await insertItem(queries, cover);
 }
 
 const deletionsOf = (removed: readonly MediaItem[], deletedAt: number): Deletion[] =>

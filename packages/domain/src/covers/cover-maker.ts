@@ -17,3 +17,12 @@ export interface CoverMaker {
    */
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }
+
+/** Port: takes a frame of a video that somebody chose. */
+export interface FrameTaker {
+  /**
+   * Takes the frame that is shown at a second, the last one at the end: always the same bytes. `no_tool` if the tool is
+   * missing; null as for {@link CoverMaker.make}.
+   */
+  take(source: ByteSource, second: number, signal: AbortSignal): Promise<Cover | 'no_tool' | null>;
+}

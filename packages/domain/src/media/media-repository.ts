@@ -17,6 +17,13 @@ export interface MediaChange {
   readonly addedTags?: readonly string[];
   /** By their `tagKey`. */
   readonly removedTags?: readonly string[];
+  /** Takes the place of the video's cover, whose deletion is recorded, and of one that is still to be made. */
+  readonly cover?: ActiveMedia;
+}
+
+export interface UpdatedMedia extends MediaWithCover {
+  /** The cover that another one has replaced, which has no row any more; absent if none was. */
+  readonly replacedCover?: ActiveMedia;
 }
 
 /** All conditions hold. */
@@ -91,7 +98,7 @@ export interface MediaRepository {
     change: MediaChange,
     now: number,
     expected?: ExpectedVersions,
-  ): Promise<MediaWithCover | 'folder_missing' | 'too_many_tags' | null>;
+  ): Promise<UpdatedMedia | 'folder_missing' | 'too_many_tags' | null>;
   /**
    * With its cover. Returns the full names of objects without a row now, to one caller alone; `in_use`, and it stays,
    * if a post uses it.

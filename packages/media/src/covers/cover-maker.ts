@@ -1,10 +1,10 @@
-import type { ByteSource, Cover, CoverMaker, CoverPriority } from '@postshelf/domain';
+import type { ByteSource, Cover, CoverMaker, CoverPriority, FrameTaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
-import { confine, findConfinement } from '../child/confinement.ts';
+import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
 import { runCommand } from '../child/run-command.ts';
 import { openLocally } from '../child/temporary-file.ts';
 import { readImage } from '../inspect/image.ts';
-import { frameArguments } from './ffmpeg.ts';
+import { frameArguments, shownFrameArguments } from './ffmpeg.ts';
 
 export interface CoverMakerOptions {
   /** As {@link findFfmpeg} found it; null: no covers are made. */
@@ -24,6 +24,9 @@ const COVER_SECOND = 1;
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
+/** Seconds before the chosen one: behind the last frame there is none. */
+const STEPS_BACK = [0, 0.25, 1];
+
 /** Times the usual timeout: a busy machine leaves little to the lowest priority. */
 const PATIENCE_AT_LOWEST = 4;
 
@@ -32,10 +35,29 @@ export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
   memoryBytes = 1024 ** 3,
-}: CoverMakerOptions): CoverMaker {
-  if (ffmpegPath === null) return { make: async () => null };
+}: CoverMakerOptions): CoverMaker & FrameTaker {
+  if (ffmpegPath === null) return { make: async () => null, take: async () => 'no_tool' };
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
+
+  /** Of the first run that writes one. */
+  const firstFrame = async (
+    source: ByteSource,
+    runs: readonly (readonly string[])[],
+    confinement: Confinement,
+    signal: AbortSignal,
+  ): Promise<Cover | null> => {
+    for (const run of runs) {
+      // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
+      await using file = await openLocally(source);
+      if (file === null) return null;
+      const command = confine([ffmpegPath, ...run], limits, confinement);
+      const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
+      const cover = bytes && (await coverOf(bytes));
+      if (cover) return cover;
+    }
+    return null;
+  };
 
   const make = async (
     source: ByteSource,
@@ -45,21 +67,26 @@ export function createCoverMaker({
     const confinement = await findConfinement(priority);
     const timeout = AbortSignal.timeout(priority === 'lowest' ? PATIENCE_AT_LOWEST * timeoutMs : timeoutMs);
     const signal = AbortSignal.any([...(given ? [given] : []), timeout]);
-    for (const second of SEEK_SECONDS) {
-      // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
-      await using file = await openLocally(source);
-      if (file === null) return null;
-      const command = confine([ffmpegPath, ...frameArguments(second)], limits, confinement);
-      const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
-      const cover = bytes && (await coverOf(bytes));
-      if (cover) return cover;
-    }
+    const cover = await firstFrame(
+      source,
+      SEEK_SECONDS.map((second) => frameArguments(second)),
+      confinement,
+      signal,
+    );
+    if (cover) return cover;
     // Says more about the machine than about the video.
     if (priority === 'lowest' && timeout.aborted) throw new Error('The cover was not made in time.');
     return null;
   };
 
-  return { make };
+  const take: FrameTaker['take'] = async (source, second, given) => {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(timeoutMs)]);
+    const seconds = new Set(STEPS_BACK.map((step) => Math.max(0, second - step)));
+    const runs = Array.from(seconds, shownFrameArguments);
+    return firstFrame(source, runs, await findConfinement(), signal);
+  };
+
+  return { make, take };
 }
 
 /** null if it isn't a complete JPEG. */

@@ -71,11 +71,14 @@ export const MAX_PIXELS = 36_000_000;
 /** A second of 60 a second. If the key frame before the wanted second is further away, the last of these is used. */
 const MAX_FRAMES = 64;
 
+/** For a frame that somebody chose: key frames are 250 frames apart by default, and rarely more than ten seconds. */
+const MAX_FRAMES_TO_CHOSEN = 1200;
+
 /**
  * The first frame at the wanted second, which is 0 for filters, or the last that may be decoded. The result's time is
  * set to 0, as frames before 0 are dropped.
  */
-const CHOICE = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
+const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
 /** The factor by which a frame is scaled down once its pixels are square. */
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
@@ -86,7 +89,18 @@ const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRI
  * shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples in another
  * file.
  */
-export function frameArguments(second: number): readonly string[] {
+export const frameArguments = (second: number): readonly string[] => argumentsFor(second, FIRST_AT);
+
+/**
+ * The last frame that begins no later than the wanted second, which is the one that players show then: the filter `fps`
+ * fills each thousandth of a second from 0 on with the frame before it.
+ */
+const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass`;
+
+/** As {@link frameArguments}, of the frame that a player shows at the second. */
+export const shownFrameArguments = (second: number): readonly string[] => argumentsFor(second, SHOWN_AT);
+
+function argumentsFor(second: number, choice: string): readonly string[] {
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
     ...[
@@ -100,7 +114,7 @@ export function frameArguments(second: number): readonly string[] {
       VIDEO_DECODERS.join(','),
     ],
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
-    ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${CHOICE},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
+    ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${choice},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', 'pipe:1'],
   ];

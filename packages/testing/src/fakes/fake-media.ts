@@ -2,6 +2,7 @@ import {
   type ByteSource,
   type CoverMaker,
   type FittedFile,
+  type FrameTaker,
   isSound,
   kindOf,
   type LocationFinder,
@@ -29,6 +30,18 @@ export function fakeCoverMaker(): CoverMaker {
       if (!isSound(facts) || kindOf(facts.type) !== 'video') return null;
       const { width, height } = facts;
       return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }), width, height };
+    },
+  };
+}
+
+/** Takes frames of fake files, which differ by the second. */
+export function fakeFrameTaker(): FrameTaker {
+  return {
+    async take(source, second) {
+      const facts = fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH));
+      if (!isSound(facts) || kindOf(facts.type) !== 'video') return null;
+      const { width, height } = facts;
+      return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }, 1 + second), width, height };
     },
   };
 }

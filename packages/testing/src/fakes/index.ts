@@ -4,6 +4,7 @@ export {
   FAKE_PLACE,
   fakeCoverMaker,
   fakeFitter,
+  fakeFrameTaker,
   fakeInspector,
   fakeLocationFinder,
   fakePreviewMaker,

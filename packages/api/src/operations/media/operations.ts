@@ -1,5 +1,6 @@
 import {
   changeErrors,
+  coverErrors,
   deleteMedia,
   findIncluded,
   findMedia,
@@ -8,6 +9,7 @@ import {
   listMedia,
   refreshUpload,
   updateMedia,
+  updateWithCover,
 } from '@postshelf/application';
 import { type MediaChange, type MediaQuery, notFound, versionOfMedia } from '@postshelf/domain';
 import * as v from 'valibot';
@@ -19,7 +21,7 @@ import { inWorkspace, operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
 import { variantOf } from '../versions/versions.ts';
 import { readInclude, showIncluded } from './include.ts';
-import { mediaChange, mediaContent, mediaQuery, oneMediaQuery, readSort } from './schema.ts';
+import { choiceIn, mediaChange, mediaContent, mediaQuery, oneMediaQuery, readCover, readSort } from './schema.ts';
 import { showMedia } from './show.ts';
 
 const tag = 'Media';
@@ -118,7 +120,8 @@ export const media = {
     method: 'PATCH',
     path: ONE,
     summary: 'Update a media item',
-    description: 'Absent fields stay as they are. Renaming changes neither `full_name` nor `link`.',
+    description:
+      'Absent fields stay as they are. Renaming changes neither `full_name` nor `link`. `cover` gives a video another cover: one of its frames, or a copy of an image.',
     tag,
     scope: 'media:write',
     status: 200,
@@ -127,9 +130,19 @@ export const media = {
     input: mediaChange,
     output: dataAndMessageOf(mediaContent, 'UpdatedMedia'),
     versioned: true,
-    checkAlso: ({ service, within: { item } }, raw) => changeErrors(service.ports, item, raw),
-    async run({ service, within: { item }, input, expected }) {
-      const updated = await updateMedia(service.ports, item, readChange(input), expected);
+    checkAlso: async ({ service, within: { item } }, raw) => ({
+      ...(await changeErrors(service.ports, item, raw)),
+      ...(await coverErrors(service.ports, item, choiceIn(raw.cover))),
+    }),
+    async run({ service, facts, within: found, input, expected }) {
+      const { ports, observer } = service;
+      const { signal } = facts;
+      const change = readChange(input);
+      const onLeftOver = (fullName: string, cause: unknown): void =>
+        observer.warning('A replaced cover outlived its row; it will be removed.', { fullName, cause });
+      const updated = input.cover
+        ? await updateWithCover(ports, found, change, readCover(input.cover), { expected, signal, onLeftOver })
+        : await updateMedia(ports, found.item, change, expected);
       const version = versionOfMedia(updated);
       return { data: showMedia(service, updated), message: 'The media item was updated.', version };
     },

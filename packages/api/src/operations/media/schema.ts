@@ -1,4 +1,5 @@
 import {
+  type CoverChoice,
   hasUnsafeInProse,
   MAX_ALT_TEXT_LENGTH,
   MAX_LABEL_LENGTH,
@@ -16,7 +17,17 @@ import * as v from 'valibot';
 import { dataAndMessageOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, listOf, maxCodePoints, nameOf, noneTwice, uuid, uuidOrRoot } from '../fields/values.ts';
+import {
+  integer,
+  listOf,
+  maxCodePoints,
+  nameOf,
+  noneTwice,
+  objectOf,
+  uuid,
+  uuidOf,
+  uuidOrRoot,
+} from '../fields/values.ts';
 import { pageQuery } from '../pagination.ts';
 import { include, includedFields } from './include.ts';
 
@@ -85,12 +96,50 @@ export const folder_id = documented(v.nullable(uuid), {
   examples: [null],
 });
 
+const LONGEST = 7 * 24 * 3600;
+
+const cover = documented(
+  v.pipe(
+    objectOf({
+      at: v.optional(
+        v.pipe(
+          documented(v.number(), {
+            description: 'The second of the video whose frame is taken.',
+            minimum: 0,
+            examples: [2.5],
+          }),
+          v.minValue(0, 'must be at least 0.'),
+          v.maxValue(LONGEST, `must not be greater than ${LONGEST}.`),
+        ),
+      ),
+      media_content_id: v.optional(uuidOf('An active image of the workspace, which is copied.')),
+    }),
+    v.check(
+      ({ at, media_content_id }) => (at === undefined) !== (media_content_id === undefined),
+      'must have either at or media_content_id.',
+    ),
+  ),
+  { title: 'CoverChoice', description: 'For an active video: what its cover shows. The former cover is deleted.' },
+);
+
+export function readCover(input: v.InferOutput<typeof cover>): CoverChoice {
+  const { at, media_content_id: mediaContentId } = input;
+  return mediaContentId === undefined ? { at: at ?? 0 } : { mediaContentId };
+}
+
+/** Of fields that haven't been checked; undefined if they are no choice. */
+export function choiceIn(raw: unknown): CoverChoice | undefined {
+  const read = v.safeParse(cover, raw);
+  return read.success ? readCover(read.output) : undefined;
+}
+
 const changeFields = v.object({
   name: v.optional(newName),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
   alt_text: v.optional(alt_text),
   tags: v.optional(tags),
+  cover: v.optional(cover),
 });
 
 export const mediaChange = documented(changeFields, {

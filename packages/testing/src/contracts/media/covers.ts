@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { type Uuid, versionOfMedia } from '@postshelf/domain';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
@@ -70,6 +71,47 @@ export function describeMediaCovers(open: OpenStores): void {
       const { video, cover } = await addVideo(stores.one);
       expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
       expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });
+    });
+
+    test('may be replaced together with other changes, and the deletion of the former one is recorded', async () => {
+      const { video, cover } = await addVideo(stores.one);
+      const next = { ...sampleCover(video), version: 1 };
+      const updated = await stores.one.media.update(video.id, { label: 'Label', cover: next }, NOW + 1);
+      const item = { ...video, label: 'Label', version: 2, updatedAt: NOW + 1 };
+      expect(updated).toEqual({ item, cover: next, replacedCover: cover });
+      expect(await stores.two.media.find(video.id)).toEqual({ item, cover: next });
+      expect(await stores.two.media.find(cover.id)).toBeNull();
+      const recorded = await stores.two.deletions.list(10);
+      expect(recorded).toEqual([{ id: cover.id, fullName: cover.fullName, deletedAt: NOW + 1 }]);
+    });
+
+    test('that replace one raise the version that both are shown with', async () => {
+      const { video, cover } = await addVideo(stores.one);
+      for (let change = 0; change < 3; change += 1) await stores.one.media.update(cover.id, { label: null }, NOW + 1);
+      const before = await stores.one.media.find(video.id);
+      const after = await stores.one.media.update(video.id, { cover: sampleCover(video) }, NOW + 2);
+      if (before === null || after === null || typeof after === 'string') throw new Error('There is a video.');
+      expect(versionOfMedia(after)).toBeGreaterThan(versionOfMedia(before));
+    });
+
+    test('take the place of one that is still to be made', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const video = sampleVideo(id);
+      expect(await stores.one.media.insert([video], [video.id])).toBe('kept');
+      const cover = sampleCover(video);
+      expect(await stores.one.media.update(video.id, { cover }, NOW + 1)).toMatchObject({ cover });
+      expect(await stores.two.coverQueue.depth()).toBe(0);
+      expect(await stores.two.deletions.list(10)).toEqual([]);
+    });
+
+    test('are replaced one after the other by calls at once', async () => {
+      const { video } = await addVideo(stores.one);
+      const covers = [sampleCover(video), sampleCover(video), sampleCover(video), sampleCover(video)];
+      const both = [stores.one.media, stores.two.media];
+      await Promise.all(covers.map((cover, nth) => both[nth % 2]?.update(video.id, { cover }, NOW + 1)));
+      const found = await stores.one.media.find(video.id);
+      expect(covers.map(({ id }) => id)).toContain(found?.cover?.id as Uuid);
+      expect(await stores.two.deletions.list(10)).toHaveLength(4);
     });
 
     test('are in no folder', async () => {

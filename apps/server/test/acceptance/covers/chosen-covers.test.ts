@@ -1,0 +1,135 @@
+import { expect } from 'bun:test';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { Stream } from '../events/support/stream.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, type Reply } from '../support/reply.ts';
+import { type MediaItem, oneMediaItem } from '../support/shapes.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'covers that somebody chose');
+
+let world: World;
+let film: MediaItem;
+let poster: MediaItem;
+
+beforeAll(async () => {
+  world = await World.open({ UNDO_DAYS: '0' });
+  film = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
+  poster = await world.storeOne(file('poster.png', fixtures.png()));
+  Object.assign(world.ids, { film: film.id, poster: poster.id });
+});
+afterAll(() => world.close());
+
+const choose = (cover: unknown, more: object = {}, options: object = {}): Promise<Reply> =>
+  world.call('PATCH /media_contents/{film}', { json: { cover, ...more }, ...options });
+
+const fieldsOf = ({ status, json }: Reply) => [status, ...Object.keys(Object(at(json, 'errors')))];
+
+/** Full names whose objects are destroyed once no process can need them. */
+const toBeDestroyed = (): Promise<string[]> => world.database.column('select full_name from deletions');
+
+const bytesAt = async (link: string): Promise<Uint8Array> => {
+  const response = await fetch(link);
+  if (response.status !== 200) throw new Error(`${link} is answered with ${response.status}.`);
+  return response.bytes();
+};
+
+test('a frame becomes the cover, whose link and previews follow, with one event', async () => {
+  const stream = await Stream.open(world, { query: '?types=media.updated' });
+  const reply = await choose({ at: 2 }, { label: 'Premiere' });
+  const chosen = oneMediaItem(reply);
+  expect(chosen).toMatchObject({ id: film.id, label: 'Premiere', thumbnail: { name: 'film.jpg', status: 'active' } });
+  expect(chosen.thumbnail?.link).not.toBe(film.thumbnail?.link);
+  expect((await bytesAt(chosen.thumbnail?.link ?? '')).length).toBe(chosen.thumbnail?.size ?? 0);
+  const details = await world.call('GET /media_contents/{film}?include=details');
+  const previews = at(details.json, 'data', 'details', 'previews') as { link: string }[];
+  expect(previews.length).toBeGreaterThan(0);
+  for (const { link } of previews) {
+    expect(link).toContain(`/${chosen.thumbnail?.id}/`);
+    await bytesAt(link);
+  }
+  expect(details.headers.get('etag')).not.toBe(reply.headers.get('etag'));
+  await until('the event is there', () => stream.told.length > 0);
+  expect(at(stream.told[0]?.data, 'data', 'thumbnail', 'id')).toBe(chosen.thumbnail?.id as string);
+  stream.close();
+  expect((await fetch(film.thumbnail?.link ?? '')).status).toBe(404);
+  expect(await toBeDestroyed()).toContain(film.thumbnail?.full_name ?? '');
+});
+
+test('the same frame again changes nothing, and If-Match holds', async () => {
+  const first = await choose({ at: 1 });
+  const again = await choose({ at: 1 });
+  expect(again.json).toEqual(first.json);
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  const other = await choose({ at: 1.5 });
+  expect(other.headers.get('etag')).not.toBe(first.headers.get('etag'));
+  const headers = { 'if-match': first.headers.get('etag') ?? '' };
+  expect((await choose({ at: 2 }, {}, { headers })).status).toBe(412);
+  expect(oneMediaItem(await world.call('GET /media_contents/{film}'))).toEqual(oneMediaItem(other));
+});
+
+test('an image is copied: neither needs the other afterwards', async () => {
+  const chosen = oneMediaItem(await choose({ media_content_id: '{poster}' }));
+  expect(chosen.thumbnail).toMatchObject({ name: 'film.png', width: 32, height: 24 });
+  expect(chosen.thumbnail?.full_name).not.toBe(poster.full_name);
+  expect((await world.call('DELETE /media_contents/{poster}')).status).toBe(204);
+  expect(Buffer.from(await bytesAt(chosen.thumbnail?.link ?? '')).equals(Buffer.from(fixtures.png()))).toBe(true);
+});
+
+test('what cannot be a cover is refused with its field', async () => {
+  await world.call('DELETE /media_contents/{poster}');
+  const photo = await world.storeOne(file('photo.jpg', fixtures.jpeg()));
+  const foreign = await world.storeOne(file('other.mp4', fixtures.mp4(2)));
+  for (const [cover, ...fields] of [
+    [{}, 'cover'],
+    [{ at: 1, media_content_id: photo.id }, 'cover'],
+    [null, 'cover'],
+    [[], 'cover'],
+    [{ at: -1 }, 'cover.at'],
+    [{ at: '1' }, 'cover.at'],
+    [{ at: 60 }, 'cover.at'],
+    [{ media_content_id: 'x' }, 'cover.media_content_id'],
+    [{ media_content_id: '{unknown}' }, 'cover.media_content_id'],
+    [{ media_content_id: foreign.id }, 'cover.media_content_id'],
+    [{ media_content_id: film.thumbnail?.id }, 'cover.media_content_id'],
+  ] as const) {
+    expect([cover, fieldsOf(await choose(cover))]).toEqual([cover, [422, ...fields]]);
+  }
+  const both = await choose({ at: 60 }, { folder_id: '{unknown}' });
+  expect(fieldsOf(both).sort()).toEqual([422, 'cover.at', 'folder_id'].sort());
+  const image = await world.call(`PATCH /media_contents/${photo.id}`, { json: { cover: { at: 0 } } });
+  expect(fieldsOf(image)).toEqual([422, 'cover']);
+});
+
+test('choices at once leave one cover, and the objects of no other', async () => {
+  const replies = await Promise.all([0, 0.4, 0.8, 1.2].map((second) => choose({ at: second })));
+  expect(replies.every(({ status }) => status === 200)).toBe(true);
+  const { thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
+  const covers = (await world.keptFiles()).flatMap((name) => /[^/]+\/[^/]+\/film\.jpg$/.exec(name) ?? []);
+  const gone = await toBeDestroyed();
+  expect(covers.filter((name) => !gone.includes(name))).toEqual([thumbnail?.full_name ?? '']);
+});
+
+test('a server without ffmpeg says so, and still takes an image', async () => {
+  const server = await world.startAnother(undefined, { FFMPEG_PATH: '/nowhere/ffmpeg' });
+  const photo = await world.storeOne(file('another.jpg', fixtures.jpeg()));
+  const send = async (cover: object) => {
+    const response = await fetch(`${server.url}/v1/media_contents/${film.id}`, {
+      method: 'PATCH',
+      headers: { Authorization: `Bearer ${world.tokens.all}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ cover }),
+    });
+    return { status: response.status, json: await response.json() };
+  };
+  const refused = await send({ at: 1 });
+  expect(refused).toMatchObject({
+    status: 422,
+    json: {
+      errors: { cover: ['This server has no ffmpeg, which a frame of the video needs. Choose an image instead.'] },
+    },
+  });
+  expect((await send({ media_content_id: photo.id })).status).toBe(200);
+  await server.end();
+});

@@ -1,0 +1,175 @@
+import {
+  type ActiveMedia,
+  COVER_FAILURES,
+  type CoverChoice,
+  type CoverErrors,
+  type ExpectedVersions,
+  endedEarly,
+  type FieldErrors,
+  fullNameOf,
+  invalid,
+  type MediaChange,
+  type MediaContent,
+  type MediaItem,
+  type MediaWithCover,
+  nameFromFileName,
+  notFound,
+  Refusal,
+  refuseCoverChoice,
+  requireVersion,
+  type StagedObject,
+  storeCover,
+  versionOfMedia,
+} from '@postshelf/domain';
+import { removeReplaced } from '../media/delete-media.ts';
+import { changeErrors, refuseCover, updateMedia } from '../media/update-media.ts';
+import { chunksOf, sourceOf } from '../objects/read-stored.ts';
+import type { Ports, Settings, Shared } from '../ports.ts';
+import { COVER_DETAILS } from './stage-cover.ts';
+
+type ChoosePorts = Pick<
+  Ports,
+  'folders' | 'media' | 'frames' | 'storage' | 'trash' | 'previewStorage' | 'ids' | 'clock'
+> &
+  Pick<Settings, 'isPublic'> &
+  Pick<Shared, 'shares'>;
+
+export interface ChoiceOptions {
+  readonly expected?: ExpectedVersions | undefined;
+  readonly signal: AbortSignal;
+  /** Called for an object that can't be hidden from readers of a public bucket yet. */
+  readonly onLeftOver: (fullName: string, cause: unknown) => void;
+}
+
+/** Errors in the choice of a cover, by field. */
+export async function coverErrors(
+  { media }: Pick<Ports, 'media'>,
+  item: MediaItem,
+  choice: CoverChoice | undefined,
+): Promise<CoverErrors & FieldErrors> {
+  if (choice === undefined) return {};
+  return refuseCoverChoice(item, choice, await findImage({ media }, item, choice));
+}
+
+/**
+ * Changes an item and gives it the chosen cover, all or nothing. The cover is an object of its own: whatever it was made
+ * of may be deleted. If the item has that cover already, it stays.
+ *
+ * @throws Refusal as {@link updateMedia}, and `invalid` on `cover` and its fields; `busy`
+ */
+export async function updateWithCover(
+  ports: ChoosePorts,
+  media: MediaWithCover,
+  change: MediaChange,
+  choice: CoverChoice,
+  { expected, signal, onLeftOver }: ChoiceOptions,
+): Promise<MediaWithCover> {
+  const { item } = media;
+  refuseCover(item);
+  requireVersion(versionOfMedia(media), expected);
+  const errors = {
+    ...(await changeErrors(ports, item, { name: change.name, folder_id: change.folderId })),
+    ...(await coverErrors(ports, item, choice)),
+  };
+  if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  const made = await stageChoice(ports, item as ActiveMedia, choice, signal);
+  try {
+    if (made.content.sha256 !== null && made.content.sha256 === media.cover?.content.sha256) {
+      return Object.keys(change).length === 0 ? media : await updateMedia(ports, item, change, expected);
+    }
+    return await replaceCover(ports, item as ActiveMedia, change, made, { expected, signal, onLeftOver });
+  } finally {
+    await made.object.discard();
+  }
+}
+
+interface StagedChoice {
+  readonly object: StagedObject;
+  readonly content: MediaContent;
+}
+
+async function replaceCover(
+  ports: ChoosePorts,
+  video: ActiveMedia,
+  change: MediaChange,
+  { object, content }: StagedChoice,
+  { expected, onLeftOver }: ChoiceOptions,
+): Promise<MediaWithCover> {
+  const { workspaceId } = video;
+  const id = ports.ids.next();
+  const name = nameFromFileName(video.name, content.type);
+  const details = { id, workspaceId, folderId: null, name, label: null, fullName: fullNameOf(workspaceId, id, name) };
+  const cover = storeCover(details, content, video.id, ports.clock.now());
+  await object.publish(cover.fullName);
+  try {
+    const updated = await updateMedia(ports, video, { ...change, cover }, expected);
+    if (updated.replacedCover) await removeReplaced(ports, updated.replacedCover, onLeftOver);
+    return updated;
+  } catch (error) {
+    // Whether the row was written isn't known after a fault: then garbage collection decides.
+    if (error instanceof Refusal) await ports.storage.remove(cover.fullName);
+    throw error;
+  }
+}
+
+async function stageChoice(
+  ports: ChoosePorts,
+  video: ActiveMedia,
+  choice: CoverChoice,
+  signal: AbortSignal,
+): Promise<StagedChoice> {
+  const release = await ports.shares.take('covers', video.workspaceId, signal);
+  try {
+    return await ('at' in choice
+      ? stageFrame(ports, video, choice.at, signal)
+      : stageImage(ports, video, choice, signal));
+  } finally {
+    release();
+  }
+}
+
+async function stageFrame(
+  { frames, storage }: ChoosePorts,
+  video: ActiveMedia,
+  at: number,
+  signal: AbortSignal,
+): Promise<StagedChoice> {
+  const stored = await storage.open(video.fullName);
+  if (stored === null) throw notFound();
+  const frame = await frames.take(sourceOf(stored), at, signal);
+  if (signal.aborted) throw endedEarly(signal);
+  if (frame === 'no_tool') throw invalid('cover', COVER_FAILURES.no_tool);
+  if (frame === null) throw invalid('cover.at', COVER_FAILURES.unreadable);
+  const { bytes, width, height } = frame;
+  const object = await storage.stage(once(bytes), { limit: bytes.length, signal });
+  const { size, sha256 } = object;
+  return { object, content: { type: 'image/jpeg', size, sha256, width, height, time: null, details: COVER_DETAILS } };
+}
+
+/** A copy, in the image's own format. */
+async function stageImage(
+  ports: ChoosePorts,
+  video: ActiveMedia,
+  choice: CoverChoice,
+  signal: AbortSignal,
+): Promise<StagedChoice> {
+  const image = await findImage(ports, video, choice);
+  const stored = image?.status === 'active' ? await ports.storage.open(image.fullName) : null;
+  if (image?.status !== 'active' || stored === null) throw invalid('cover.media_content_id', COVER_FAILURES.gone);
+  const object = await ports.storage.stage(chunksOf(stored), { limit: stored.size, signal });
+  return { object, content: { ...image.content, sha256: object.sha256 } };
+}
+
+async function findImage(
+  { media }: Pick<Ports, 'media'>,
+  { workspaceId }: MediaItem,
+  choice: CoverChoice,
+): Promise<MediaItem | null> {
+  if ('at' in choice) return null;
+  const found = (await media.find(choice.mediaContentId))?.item ?? null;
+  return found?.workspaceId === workspaceId ? found : null;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

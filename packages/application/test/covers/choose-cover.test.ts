@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type CoverChoice, type MediaWithCover, Refusal, type Uuid, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { deleteMedia, UploadBatch, updateWithCover } from '../../src/index.ts';
+import { JPEG, MP4, PNG } from '../support/files.ts';
+import { bodyOf, bytesUnder, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+let video: MediaWithCover;
+let image: MediaWithCover;
+
+const never = (): AbortSignal => new AbortController().signal;
+
+async function upload(ports: World, home: Workspace, name: string, bytes: Uint8Array): Promise<MediaWithCover> {
+  const batch = new UploadBatch(ports, home);
+  try {
+    await batch.add(name, bodyOf(bytes));
+    const [stored] = await batch.commit({ label: null, folderId: null });
+    if (!stored) throw new Error('It was not stored.');
+    return stored;
+  } finally {
+    await batch.discard();
+  }
+}
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  [world, workspace] = [inhabited, inhabited.workspace];
+  video = await upload(world, workspace, 'film.mp4', MP4);
+  image = await upload(world, workspace, 'poster.png', PNG);
+});
+
+const choose = (choice: CoverChoice, ports: World = world, of = video, change = {}) =>
+  updateWithCover(ports, of, change, choice, { signal: never(), onLeftOver: () => undefined });
+
+const current = async (): Promise<MediaWithCover> => {
+  const found = await world.media.find(video.item.id);
+  if (!found) throw new Error('The video is gone.');
+  return found;
+};
+
+async function errorsOf(work: Promise<unknown>): Promise<unknown> {
+  const error = await work.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  if (error instanceof Refusal) return error.problem.code === 'invalid' ? error.problem.errors : error.problem.code;
+  return error;
+}
+
+describe('A chosen cover', () => {
+  test('is a frame of the video, in place of the one before, whose object is destroyed', async () => {
+    const former = video.cover?.fullName ?? '';
+    const { cover, item } = await choose({ at: 12 });
+    expect(cover).toMatchObject({ name: 'film.jpg', coverOf: item.id, content: { type: 'image/jpeg', width: 1920 } });
+    expect(cover?.id).not.toBe(video.cover?.id as Uuid);
+    expect(await current()).toEqual({ item, cover });
+    expect(await publishedKeys(world)).toContain(former);
+    await destroyDeleted(world);
+    expect(await publishedKeys(world)).toEqual(
+      [video.item.fullName, image.item.fullName, cover?.fullName ?? ''].sort(),
+    );
+    expect(countStaged(world)).toBe(0);
+  });
+
+  test('is a copy of an image, which may be deleted, as may the video', async () => {
+    const { cover } = await choose({ mediaContentId: image.item.id });
+    expect(cover).toMatchObject({ name: 'film.png', content: { type: 'image/png', width: 16, height: 9 } });
+    await deleteMedia(world, image.item, () => undefined);
+    await destroyDeleted(world);
+    expect(await bytesUnder(world, cover?.fullName ?? '')).toEqual(PNG);
+    expect(await bytesUnder(world, image.item.fullName)).toBeNull();
+    const other = await upload(world, workspace, 'other.png', JPEG);
+    await choose({ mediaContentId: other.item.id }, world, await current());
+    await deleteMedia(world, video.item, () => undefined);
+    await destroyDeleted(world);
+    expect(await publishedKeys(world)).toEqual([other.item.fullName]);
+  });
+
+  test('is the same when it is chosen again, and other changes are made with it', async () => {
+    const once = await choose({ at: 3 });
+    expect(await choose({ at: 3 }, world, once)).toEqual(once);
+    const renamed = await choose({ at: 3 }, world, once, { label: 'Label' });
+    expect(renamed).toMatchObject({ item: { label: 'Label' }, cover: { id: once.cover?.id } });
+    const both = await choose({ at: 4 }, world, renamed, { label: null });
+    expect(both).toMatchObject({ item: { label: null } });
+    expect(both.cover?.id).not.toBe(once.cover?.id as Uuid);
+    expect(countStaged(world)).toBe(0);
+  });
+
+  test('is not stored for a video that was deleted meanwhile, nor with a change that is refused', async () => {
+    const before = await publishedKeys(world);
+    const refusing = replacing(world.media, { update: async () => null });
+    expect(await errorsOf(choose({ at: 1 }, { ...world, media: refusing }))).toBe('not_found');
+    const folderId = world.ids.next();
+    expect(await errorsOf(choose({ at: 1 }, world, video, { folderId }))).toEqual({
+      folder_id: ['The selected folder id is invalid.'],
+    });
+    const stale = updateWithCover(
+      world,
+      video,
+      {},
+      { at: 1 },
+      { expected: [99], signal: never(), onLeftOver: () => undefined },
+    );
+    expect(await errorsOf(stale)).toBe('changed');
+    expect(await publishedKeys(world)).toEqual(before);
+    expect([await current(), countStaged(world)]).toEqual([video, 0]);
+  });
+
+  test('needs a video, a moment in it, and an active image of the same workspace', async () => {
+    const elsewhere = await addWorkspace(world);
+    const foreign = await upload(world, elsewhere, 'foreign.png', PNG);
+    const NO_IMAGE = { 'cover.media_content_id': ['It must be an active image of the workspace.'] };
+    expect(await errorsOf(choose({ at: 75.6 }))).toEqual({ 'cover.at': ['The video ends after 75.5 seconds.'] });
+    expect(await errorsOf(choose({ at: 0 }, world, image))).toEqual({ cover: ['Only a video has a cover.'] });
+    for (const id of [foreign.item.id, video.item.id, video.cover?.id, world.ids.next()]) {
+      expect(await errorsOf(choose({ mediaContentId: id as Uuid }))).toEqual(NO_IMAGE);
+    }
+    expect(await errorsOf(choose({ at: 1 }, world, { item: video.cover as never, cover: null }))).toEqual({
+      id: ['The media item is the cover of a video and cannot be changed on its own.'],
+    });
+  });
+
+  test('is refused with a sentence without ffmpeg, or where no frame can be read', async () => {
+    const without = { ...world, frames: { take: async () => 'no_tool' as const } };
+    expect(await errorsOf(choose({ at: 1 }, without))).toEqual({
+      cover: ['This server has no ffmpeg, which a frame of the video needs. Choose an image instead.'],
+    });
+    const unreadable = { ...world, frames: { take: async () => null } };
+    expect(await errorsOf(choose({ at: 1 }, unreadable))).toEqual({
+      'cover.at': ['No frame of the video could be read there. Choose another one, or an image.'],
+    });
+    expect((await choose({ mediaContentId: image.item.id }, without)).cover).not.toBeNull();
+  });
+});
