@@ -3,6 +3,7 @@ import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { FitButton } from '../fit/fit-button.tsx';
 import { sentenceOf, trpc } from '../service/service.ts';
+import { CheckLink } from './check-link.tsx';
 import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
 
@@ -42,6 +43,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
           </tbody>
         </table>
       )}
+      <CheckLink item={item} />
     </section>
   );
 }

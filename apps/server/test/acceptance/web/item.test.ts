@@ -5,6 +5,7 @@ import { fastMovie, megabyte } from '../imports/support/files.ts';
 import { importUrl, loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { installedBrowsers } from '../support/browsers.ts';
+import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
@@ -90,6 +91,34 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
 
   // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
+
+  test.skipIf(!hasFfmpeg)('takes the frame that is shown as its cover', async () => {
+    await open('/media/{film}');
+    const before = at(await shown('{film}'), 'thumbnail', 'id');
+    await page.waitForSelector('video');
+    await page.$eval('video', async (film) => {
+      film.currentTime = 2;
+      await new Promise((resolve) => film.addEventListener('seeked', resolve, { once: true }));
+    });
+    await press(page, 'button', 'Use this frame as cover');
+    await untilSays(page, 'This frame is the cover now.', 'body');
+    const after = stringAt(await shown('{film}'), 'thumbnail', 'id');
+    expect(after).not.toBe(before as string);
+    await untilHolds(page, (id) => document.querySelector('video')?.poster.includes(id) ?? false, after);
+    await page.close();
+  });
+
+  test('says whether networks can fetch it', async () => {
+    await open('/media/{photo}');
+    await press(page, 'button', 'Check the link');
+    for (const sentence of [
+      'Instagram can fetch the file.',
+      'Mastodon can fetch the file.',
+      'TikTok takes links only from',
+    ])
+      await untilSays(page, sentence, '[role="status"][aria-label="Link check"]');
+    await page.close();
+  });
 
   test('is changed by Save; changes by others appear meanwhile, and typed text stays', async () => {
     await open('/media/{photo}');

@@ -31,7 +31,7 @@ export function ItemContent({ item, version, edits, onDeleted }: ItemContentProp
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
-      {isActive && (item.time === null ? <ItemImage item={item} /> : <Player item={item} />)}
+      {isActive && (item.time === null ? <ItemImage item={item} /> : <Player item={item} version={version} />)}
       {(item.status === 'processing' || item.status === 'temporary') && (
         <p className="item-state" role="status" data-status={item.status}>
           {item.details?.source ? BEING_FITTED : WAITING[item.status]}

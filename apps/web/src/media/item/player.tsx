@@ -1,8 +1,13 @@
-import type { MediaItem } from '@postshelf/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { UseFrame } from './use-frame.tsx';
+import type { SeenItem } from './use-item.ts';
 
 /** A film in the browser's own player, which shows its cover until it starts. */
-export function Player({ item: { name, link, width, height, details, thumbnail } }: { readonly item: MediaItem }) {
+export function Player({ item, version }: SeenItem) {
+  const { name, link, width, height, details, thumbnail } = item;
+  const player = useRef<HTMLVideoElement>(null);
+  const mayWrite = useWorkspace().scopes.includes('media:write');
   const [isUnplayable, setIsUnplayable] = useState(false);
   // A renewed link would begin the film anew, so the first one stays until it fails.
   const [source, setSource] = useState(link);
@@ -12,6 +17,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: uploaded films have no caption files */}
       <video
+        ref={player}
         className="item-player"
         aria-label={details?.alt_text ?? name}
         src={source}
@@ -25,6 +31,9 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
         onError={() => (source === link ? setIsUnplayable(true) : setSource(link))}
         onLoadedMetadata={() => setIsUnplayable(false)}
       />
+      {mayWrite && !isUnplayable && (
+        <UseFrame item={item} version={version} second={() => player.current?.currentTime ?? 0} />
+      )}
       {isUnplayable && (
         <p className="item-note" role="status">
           This browser can’t play the video{codec ? ` (${codec})` : ''}. Download it to watch it.
