@@ -1,5 +1,5 @@
 /** Coordinates of a colour in CIE 1931. */
-export type Chromaticity = readonly [x: number, y: number];
+type Chromaticity = readonly [x: number, y: number];
 
 /** White, red, green and blue. */
 export type Chromaticities = readonly [Chromaticity, Chromaticity, Chromaticity, Chromaticity];
