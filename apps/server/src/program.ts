@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { backupCommand } from './commands/backup/backup.ts';
 import { restoreCommand } from './commands/backup/restore.ts';
-import { analyticsCommand } from './commands/best-times.ts';
 import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
 import { demoCommand } from './commands/demo/demo.ts';
@@ -68,7 +67,6 @@ program
   .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
-  .addCommand(analyticsCommand())
   .addCommand(gcCommand());
 
 program

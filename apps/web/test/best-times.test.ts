@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { hasEvidence, isStrong, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
+import { distanceFrom100, intervalOf, rangeOf } from '../src/best-times/scores.ts';
+import { isStrong, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
 
 describe('an hour of the week', () => {
   test.each([
@@ -24,14 +25,33 @@ describe('an hour of the week', () => {
     expect(strengthOf(value)).toBeCloseTo(strength, 3);
     expect(isStrong(value)).toBe(strong);
   });
+});
+
+describe('a score in words', () => {
+  test.each([
+    [160.4, 'about 60 % above your average'],
+    [100.4, 'about your average'],
+    [88, 'about 12 % below your average'],
+  ])('%d is %s', (score, words) => {
+    expect(distanceFrom100(score)).toBe(words);
+  });
 
   test.each([
-    [{ value: 100, posts: 0 }, false],
-    [{ value: 100, posts: 3 }, true],
-    // Smoothed: the value comes from the hours around it.
-    [{ value: 112.5, posts: 0 }, true],
-  ])('%p is based on posts: %p', (cell, told) => {
-    expect(hasEvidence(cell)).toBe(told);
+    [110, 160, 'between 10 % and 60 % above your average.'],
+    [90, 160, 'between 10 % below and 60 % above your average.'],
+    [70, 95, 'between 30 % and 5 % below your average.'],
+  ])('an interval from %d to %d is %s', (low, high, words) => {
+    expect(intervalOf({ score: 120, low, high })).toBe(`With 90 % certainty ${words}`);
+  });
+
+  test('bars have one scale, which has the average on it and ends at four times the average', () => {
+    expect(rangeOf([])).toEqual({ from: 80, to: 120 });
+    expect(
+      rangeOf([
+        { score: 150, low: 60, high: 300 },
+        { score: 120, low: 90, high: 900 },
+      ]),
+    ).toEqual({ from: 60, to: 400 });
   });
 });
 

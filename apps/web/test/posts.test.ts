@@ -29,8 +29,11 @@ describe('the address', () => {
   });
 
   test.each([
-    [{ method: 'smoothed' }, { method: 'smoothed' as const }],
-    [{ method: 'hourly', page: 2 }, {}],
+    [
+      { profile: 'p', from: '2026-11-01' },
+      { profile: 'p', from: '2026-11-01' },
+    ],
+    [{ method: 'smoothed', page: 2 }, {}],
   ])('of best times: %p is read as %p', (search, read) => {
     expect(readBestTimesSearch(search)).toEqual(read);
   });

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
 import { listAudit, listAuditBehind } from './audit/audit-repository.ts';
-import { estimateHours, publishedPosts } from './best-times/estimate-hours.ts';
+import { estimateFromTexts, estimateHours } from './best-times/estimate-hours.ts';
+import { publishedPosts } from './best-times/published-posts.ts';
 import { scoreHours } from './best-times/score-hours.ts';
 import { listDeliveries } from './events/delivery-list.ts';
 import { listFolders } from './folders/folder-list.ts';
@@ -11,9 +12,9 @@ import { listTags } from './media/tags.ts';
 import { listPosts } from './posts/post-list.ts';
 import { listProfiles } from './posts/profile-repository.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store.ts';
-import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './sqlite/readers/readers.ts';
 import { countJobs } from './store/queue-turns.ts';
-import type { Scan } from './store/store.ts';
+import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './store/readers.ts';
+import type { Computation, Scan } from './store/store.ts';
 import { listTrash } from './trash/trash-repository.ts';
 
 /** By name, as functions can't be sent to a thread. */
@@ -36,7 +37,11 @@ const SCANS = new Map(
   ].map((scan) => [scan.name, scan as Scan<readonly unknown[], unknown>]),
 );
 
-/** A reader thread (`sqlite/readers`) answers one request at a time, over a connection of its own. */
+const COMPUTATIONS = new Map(
+  [estimateFromTexts].map((computation) => [computation.name, computation as Computation<readonly unknown[], unknown>]),
+);
+
+/** A reader thread (`store/readers.ts`) answers one request at a time, over a connection of its own. */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);
 let current = 0;
@@ -53,7 +58,13 @@ function open(): Promise<ReaderStore> {
   return opening;
 }
 
-function run(store: ReaderStore, work: ReaderWork): Promise<unknown> | unknown {
+function compute(name: string, parameters: readonly unknown[]): unknown {
+  const computation = COMPUTATIONS.get(name);
+  if (!computation) throw new Error(`A reader thread has no computation ${name}`);
+  return computation.run(...parameters);
+}
+
+function run(store: ReaderStore, work: Exclude<ReaderWork, { readonly kind: 'compute' }>): Promise<unknown> | unknown {
   if (work.kind === 'checkpoint') return store.checkpoint(work.how);
   if (work.kind === 'fillSearchIndex') return store.fillSearchIndex();
   const scan = SCANS.get(work.name);
@@ -64,7 +75,9 @@ function run(store: ReaderStore, work: ReaderWork): Promise<unknown> | unknown {
 async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderReply> {
   try {
     current = request.number;
-    return { result: await run(await open(), request.work) };
+    const { work } = request;
+    if (work.kind === 'compute') return { result: compute(work.name, work.parameters) };
+    return { result: await run(await open(), work) };
   } catch (error) {
     // An error loses its class when it is copied between threads.
     return error instanceof Refusal ? { problem: error.problem, cause: error.cause } : { error };

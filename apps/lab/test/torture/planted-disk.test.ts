@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,13 +35,6 @@ function anItem() {
   const record = [...torture.context.ledger.media.values()].find(({ source }) => source === 'upload');
   if (!record?.id || !record.fullName) throw new Error('Nothing was uploaded.');
   return { id: record.id, path: join(folder, 'data/media', record.fullName) };
-}
-
-function inDatabase(statement: string, ...values: string[]): void {
-  using database = new Database(join(folder, 'data/postshelf.db'));
-  database.run('pragma busy_timeout = 5000');
-  database.run('pragma foreign_keys = off');
-  database.run(statement, values);
 }
 
 /** With the service dead, as the check of the storage wants it. */
@@ -119,9 +111,4 @@ describe('while no service runs', () => {
     expect(() => compareStored(ledger, rows, stored)).toThrow('An object that a row names lies in the trash.');
     await rm(join(folder, 'data/media/.trash'), { recursive: true });
   });
-});
-
-test('days that don’t add up to their posts are found', async () => {
-  inDatabase('delete from engagement_days');
-  await expect(torture.checker.everything(1)).rejects.toThrow('Engagement doesn’t add up to its posts.');
 });

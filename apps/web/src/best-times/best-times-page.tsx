@@ -5,39 +5,36 @@ import { NoPosts } from '../posts/no-posts.tsx';
 import { isFilterRefused, PostFilters } from '../posts/post-filters.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
-import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
 import { Heatmap } from './heatmap.tsx';
 import { SuggestedTimes } from './suggested-times.tsx';
 import { useBestTimes } from './use-best-times.ts';
-import { type BestTimes, formatHour } from './week.ts';
+import type { BestTimes } from './week.ts';
 
-const METHODS = [
-  { value: 'hourly', label: 'Exact hour' },
-  { value: 'smoothed', label: 'Smoothed with neighbouring hours' },
-] as const;
-
-/** Heatmap of how well posts did by hour of the week, for a workspace or one of its profiles. */
+/** When to post next, and how well posts do by hour of the week, for a workspace or one of its profiles. */
 export function BestTimesPage() {
-  const { query, search, errors, filter, estimateBy } = useBestTimes();
-  const { data } = query;
+  const { slots, heatmap, search, isLearned, errors, filter } = useBestTimes();
+  const { data } = heatmap;
   const shown = data && {
     from: dateFieldOf(data.meta.from, data.meta.timezone),
     to: dateFieldOf(data.meta.to, data.meta.timezone),
   };
-  const controls = (
-    <PostFilters everyProfile="Whole workspace" search={search} shown={shown} errors={errors} onChange={filter}>
-      <Select label="Method" value={search.method ?? 'hourly'} options={METHODS} onChange={estimateBy} />
-    </PostFilters>
-  );
   return (
-    <Page title="Best times" controls={controls}>
+    <Page
+      title="Best times"
+      controls={
+        <PostFilters everyProfile="Whole workspace" search={search} shown={shown} errors={errors} onChange={filter} />
+      }
+    >
       {isFilterRefused(errors) ? null : (
         <>
-          <Loaded query={query}>
-            {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
-          </Loaded>
-          <SuggestedTimes profile={search.profile} />
+          <SuggestedTimes query={slots} />
+          {/* Without its window the heatmap isn't asked for. */}
+          {isLearned && slots.error ? null : (
+            <Loaded query={heatmap}>
+              {(bestTimes) => <Found bestTimes={bestTimes} isLearned={isLearned} hasProfile={!!search.profile} />}
+            </Loaded>
+          )}
           <Calendars profile={search.profile} />
         </>
       )}
@@ -47,41 +44,41 @@ export function BestTimesPage() {
 
 interface FoundProps {
   readonly bestTimes: BestTimes;
+  readonly isLearned: boolean;
   readonly hasProfile: boolean;
 }
 
-function Found({ bestTimes, hasProfile }: FoundProps) {
-  const { posts, timezone, from, to, best } = bestTimes.meta;
+function Found({ bestTimes, isLearned, hasProfile }: FoundProps) {
+  const { posts, timezone, from, to, posts_left_out: leftOut = 0 } = bestTimes.meta;
   const window = `${dayIn(from, timezone)} to ${dayIn(to, timezone)}`;
   if (posts === 0) {
-    return <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} isFiltered />;
+    return (
+      <>
+        <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} isFiltered />
+        <LeftOut posts={leftOut} />
+      </>
+    );
   }
   return (
-    <div className="best-times">
+    <section className="best-times" aria-labelledby="week">
+      <h2 id="week">The week</h2>
       <p className="best-times-about">
-        How {plural(posts, 'post')} did by the hour they were published, {window} ({timezone}). 100 is{' '}
-        {hasProfile ? 'the profile’s' : 'each profile’s'} average, 144 means 44% above it. Hours with few posts stay
-        close to 100.
+        Learned from {plural(posts, 'post')}, {window} ({timezone}). 100 is{' '}
+        {hasProfile ? 'the profile’s' : 'each profile’s'} average, 130 is 30 % above it. Each post is compared with the
+        same profile’s other posts around that time. An hour’s score blends its own posts with its neighbours, the same
+        hour on other days and its day, and trusts its own posts more the more there are.
+        {isLearned ? '' : ' The suggested times are learned from the last year, so their scores may differ.'}
       </p>
-      {best.length === 0 ? (
-        <p>No hour with at least three posts did better than average.</p>
-      ) : (
-        <section className="best-times-best" aria-labelledby="best">
-          <h2 id="best">Best</h2>
-          <ol className="best-times-best" aria-label="Best">
-            {best.map(({ day, hour, value, posts: count }) => (
-              <li key={`${day} ${hour}`}>
-                <b>
-                  {day} {formatHour(hour)}
-                </b>
-                <span className="best-times-value">{Math.round(value)}</span>
-                <small>{plural(count, 'post')}</small>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
       <Heatmap bestTimes={bestTimes} />
-    </div>
+      <LeftOut posts={leftOut} />
+    </section>
   );
 }
+
+const LeftOut = ({ posts }: { readonly posts: number }) =>
+  posts === 0 ? null : (
+    <p className="best-times-about">
+      {plural(posts, 'post')} left out: networks count for about three days, and a profile needs five posts before they
+      can be compared.
+    </p>
+  );

@@ -19,10 +19,8 @@ export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
         </span>
       ))}
       above average
-      <span className="heatmap-cell" data-side="none" aria-hidden="true">
-        ·
-      </span>
-      no posts
+      <span className="heatmap-cell" data-side="above" data-untried="" aria-hidden="true" />
+      no posts yet, learned from other hours
     </p>
     <p className="heatmap-read" aria-hidden="true">
       {read ?? 'Hover over an hour for details, or use the arrow keys.'}

@@ -2,6 +2,7 @@ import './heatmap.css';
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { HeatmapLegend } from './heatmap-legend.tsx';
+import { intervalOf } from './scores.ts';
 import {
   type BestTimes,
   cellAt,
@@ -9,7 +10,6 @@ import {
   formatHour,
   HOURS,
   type HourOfWeek,
-  hasEvidence,
   isStrong,
   moveBy,
   nameOfCell,
@@ -99,7 +99,7 @@ export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
               ))}
         </tbody>
       </table>
-      <HeatmapLegend read={read && nameAt(bestTimes, read)} />
+      <HeatmapLegend read={read && readingOf(bestTimes, read)} />
     </div>
   );
 }
@@ -112,20 +112,20 @@ interface HeatmapCellProps {
 
 function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   const cell = cellAt(bestTimes, dayAt(at), at.hour);
-  const isKnown = hasEvidence(cell);
   return (
     <td
       className="heatmap-cell"
       data-day={at.day}
       data-hour={at.hour}
-      data-side={!isKnown ? 'none' : cell.value < 100 ? 'below' : 'above'}
-      data-strong={isKnown && isStrong(cell.value) ? '' : undefined}
+      data-side={cell.value < 100 ? 'below' : 'above'}
+      data-strong={isStrong(cell.value) ? '' : undefined}
+      data-untried={cell.posts === 0 ? '' : undefined}
       style={shadeOf(cell.value)}
       tabIndex={isStop ? 0 : -1}
     >
       <span className="visually-hidden">{nameAt(bestTimes, at)}</span>
       <span className="heatmap-number" aria-hidden="true">
-        {isKnown ? Math.round(cell.value) : '·'}
+        {Math.round(cell.value)}
       </span>
     </td>
   );
@@ -141,6 +141,12 @@ const dayAt = ({ day }: HourOfWeek) => DAYS[day] ?? 'Monday';
 
 const nameAt = (bestTimes: BestTimes, at: HourOfWeek): string =>
   nameOfCell(dayAt(at), at.hour, cellAt(bestTimes, dayAt(at), at.hour));
+
+/** The cell under the pointer: its name, and how sure its value is. */
+function readingOf(bestTimes: BestTimes, at: HourOfWeek): string {
+  const { value, low, high } = cellAt(bestTimes, dayAt(at), at.hour);
+  return `${nameAt(bestTimes, at)}. ${intervalOf({ score: value, low, high })}`;
+}
 
 /** The hour of the cell in which an event occurred; null outside of the cells. */
 function hourOf(target: EventTarget): HourOfWeek | null {

@@ -1,32 +1,45 @@
 import { isRefused } from '@postshelf/browser/queries/retries.ts';
+import type { FieldErrors, Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
 import { trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** Best times by the filters in the address. */
+export type Slots = Operations['analytics']['slots']['output'];
+
+/**
+ * Suggested times and the heatmap by the filters in the address. Unless dates are chosen, the heatmap is of the window that
+ * the suggestions are learned from, so that both have the same scores.
+ */
 export function useBestTimes() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/best-times' });
   const navigate = useNavigate();
-  const { profile, from, to, method } = search;
+  const { profile, from, to } = search;
   const scope = profile === undefined ? { workspace } : { profile };
-  const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(method && { method }) };
-  const query = useQuery(
-    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { placeholderData: keepPreviousData }),
+  const slots = useQuery(trpc.analytics.slots.queryOptions(scope, { placeholderData: keepPreviousData }));
+  const learned = slots.data?.meta;
+  const isLearned = from === undefined && to === undefined;
+  const window = isLearned
+    ? { from: learned?.learned_from, to: learned?.learned_to }
+    : { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const heatmap = useQuery(
+    trpc.analytics.bestTimes.queryOptions(
+      { ...scope, ...window },
+      { placeholderData: keepPreviousData, enabled: !isLearned || (learned !== undefined && !slots.isPlaceholderData) },
+    ),
   );
   return {
-    query,
+    slots,
+    heatmap,
     search,
+    isLearned,
     /** Errors in the address, by parameter. */
-    errors: isRefused(query.error) ? query.error.errors : {},
+    errors: { ...errorsOf(heatmap.error), ...errorsOf(slots.error) },
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/best-times', search: withFilter(search, name, value), replace: true }),
-    estimateBy: (chosen: 'hourly' | 'smoothed') => {
-      const { method: _, ...rest } = search;
-      const changed = chosen === 'smoothed' ? { ...rest, method: chosen } : rest;
-      void navigate({ to: '/best-times', search: changed, replace: true });
-    },
   };
 }
+
+const errorsOf = (error: unknown): FieldErrors => (isRefused(error) ? error.errors : {});

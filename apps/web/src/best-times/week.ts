@@ -15,24 +15,26 @@ export interface HourOfWeek {
   readonly hour: number;
 }
 
-/** How well an hour's posts did: 100 is the average. */
+/** How well an hour does: 100 is the average. */
 export interface Cell {
   readonly value: number;
   readonly posts: number;
+  /** The 90 % interval of the value. */
+  readonly low: number;
+  readonly high: number;
 }
-
-/** Whether the value is based on posts: of the hour itself or, if smoothed, of the hours around it. */
-export const hasEvidence = ({ value, posts }: Cell): boolean => posts > 0 || Math.round(value) !== 100;
 
 export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell => ({
   value: data.heatmap[day][hour] ?? 0,
   posts: meta.counts[day][hour] ?? 0,
+  low: meta.low?.[day][hour] ?? 0,
+  high: meta.high?.[day][hour] ?? 0,
 });
 
 export const formatHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 /** `Tuesday 18:00: 137, 12 posts`. */
-export const nameOfCell = (day: Day, hour: number, { value, posts }: Cell): string =>
+export const nameOfCell = (day: Day, hour: number, { value, posts }: Pick<Cell, 'value' | 'posts'>): string =>
   `${day} ${formatHour(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
 
 /** The distance from the average at which colours are strongest. */

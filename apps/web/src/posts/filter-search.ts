@@ -39,14 +39,7 @@ export function readPostsSearch(search: Readonly<Record<string, unknown>>): Post
   };
 }
 
-export interface BestTimesSearch extends PostFilterSearch {
-  readonly method?: 'smoothed';
-}
-
-export const readBestTimesSearch = (search: Readonly<Record<string, unknown>>): BestTimesSearch => ({
-  ...readFilters(search),
-  ...(search.method === 'smoothed' && { method: search.method }),
-});
+export const readBestTimesSearch = readFilters;
 
 /** Sets a filter; an empty text removes it. */
 export function withFilter<Search extends PostFilterSearch>(

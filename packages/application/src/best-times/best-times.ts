@@ -1,7 +1,10 @@
 import {
   bestHours,
+  type Evidence,
   type Heatmap,
   heatmapOf,
+  learntUntil,
+  MAX_LEARNT_POSTS,
   type Method,
   type TimeWindow,
   type Uuid,
@@ -9,9 +12,21 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
+/** What an estimate says beyond its scores. */
+export interface Certainty {
+  /** Ends of the 90 % intervals of the cells. */
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly evidence: Evidence;
+  /** Posts of the window that it isn't learned from. */
+  readonly leftOut: number;
+}
+
 export interface BestTimes {
   readonly heatmap: Heatmap;
   readonly best: readonly number[];
+  /** null for a plain average. */
+  readonly certainty: Certainty | null;
 }
 
 export interface BestTimesQuery {
@@ -21,18 +36,26 @@ export interface BestTimesQuery {
 }
 
 /**
- * When posts of a workspace or a profile did best, by the hours of the week in the workspace's time zone (docs/api.md,
- * "Best times").
+ * How posts of a workspace or a profile do by the hours of the week, in the workspace's time zone (docs/api.md, "Best
+ * times"). The default is the estimate that slots use, too.
  */
 export async function bestTimes(
   ports: Pick<Ports, 'bestTimes' | 'clock'>,
   { id: workspaceId, timezone }: Workspace,
-  { profileId, window, method }: BestTimesQuery,
+  { profileId, window, method = 'estimate' }: BestTimesQuery,
   signal?: AbortSignal,
 ): Promise<BestTimes> {
+  const now = ports.clock.now();
+  const scope = { workspaceId, profileId };
   // Metrics of a post to come prove nothing.
-  const past = { ...window, to: Math.min(window.to, ports.clock.now()) };
-  const scores = await ports.bestTimes.scores({ workspaceId, profileId }, past, timezone, signal);
-  const heatmap = heatmapOf(scores, method);
-  return { heatmap, best: bestHours(heatmap) };
+  const past = { ...window, to: Math.min(window.to, now) };
+  if (method === 'average') {
+    const heatmap = heatmapOf(await ports.bestTimes.scores(scope, past, timezone, signal));
+    return { heatmap, best: bestHours(heatmap), certainty: null };
+  }
+  const lesson = { window: past, until: learntUntil(now), most: MAX_LEARNT_POSTS, zone: timezone, excluded: [] };
+  const { hours, posts, leftOut, evidence } = await ports.bestTimes.estimate(scope, lesson, signal);
+  const heatmap = { cells: hours.map(({ score }) => score), counts: hours.map((hour) => hour.posts), posts };
+  const [low, high] = [hours.map((hour) => hour.low), hours.map((hour) => hour.high)];
+  return { heatmap, best: bestHours(heatmap), certainty: { low, high, evidence, leftOut } };
 }

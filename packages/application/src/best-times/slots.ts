@@ -1,11 +1,14 @@
 import {
   type Estimate,
+  learntUntil,
   learntWindow,
   localHours,
+  MAX_LEARNT_POSTS,
   plannedWindow,
   type Slot,
   type SlotWishes,
   suggestSlots,
+  type TimeWindow,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
@@ -14,18 +17,28 @@ import type { Ports } from '../ports.ts';
 export interface Slots {
   readonly slots: readonly Slot[];
   readonly estimate: Estimate;
+  /** A heatmap of this window has the same scores. */
+  readonly learnt: TimeWindow;
 }
 
-/** When to post next, in the workspace's time zone, apart from posts that are already planned (docs/api.md, "Slots"). */
+/**
+ * When to post next, in the workspace's time zone, apart from posts that are already planned (docs/api.md, "Slots").
+ *
+ * @param until end of the window that they are learned from
+ */
 export async function slots(
   ports: Pick<Ports, 'bestTimes' | 'clock'>,
   { id: workspaceId, timezone }: Workspace,
   profileId: Uuid | null,
   wishes: SlotWishes,
   signal?: AbortSignal,
+  until = learntUntil(ports.clock.now()),
 ): Promise<Slots> {
   const scope = { workspaceId, profileId };
-  const estimate = await ports.bestTimes.estimate(scope, learntWindow(ports.clock.now()), timezone, signal);
+  const learnt = learntWindow(until);
+  const excluded = [...wishes.excluded];
+  const lesson = { window: learnt, until, most: MAX_LEARNT_POSTS, zone: timezone, excluded };
+  const estimate = await ports.bestTimes.estimate(scope, lesson, signal);
   const planned = await ports.bestTimes.published(scope, plannedWindow(wishes), signal);
-  return { slots: suggestSlots(estimate, localHours(timezone), wishes, planned), estimate };
+  return { slots: suggestSlots(estimate, localHours(timezone), wishes, planned), estimate, learnt };
 }

@@ -1,6 +1,8 @@
 import {
   type Calendar,
   invalid,
+  learntUntil,
+  localHours,
   MAX_CALENDARS,
   makeSecret,
   notFound,
@@ -13,6 +15,7 @@ import {
   selectedInvalid,
   sliceOf,
   slotWindow,
+  startOfWeek,
   type Workspace,
 } from '@postshelf/domain';
 import { slots } from '../best-times/slots.ts';
@@ -80,7 +83,12 @@ export interface SuggestedTimes {
   readonly slots: readonly Slot[];
 }
 
-/** What a calendar shows now: the next week. @throws Refusal `not_found` if its workspace or profile is being removed */
+/**
+ * What a calendar shows now: the next week. It learns until the last local Sunday whose posts are old enough, so that
+ * suggestions don't change from day to day.
+ *
+ * @throws Refusal `not_found` if its workspace or profile is being removed
+ */
 export async function readCalendar(
   ports: Pick<Ports, 'workspaces' | 'profiles' | 'bestTimes' | 'clock'>,
   { workspaceId, profileId, count, minGapMinutes, exclude }: Calendar,
@@ -88,9 +96,12 @@ export async function readCalendar(
 ): Promise<SuggestedTimes> {
   const workspace = await ports.workspaces.find(workspaceId);
   const profile = profileId && (await ports.profiles.find(profileId));
-  const window = slotWindow({}, ports.clock.now());
+  const now = ports.clock.now();
+  const window = slotWindow({}, now);
   if (!workspace || (profileId && !profile) || 'problem' in window) throw notFound();
   const excluded = readExclusions(exclude ?? '') ?? new Set<number>();
-  const found = await slots(ports, workspace, profileId, { window, count, minGapMinutes, excluded }, signal);
+  const wishes = { window, count, minGapMinutes, excluded };
+  const until = startOfWeek(learntUntil(now), localHours(workspace.timezone)) - 1;
+  const found = await slots(ports, workspace, profileId, wishes, signal, until);
   return { workspace, profile, slots: found.slots };
 }

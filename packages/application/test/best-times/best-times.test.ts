@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Profile, Workspace } from '@postshelf/domain';
-import { bestTimes, createPost } from '../../src/index.ts';
+import { bestTimes, createCalendar, createPost, readCalendar, slots } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addProfile, bare } from '../support/posts.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
@@ -36,7 +36,7 @@ test('each post counts in the local hour, also in the quarter of an hour in whic
   await add('2010-11-07T02:30:59.999Z', 10);
   await add('2010-11-07T02:31:00.000Z', 30);
   const window = between('2010-11-01T00:00:00Z', '2010-11-30T00:00:00Z');
-  const { heatmap } = await bestTimes(world, workspace, { profileId: profile.id, window });
+  const { heatmap } = await bestTimes(world, workspace, { profileId: profile.id, window, method: 'average' });
   expect(heatmap.posts).toBe(2);
   expect(heatmap.counts[SUNDAY]).toBe(1);
   expect(heatmap.counts[SATURDAY + 23]).toBe(1);
@@ -55,7 +55,7 @@ test('each profile of a workspace is measured against its own mean', async () =>
     for (const day of [9, 16, 23]) await add(`2025-12-${String(day).padStart(2, '0')}T12:00:00Z`, scale, of);
   }
   const window = between('2025-12-01T00:00:00Z', '2026-01-01T00:00:00Z');
-  const { heatmap, best } = await bestTimes(world, workspace, { profileId: null, window });
+  const { heatmap, best } = await bestTimes(world, workspace, { profileId: null, window, method: 'average' });
   const [monday, tuesday] = [24 + 8, 48 + 8];
   // Six posts of r = 1.5 and six of r = 0.5.
   expect(heatmap.cells[monday]).toBe(Math.round((100 * (9 + 5) * 100) / 11) / 100);
@@ -67,8 +67,62 @@ test('a window includes both of its ends, to the millisecond', async () => {
   for (const published of ['2026-01-01T00:07:00.000Z', '2026-01-01T00:07:00.001Z', '2026-01-01T00:08:00.000Z'])
     await add(published, 1);
   const postsIn = async (from: string, to: string) =>
-    (await bestTimes(world, workspace, { profileId: null, window: between(from, to) })).heatmap.posts;
+    (await bestTimes(world, workspace, { profileId: null, window: between(from, to), method: 'average' })).heatmap
+      .posts;
   expect(await postsIn('2026-01-01T00:07:00.000Z', '2026-01-01T00:08:00.000Z')).toBe(3);
   expect(await postsIn('2026-01-01T00:07:00.001Z', '2026-01-01T00:07:59.999Z')).toBe(1);
   expect(await postsIn('2026-01-01T00:08:00.001Z', '2027-01-01T00:00:00.000Z')).toBe(0);
+});
+
+describe('the estimate', () => {
+  const [HOUR, DAY] = [3_600_000, 86_400_000];
+  const week = { count: 50, minGapMinutes: 0, excluded: new Set<number>() };
+  const at = (instant: number, likes: number) => add(new Date(instant).toISOString(), likes);
+
+  test('of a heatmap has the scores of the slots that were learned from the same window', async () => {
+    const now = world.clock.now();
+    for (let nth = 0; nth < 60; nth++) await at(now - (5 + nth) * DAY + (nth % 9) * 2 * HOUR, 10 + 30 * (nth % 4));
+    const window = { from: now, to: now + 2 * DAY };
+    const found = await slots(world, workspace, profile.id, { ...week, window });
+    const { heatmap, certainty } = await bestTimes(world, workspace, { profileId: profile.id, window: found.learnt });
+    expect(found.slots.length).toBe(48);
+    expect(heatmap.posts).toBe(60);
+    for (const slot of found.slots) {
+      expect(heatmap.cells[slot.hourOfWeek]).toBe(slot.score);
+      expect([certainty?.low[slot.hourOfWeek], certainty?.high[slot.hourOfWeek]]).toEqual([slot.low, slot.high]);
+    }
+    expect(certainty?.evidence).toBe(found.estimate.evidence);
+  });
+
+  test('leaves out posts that are younger than 72 hours, and counts them', async () => {
+    const now = world.clock.now();
+    for (const age of [1, 71.9, 72, 73, 100, 200, 300]) await at(now - age * HOUR, 5);
+    await at(now + HOUR, 5);
+    const window = { from: now - 200 * HOUR, to: now + DAY };
+    const { heatmap, certainty } = await bestTimes(world, workspace, { profileId: null, window });
+    // Four are within the window and old enough, fewer than can be compared.
+    expect([heatmap.posts, certainty?.leftOut]).toEqual([0, 6]);
+    expect(new Set(heatmap.cells)).toEqual(new Set([0]));
+    const wider = await bestTimes(world, workspace, { profileId: null, window: { ...window, from: now - 300 * HOUR } });
+    expect([wider.heatmap.posts, wider.certainty?.leftOut]).toEqual([5, 2]);
+  });
+
+  test('of calendars learns until a Sunday at midnight, so that suggestions stay for a week', async () => {
+    // A Thursday: posts are old enough until Monday, so the window ends with Saturday.
+    world.clock.set(Date.UTC(2026, 0, 15, 12));
+    const sunday = Date.UTC(2026, 0, 11);
+    for (let nth = 0; nth < 40; nth++) await at(sunday - DAY * (1 + nth) + 20 * HOUR, nth % 2 === 0 ? 40 : 10);
+    const { calendar } = await createCalendar(world, workspace, {
+      profileId: profile.id,
+      count: 5,
+      minGapMinutes: 120,
+      exclude: null,
+    });
+    const scores = async () => (await readCalendar(world, calendar)).slots.map(({ score }) => score);
+    const before = await scores();
+    await at(sunday + 20 * HOUR, 5000);
+    expect(await scores()).toEqual(before);
+    world.clock.set(Date.UTC(2026, 0, 21));
+    expect(await scores()).not.toEqual(before);
+  });
 });

@@ -1,79 +1,102 @@
 import {
   type BestTimesScope,
   type Estimate,
-  engagementOf,
   estimate,
+  type Lesson,
   localHours,
-  MAX_LEARNT_POSTS,
-  QUARTER,
-  type TimeWindow,
+  type ProfilePosts,
+  type Uuid,
 } from '@postshelf/domain';
 import { sql } from 'kysely';
-import type { Queries } from '../store/dialect.ts';
-import type { Scan } from '../store/store.ts';
-import { IS_COUNTED } from './counted.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
+import type { Computation, Scan } from '../store/store.ts';
+import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
+import { profileIds } from './profile-ids.ts';
 
-/** Rows that are looked at for posts that count: planned ones that were never measured don't. */
-const MOST_ROWS = 20_000;
+/** Posts of one estimate, whose texts take some 25 bytes each; profiles share them equally. */
+const MOST_POSTS = 200_000;
 
-/** `BestTimesRepository.estimate`: it takes some 20 ms of computing, in the reader thread. */
-export const estimateHours: Scan<[BestTimesScope, TimeWindow, string], Estimate> = {
+/** Further profiles are left out. */
+const MOST_PROFILES = 10_000;
+
+/** Profiles read in one transaction, as others need the connection. */
+const PROFILES = 10;
+
+/** `BestTimesRepository.estimate`. */
+export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   name: 'estimateHours',
-  async run({ read }, scope, window, zone) {
-    const rows = await read((queries) =>
-      queries
-        .selectFrom(within(queries, scope, window, 'desc').selectAll().limit(MOST_ROWS).as('newest'))
-        .where(IS_COUNTED)
-        .select(['profile_id', 'published_at', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'])
-        .orderBy('published_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(MAX_LEARNT_POSTS)
-        .execute(),
-    );
-    const posts = rows.map((row) => ({
-      profileId: row.profile_id,
-      at: row.published_at,
-      engagement: engagementOf(row),
-    }));
-    return estimate(posts, localHours(zone));
+  async run({ read, dialect, compute }, scope, { window, until, most, zone, excluded }) {
+    const ids = await read((queries) => profileIds(queries, scope, null, MOST_PROFILES));
+    const limit = Math.min(most, Math.floor(MOST_POSTS / Math.max(1, ids.length)));
+    const texts: string[] = [];
+    let leftOut = 0;
+    for (let first = 0; first < ids.length; first += PROFILES) {
+      await read(async (queries) => {
+        for (const id of ids.slice(first, first + PROFILES)) {
+          const read = await readNewest(queries, dialect, id, { from: window.from, to: window.to, until, limit });
+          leftOut += read.leftOut;
+          if (read.text !== null) texts.push(read.text);
+        }
+      });
+    }
+    return compute(estimateFromTexts, texts, zone, excluded, leftOut);
   },
 };
 
-const MOST_PUBLISHED = 50_000;
+interface Newest {
+  readonly from: number;
+  readonly to: number;
+  readonly until: number;
+  readonly limit: number;
+}
 
-export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[]> = {
-  name: 'publishedPosts',
-  async run({ read }, scope, window) {
-    const rows = await read((queries) =>
-      queries
-        .selectFrom(within(queries, scope, window, 'asc').select('published_at').limit(MOST_PUBLISHED).as('posts'))
-        .select(({ fn }) => [fn.min('published_at').as('first'), fn.max('published_at').as('last')])
-        .groupBy(sql`published_at / ${sql.lit(QUARTER)}`)
-        .execute(),
-    );
-    const instants = rows.flatMap(({ first, last }) => [Number(first), Number(last)]);
-    return instants.sort((one, other) => one - other);
-  },
-};
-
-/** By the index of the profile or the workspace; of profiles that are being removed nothing. */
-function within(
+/** One text, as a driver makes an object of each row otherwise: `PUBLISHED_AT ENGAGEMENT,` for each post. */
+async function readNewest(
   queries: Queries,
-  { workspaceId, profileId }: BestTimesScope,
-  { from, to }: TimeWindow,
-  order: 'asc' | 'desc',
-) {
-  const posts = queries
-    .selectFrom('posts')
-    .where('published_at', '>=', from)
-    .where('published_at', '<=', to)
-    .orderBy('published_at', order)
-    .orderBy('id', order);
-  if (profileId !== null) return posts.where('profile_id', '=', profileId);
-  const removed = queries
-    .selectFrom('profiles')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('removal_begun_at', 'is not', null);
-  return posts.where('workspace_id', '=', workspaceId).where('profile_id', 'not in', removed);
+  { whileWanted = sql<boolean>`true` }: Dialect,
+  profileId: Uuid,
+  { from, to, until, limit }: Newest,
+): Promise<{ readonly text: string | null; readonly leftOut: number }> {
+  const countBetween = (after: number, last: number) => sql<number>`(select count(*) from posts
+    where profile_id = ${profileId} and published_at > ${after} and published_at <= ${last} and ${IS_COUNTED} and ${whileWanted})`;
+  const latest = Math.min(to, until);
+  const { rows } = await sql<{ text: string | null; posts: number; young: number }>`
+    select string_agg(published_at || ' ' || engagement, ',') as text, count(*) as posts,
+      ${countBetween(Math.max(until, from - 1), to)} as young
+    from (select published_at, ${ENGAGEMENT} as engagement from posts
+      where profile_id = ${profileId} and published_at >= ${from} and published_at <= ${latest}
+        and ${IS_COUNTED} and ${whileWanted}
+      order by published_at desc limit ${limit}) as newest`.execute(queries);
+  const [{ text, posts, young } = { text: null, posts: 0, young: 0 }] = rows;
+  if (posts < limit) return { text, leftOut: young };
+  const all = await sql<{ posts: number }>`select ${countBetween(from - 1, latest)} as posts`.execute(queries);
+  return { text, leftOut: young + (all.rows[0]?.posts ?? posts) - posts };
+}
+
+/** Takes some 20 ms, or more from several profiles. */
+export const estimateFromTexts: Computation<[readonly string[], string, readonly number[], number], Estimate> = {
+  name: 'estimateFromTexts',
+  run(texts, zone, excluded, leftOut) {
+    const found = estimate(texts.map(postsOf), localHours(zone), new Set(excluded));
+    return { ...found, leftOut: found.leftOut + leftOut };
+  },
+};
+
+const [ZERO, COMMA] = ['0'.charCodeAt(0), ','.charCodeAt(0)];
+
+/** Reads what {@link readNewest} writes: numbers, and one character after each but the last. */
+function postsOf(text: string): ProfilePosts {
+  const instants: number[] = [];
+  const engagement: number[] = [];
+  let number = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= ZERO) number = number * 10 + code - ZERO;
+    else {
+      (code === COMMA ? engagement : instants).push(number);
+      number = 0;
+    }
+  }
+  engagement.push(number);
+  return { at: Float64Array.from(instants), engagement: Float64Array.from(engagement) };
 }

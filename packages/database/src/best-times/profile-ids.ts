@@ -1,14 +1,19 @@
-import type { Uuid } from '@postshelf/domain';
+import type { BestTimesScope, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
+/** The profiles of a scope in the order of their ids, without those that are being removed. */
 export async function profileIds(
   queries: Queries,
-  workspaceId: Uuid | null,
+  { workspaceId, profileId }: BestTimesScope,
   after: Uuid | null,
   limit: number,
 ): Promise<readonly Uuid[]> {
-  let profiles = queries.selectFrom('profiles').select('id').where('removal_begun_at', 'is', null);
-  if (workspaceId !== null) profiles = profiles.where('workspace_id', '=', workspaceId);
+  let profiles = queries
+    .selectFrom('profiles')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('removal_begun_at', 'is', null);
+  if (profileId !== null) profiles = profiles.where('id', '=', profileId);
   if (after !== null) profiles = profiles.where('id', '>', after);
   const rows = await profiles.orderBy('id').limit(limit).execute();
   return rows.map((row) => row.id);

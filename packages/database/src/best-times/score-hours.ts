@@ -2,54 +2,79 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   addProfile,
   type BestTimesScope,
+  EPOCH_HOUR_OF_WEEK,
   emptyProfileWeek,
   emptyScores,
+  HOURS_PER_WEEK,
   localHours,
   type ProfileWeek,
   type Scores,
   type TimeWindow,
   type Uuid,
 } from '@postshelf/domain';
-import type { Queries } from '../store/dialect.ts';
+import { sql } from 'kysely';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
+import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
 import { profileIds } from './profile-ids.ts';
-import { readProfile } from './read-profile.ts';
 
-/** Of one transaction, as others need the connection. */
+const HOUR = 60 * 60 * 1000;
+
+/** Profiles read in one transaction, as others need the connection. */
 const PROFILES = 10;
 
-/** `BestTimesRepository.scores`: rows are summed up in the reader thread. */
+/** `BestTimesRepository.scores`: the database sums up every post of the window. */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   name: 'scoreHours',
-  async run(store, { workspaceId, profileId }, window, zone) {
-    const hours = localHours(zone);
-    const isWhole = (quarter: number): boolean => hours.ofQuarter(quarter) !== null;
+  async run({ read, dialect }, scope, window, zone) {
     const scores = emptyScores();
-    const addPosts = async (queries: Queries, id: Uuid): Promise<void> => {
-      const week = emptyProfileWeek();
-      for await (const rows of readProfile(queries, id, window, isWhole)) {
-        for (const { at, posts, engagement } of rows) add(week, hours.at(at), posts, engagement);
-      }
-      addProfile(scores, week);
-    };
-    if (profileId !== null) await store.read((queries) => addPosts(queries, profileId));
-    else {
-      let ids: readonly Uuid[] = [];
-      do {
-        const after = ids.at(-1) ?? null;
-        ids = await store.read(async (queries) => {
-          const next = await profileIds(queries, workspaceId, after, PROFILES);
-          for (const id of next) await addPosts(queries, id);
-          return next;
-        });
-        await nextTurn();
-      } while (ids.length === PROFILES);
-    }
+    let ids: readonly Uuid[] = [];
+    do {
+      const after = ids.at(-1) ?? null;
+      ids = await read(async (queries) => {
+        const next = await profileIds(queries, scope, after, PROFILES);
+        for (const id of next) addProfile(scores, await sumHours(queries, dialect, id, window, zone));
+        return next;
+      });
+      await nextTurn();
+    } while (ids.length === PROFILES);
     return scores;
   },
 };
 
-function add(week: ProfileWeek, hour: number, posts: number, engagement: number): void {
-  week.posts[hour] = (week.posts[hour] ?? 0) + posts;
-  week.engagement[hour] = (week.engagement[hour] ?? 0) + engagement;
+async function sumHours(
+  queries: Queries,
+  { whileWanted = sql<boolean>`true` }: Dialect,
+  profileId: Uuid,
+  window: TimeWindow,
+  zone: string,
+): Promise<ProfileWeek> {
+  const week = emptyProfileWeek();
+  const first = await queries
+    .selectFrom('posts')
+    .select('published_at')
+    .where('profile_id', '=', profileId)
+    .where('published_at', '>=', window.from)
+    .where('published_at', '<=', window.to)
+    .orderBy('published_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (!first) return week;
+  // Each stretch of one offset is a range of the index.
+  for (const { from, to, offset } of localHours(zone).stretches({ from: first.published_at, to: window.to })) {
+    // Positive for every post, so that the division rounds down.
+    const shift = offset + (HOURS_PER_WEEK + EPOCH_HOUR_OF_WEEK) * HOUR;
+    const { rows } = await sql<{ hour: number; posts: number; engagement: number }>`
+      select (published_at + ${sql.lit(shift)}) / ${sql.lit(HOUR)} % ${sql.lit(HOURS_PER_WEEK)} as hour,
+        count(*) as posts, sum(${ENGAGEMENT}) as engagement
+      from posts
+      where profile_id = ${profileId} and published_at >= ${from} and published_at <= ${to}
+        and ${IS_COUNTED} and ${whileWanted}
+      group by 1`.execute(queries);
+    for (const { hour, posts, engagement } of rows) {
+      week.posts[hour] = (week.posts[hour] ?? 0) + posts;
+      week.engagement[hour] = (week.engagement[hour] ?? 0) + Number(engagement);
+    }
+  }
+  return week;
 }

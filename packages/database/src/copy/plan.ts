@@ -31,7 +31,6 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   profiles: { key: ['id'] },
   posts: { key: ['id'] },
   post_media: { key: ['post_id', 'position'] },
-  engagement_days: { key: ['profile_id', 'day'] },
   calendars: { key: ['id'] },
   tokens: { key: ['id'] },
   token_workspaces: { key: ['token_id', 'position'] },

@@ -16,6 +16,10 @@ export function scanStore(sources: ScanStore, canceller: Kysely<Tables>, signal:
   };
   return {
     ...sources,
+    compute: (computation, ...parameters) => {
+      requireWanted();
+      return sources.compute(computation, ...parameters);
+    },
     read: (work) =>
       sources.read(async (queries) => {
         const stop = await cancelOnAbort(queries, canceller, signal);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
+import { Readers } from '../store/readers.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import type { ScanStore, Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
@@ -37,8 +38,11 @@ export function openStore(settings: PoolSettings): PostgresStore {
   // At the first cancellation; closed when idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
+  // Started by the first computation; it opens no database.
+  const threads = new Readers('', 0);
   const sources: ScanStore = {
     read: (work) => reports.execute(work),
+    compute: (computation, ...parameters) => threads.compute(computation, parameters),
     dialect: POSTGRES,
   };
   const lookups = new Lookups(async (query) => (await queries.executeQuery(query)).rows);
@@ -58,7 +62,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.
     close: async () => {
-      await Promise.all([pool.end(), cancellerPool.end()]);
+      await Promise.all([pool.end(), cancellerPool.end(), threads.close()]);
     },
   };
 }

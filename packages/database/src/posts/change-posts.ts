@@ -1,5 +1,4 @@
 import { hasSameMedia, type Post } from '@postshelf/domain';
-import { countChanges } from '../best-times/store-days.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
@@ -11,8 +10,8 @@ export interface PostChange {
 }
 
 /**
- * Writes posts and their roll-up in the same transaction, which must have locked their profiles. All writes of posts go
- * through here; a post may occur in one change only.
+ * Writes posts in a transaction that has locked their profiles. All writes of posts go through here; a post may occur in
+ * one change only.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
@@ -30,7 +29,6 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   for (const block of blocksOf(changed)) await overwrite(queries, block);
   await detachAllMedia(queries, withOtherMedia);
   await attachMedia(queries, [...added, ...withOtherMedia]);
-  await countChanges(queries, changes);
 }
 
 /** One statement, an insert that overwrites on conflict. Id and profile never change. */

@@ -132,7 +132,7 @@ async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions)
   return profile;
 }
 
-/** Removes profiles, whose rows are locked, and their roll-up. Returns false and removes nothing if one has posts. */
+/** Removes profiles, whose rows are locked. Returns false and removes nothing if one has posts. */
 export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
   const post = await queries
     .selectFrom('posts')
@@ -141,7 +141,6 @@ export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Pr
     .limit(1)
     .executeTakeFirst();
   if (post !== undefined) return false;
-  await queries.deleteFrom('engagement_days').where('profile_id', 'in', ids).execute();
   await queries.deleteFrom('post_counts').where('profile_id', 'in', ids).execute();
   await queries.deleteFrom('profiles').where('id', 'in', ids).execute();
   return true;

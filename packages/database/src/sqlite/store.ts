@@ -4,6 +4,7 @@ import { Kysely, type Transaction } from 'kysely';
 import { mayHaveLargeLists } from '../search/sqlite/fill-search-index.ts';
 import type { Database as Opened, SearchIndexReport } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
+import { Readers } from '../store/readers.ts';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
@@ -16,7 +17,6 @@ import { translateErrors } from './connection/errors.ts';
 import { prepareLookup } from './connection/statements.ts';
 import { retryWhileLocked } from './connection/wait-for-lock.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
-import { Readers } from './readers/readers.ts';
 import { incrementalVacuum } from './vacuum.ts';
 import { requireWritable } from './writable.ts';
 

@@ -39,18 +39,19 @@ type QueueDepth = Awaited<ReturnType<ImportQueue['depth']>>;
 /** Of all workspaces. Other queues are counted without reading their rows. */
 export const countJobs: Scan<[CountedQueue, number], QueueDepth> = {
   name: 'countJobs',
-  run: ({ read }, table, most) =>
-    read(async (queries) => {
-      const counted = await queries
-        .selectFrom(JOBS[table](queries).limit(most).as('some'))
-        .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('some.since').as('oldest')])
-        .executeTakeFirstOrThrow();
-      return { jobs: Number(counted.jobs), oldest: counted.oldest === null ? null : Number(counted.oldest) };
-    }),
+  run: ({ read }, table, most) => read((queries) => count(queries, table, most)),
 };
 
+async function count(queries: Queries, table: CountedQueue, most: number): Promise<QueueDepth> {
+  const counted = await queries
+    .selectFrom(JOBS[table](queries).limit(most).as('some'))
+    .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('some.since').as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { jobs: Number(counted.jobs), oldest: counted.oldest === null ? null : Number(counted.oldest) };
+}
+
 export async function depthOf(store: Store, table: CountedQueue): Promise<QueueDepth> {
-  const few = await countJobs.run(store, table, FEW_ROWS + 1);
+  const few = await store.read((queries) => count(queries, table, FEW_ROWS + 1));
   if (few.jobs <= FEW_ROWS) return few;
   return store.scan(countJobs, { workspaceId: store.dialect.noId }, table, Number.MAX_SAFE_INTEGER);
 }

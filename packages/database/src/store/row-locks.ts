@@ -3,12 +3,12 @@ import { blocksOf } from './blocks.ts';
 import type { Queries } from './dialect.ts';
 
 /**
- * Locks profiles, and with them their posts and roll-ups, in the order of their ids. Call it before the first read of a
+ * Locks profiles, and with them their posts, in the order of their ids. Call it before the first read of a
  * post that will be changed, and before media are locked.
  *
  * @returns whether all of them exist
  */
-export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
+async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
   let areThere = true;
   for (const block of blocksOf([...new Set(ids)].sort())) {
     const profiles = queries

@@ -56,7 +56,19 @@ export interface ScanCaller {
 }
 
 /** In the main thread or in a reader thread. Each query throws once the result is no longer wanted. */
-export type ScanStore = Pick<Store, 'read' | 'dialect'>;
+export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
+  /** Computes in a thread that isn't the main one. Parameters and result are copied to it. */
+  compute<Parameters extends readonly unknown[], Result>(
+    computation: Computation<Parameters, Result>,
+    ...parameters: Parameters
+  ): Promise<Result>;
+}
+
+/** Work without I/O that would block the event loop. */
+export interface Computation<Parameters extends readonly unknown[], Result> {
+  readonly name: string;
+  run(...parameters: Parameters): Result;
+}
 
 /**
  * A read whose cost grows with the rows of a workspace. An in-process database runs it in a reader thread, by its name;

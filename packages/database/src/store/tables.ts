@@ -46,7 +46,6 @@ export interface KeptTables {
   profiles: ProfileRow;
   posts: PostRow;
   post_media: PostMediaRow;
-  engagement_days: EngagementDayRow;
   calendars: CalendarRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
@@ -373,12 +372,6 @@ interface PostMediaRow {
   readonly media_id: Uuid;
 }
 
-export interface EngagementDayRow {
-  readonly profile_id: Uuid;
-  readonly day: number;
-  readonly quarters: Uint8Array;
-}
-
 export interface AuditRow {
   readonly id: Uuid;
   readonly at: number;
@@ -555,7 +548,6 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   profiles: true,
   posts: true,
   post_media: true,
-  engagement_days: true,
   calendars: true,
   tokens: true,
   token_workspaces: true,

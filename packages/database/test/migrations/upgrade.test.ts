@@ -66,13 +66,13 @@ const withoutSpellings = (rows: Rows): Rows =>
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Every row of every table, except the migrations and the search index, whose rows can't be read. */
+/** Every row of every table, except migrations, the search index, whose rows can't be read, and sums that were dropped. */
 function contents(file: string): Rows {
   const database = new Sqlite(file, { readonly: true });
   try {
     const tables = database
       .prepare<[], { name: string }>(
-        "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'media_search%' order by name",
+        "select name from sqlite_schema where type = 'table' and name not like 'kysely%' and name not like 'media_search%' and name <> 'engagement_days' order by name",
       )
       .all();
     return Object.fromEntries(

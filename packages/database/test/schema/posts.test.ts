@@ -11,7 +11,7 @@ import {
 } from '@postshelf/testing/contracts/samples';
 import type { Database } from '../../src/index.ts';
 import { postToRow } from '../../src/posts/post-rows.ts';
-import type { EngagementDayRow, PostRow } from '../../src/store/tables.ts';
+import type { PostRow } from '../../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openNew } from '../support/dialects.ts';
 
 interface Rows {
@@ -53,14 +53,6 @@ const POSTS: Readonly<Record<string, (rows: Rows) => Partial<PostRow>>> = {
   'saves below zero': () => ({ saves: -1 }),
   'clicks below zero': () => ({ clicks: -1 }),
   'half a like': () => ({ likes: 0.5 }),
-};
-
-const DAYS: Readonly<Record<string, Partial<EngagementDayRow>>> = {
-  'a profile that is not there': { profile_id: newId() },
-  'a day before the epoch': { day: -1 },
-  'no posts': { quarters: Buffer.alloc(0) },
-  'half a quarter': { quarters: Buffer.alloc(20) },
-  'more quarters than a day has': { quarters: Buffer.alloc(97 * 13) },
 };
 
 describe.each(dialects)('the schema of $name', (dialect) => {
@@ -133,24 +125,6 @@ describe.each(dialects)('the schema of $name', (dialect) => {
     }
     await write((trx) => trx.updateTable('media').set({ name: 'name' }).where('id', '=', image.id).execute());
     await write((trx) => trx.deleteFrom('media').where('id', '=', free.id).execute());
-  });
-
-  test.each(Object.entries(DAYS))('refuses a day of %s, in a new row and an old one', async (_, bad) => {
-    const { profile, other } = rows;
-    const good: EngagementDayRow = { profile_id: other.id, day: 0, quarters: Buffer.alloc(96 * 13) };
-    await expectRefused((trx) =>
-      trx
-        .insertInto('engagement_days')
-        .values({ ...good, ...bad })
-        .execute(),
-    );
-    await expectRefused((trx) =>
-      trx.updateTable('engagement_days').set(bad).where('profile_id', '=', profile.id).execute(),
-    );
-    await write(async (trx) => {
-      await trx.insertInto('engagement_days').values(good).execute();
-      await trx.deleteFrom('engagement_days').where('profile_id', '=', other.id).execute();
-    });
   });
 
   test('removes attachments together with their post', async () => {

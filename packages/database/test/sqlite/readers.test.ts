@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { listMedia } from '../../src/media/media-list.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { openReaderStore } from '../../src/sqlite/readers/reader-store.ts';
-import { Readers } from '../../src/sqlite/readers/readers.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
+import { Readers } from '../../src/store/readers.ts';
 import { GIVEN } from '../../src/store/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 

@@ -28,7 +28,7 @@ import { profileToRow } from '../../src/posts/profile-repository.ts';
 import { repositories } from '../../src/repositories.ts';
 import type { Repositories } from '../../src/store/database.ts';
 import type { Dialect } from '../../src/store/dialect.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ScanStore, Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
 export interface AskedQuery {
@@ -69,7 +69,7 @@ export async function queriesOfRequests(
     }
   };
   const write: Store['write'] = (work) => kysely.transaction().execute(work);
-  const sources = { read: write, dialect };
+  const sources: ScanStore = { read: write, dialect, compute: async ({ run }, ...parameters) => run(...parameters) };
   const store: Store = {
     ...sources,
     write,
@@ -405,10 +405,12 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await posts.list(workspaceId, { mediaId: shown.id, profileId: profile.id, from: 0 }, slice);
 
   const window = { from: 0, to: 2 * NOW };
-  // Contains no whole quarter, so that single posts are read, too.
-  const cut = { from: NOW - 1, to: NOW + 1 };
   for (const profileId of [profile.id, null]) {
-    for (const asked of [window, cut]) await bestTimes.scores({ workspaceId, profileId }, asked, 'UTC');
+    const scope = { workspaceId, profileId };
+    await bestTimes.scores(scope, window, 'UTC');
+    // One post: that is all that it may learn from, so older ones are counted.
+    await bestTimes.estimate(scope, { window, until: window.to, most: 1, zone: 'UTC', excluded: [] });
+    await bestTimes.published(scope, window);
   }
   await posts.remove(post.id);
 }

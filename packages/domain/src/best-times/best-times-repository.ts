@@ -13,28 +13,32 @@ export interface BestTimesScope {
   readonly profileId: Uuid | null;
 }
 
-export interface Recount {
-  readonly profiles: number;
-  readonly posts: number;
-  readonly corrected: number;
+/** What an estimate is learned from. */
+export interface Lesson {
+  readonly window: TimeWindow;
+  /** The latest post that counts; later ones of the window are left out. */
+  readonly until: number;
+  /** The newest posts of a profile that count. */
+  readonly most: number;
+  readonly zone: string;
+  /** Hours of the week that aren't suggested. */
+  readonly excluded: readonly number[];
 }
 
-/** By profile and UTC quarter of an hour, updated in the transaction that changes a post. */
+/** Reads the posts that count (`isCounted`), as they are now. */
 export interface BestTimesRepository {
   /**
-   * Posts of a profile are as of one moment. The cost depends on days with posts, and nobody waits for it.
+   * Sums up every post of a window. The posts of a profile are as of one moment.
    *
    * @throws Refusal `busy`; also once the signal is aborted
    */
   scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
   /**
-   * How good the hours are, from the newest posts of a window, at most `MAX_LEARNT_POSTS`; computed where nobody waits.
+   * Learns how good the hours are from the newest posts of a window. Never computes on the main thread.
    *
    * @throws Refusal `busy`; also once the signal is aborted
    */
-  estimate(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Estimate>;
+  estimate(scope: BestTimesScope, lesson: Lesson, signal?: AbortSignal): Promise<Estimate>;
   /** When posts within the window are published: of each quarter of an hour the first and the last, rising. */
   published(scope: BestTimesScope, window: TimeWindow, signal?: AbortSignal): Promise<readonly number[]>;
-  /** Recomputes all counts while posts may change. May be interrupted and repeated. */
-  rebuild(onProfile?: (done: number) => void): Promise<Recount>;
 }

@@ -41,35 +41,18 @@ export interface Heatmap {
   readonly posts: number;
 }
 
-export const METHODS = ['hourly', 'smoothed'] as const;
+/** `estimate` is the model that slots use, too; `average` can be checked by hand. */
+export const METHODS = ['estimate', 'average'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** By the distance in hours. */
-const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
-
-/** docs/api.md, "Best times" */
-export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
-  const { posts } = scores;
+/** The plain mean of each hour, drawn to 100 (docs/api.md, "Best times"). */
+export function heatmapOf({ posts, relative }: Scores): Heatmap {
   const total = sum(posts);
-  const [counts, sums] = [posts, scores.relative].map((week) => (method === 'smoothed' ? smooth(week) : week));
-  const cells = Array.from(posts.keys(), (hour) => {
-    const cell = (100 * ((sums?.[hour] ?? 0) + PRIOR_POSTS)) / ((counts?.[hour] ?? 0) + PRIOR_POSTS);
+  const cells = Array.from(posts, (count, hour) => {
+    const cell = (100 * ((relative[hour] ?? 0) + PRIOR_POSTS)) / (count + PRIOR_POSTS);
     return total === 0 ? 0 : Math.round(cell * 100) / 100;
   });
   return { cells, counts: Array.from(posts), posts: total };
-}
-
-function smooth(week: Week): Week {
-  const smoothed = emptyWeek();
-  for (const [hour, value] of week.entries()) {
-    for (const [distance, share] of NEIGHBOURS.entries()) {
-      for (const neighbour of new Set([hour - distance, hour + distance])) {
-        const at = (neighbour + HOURS_PER_WEEK) % HOURS_PER_WEEK;
-        smoothed[at] = (smoothed[at] ?? 0) + share * value;
-      }
-    }
-  }
-  return smoothed;
 }
 
 const AVERAGE = 100;

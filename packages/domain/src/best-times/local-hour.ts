@@ -33,3 +33,12 @@ export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): r
 }
 
 const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1) * 15 * MINUTE;
+
+const WEEK = 7 * 24 * HOUR;
+
+/** The last Sunday at midnight by local clocks, or the instant itself. */
+export function startOfWeek(instant: number, local: LocalHours): number {
+  // A week in which clocks are set back is longer.
+  const starts = localHoursWithin({ from: instant - WEEK - HOUR, to: instant }, local);
+  return starts.findLast(({ hourOfWeek }) => hourOfWeek === 0)?.at ?? instant;
+}

@@ -1,4 +1,4 @@
-import { QUARTER } from './quarters.ts';
+import type { TimeWindow } from './best-times-repository.ts';
 import { offsetAt } from './time-zone.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -14,8 +14,13 @@ export interface LocalHours {
   at(instant: number): number;
   /** Milliseconds ahead of UTC. */
   offset(instant: number): number;
-  /** null if the clocks change within the quarter, or aren't whole quarters from UTC (Liberia until 1972). */
-  ofQuarter(quarter: number): number | null;
+  /** The times of one offset that make up a window, in order; both ends included. */
+  stretches(window: TimeWindow): readonly ClockStretch[];
+}
+
+export interface ClockStretch extends TimeWindow {
+  /** Milliseconds ahead of UTC. */
+  readonly offset: number;
 }
 
 /** `end` excluded; `offset` milliseconds ahead of UTC. */
@@ -62,10 +67,18 @@ function readClocks(zone: string): LocalHours {
   return {
     at: (instant) => hourOfWeek(instant + stretchOf(instant).offset),
     offset: (instant) => stretchOf(instant).offset,
-    ofQuarter(quarter) {
-      const start = quarter * QUARTER;
-      const { end, offset } = stretchOf(start);
-      return start + QUARTER <= end && offset % QUARTER === 0 ? hourOfWeek(start + offset) : null;
+    stretches({ from, to }) {
+      const found: ClockStretch[] = [];
+      for (let start = from; start <= to; ) {
+        const { end, offset } = stretchOf(start);
+        const last = found.at(-1);
+        const until = Math.min(end - 1, to);
+        // Blocks end where nothing changes.
+        if (last?.offset === offset) found[found.length - 1] = { ...last, to: until };
+        else found.push({ from: start, to: until, offset });
+        start = end;
+      }
+      return found;
     },
   };
 }

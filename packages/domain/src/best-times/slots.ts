@@ -1,12 +1,12 @@
 import type { TimeWindow } from './best-times-repository.ts';
-import type { Estimate, HourEstimate } from './estimate.ts';
-import { type LocalHour, localHoursWithin } from './local-hour.ts';
-import type { LocalHours } from './local-hours.ts';
+import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
+import { type LocalHour, localHoursWithin, startOfWeek } from './local-hour.ts';
+import { HOURS_PER_WEEK, type LocalHours } from './local-hours.ts';
 import type { SlotWishes } from './slot-wishes.ts';
-import { spreadEvenly, spreadOf } from './spread-evenly.ts';
 
 const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;
+const WEEK = 7 * DAY;
 
 export const KINDS = ['proven', 'explore'] as const;
 export type SlotKind = (typeof KINDS)[number];
@@ -23,64 +23,76 @@ interface Candidate extends LocalHour {
   readonly hour: HourEstimate;
 }
 
-/** One in five is for hours of which little is known. */
-const EXPLORED = 5;
-
-/** How long a suggestion that has passed keeps others away, so that those after it stay where they are. */
+/** The longest time that a suggestion which has passed keeps others away, so that those after it stay where they are. */
 const REMEMBERED = DAY;
 
-/** Of posts that keep suggestions away. */
-export function plannedWindow(wishes: SlotWishes): TimeWindow {
-  const around = Math.max(REMEMBERED, spreadOf(wishes).reach) + wishes.minGapMinutes * MINUTE;
-  return { from: wishes.window.from - around, to: wishes.window.to + around };
+/** Posts in this window keep suggestions away. */
+export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow {
+  const gap = minGapMinutes * MINUTE;
+  return { from: window.from - WEEK - REMEMBERED - gap, to: window.to + gap };
 }
 
 /**
- * Instants to post, best first; spread evenly where hours don't matter as far as one can tell.
+ * Instants to post, best first: the highest scores that keep the gap, then more posts, then the earlier one. Hours at
+ * which neither the profile posts nor its audience is awake come only after all others.
  *
- * @param planned posts' instants within {@link plannedWindow}, rising, from which slots keep their distance, too
+ * @param planned posts' instants within {@link plannedWindow}, rising, from which slots keep the gap, too
  */
 export function suggestSlots(
-  { hours, evidence }: Estimate,
+  { hours, evidence, posts }: Estimate,
   local: LocalHours,
-  wishes: SlotWishes,
+  { window, count, minGapMinutes, excluded }: SlotWishes,
   planned: readonly number[],
 ): readonly Slot[] {
-  const { window, count, minGapMinutes, excluded } = wishes;
   const gap = minGapMinutes * MINUTE;
-  const candidatesWithin = (within: TimeWindow): readonly Candidate[] =>
-    localHoursWithin(within, local).flatMap((start): Candidate[] => {
-      const hour = hours[start.hourOfWeek];
-      return hour && !excluded.has(start.hourOfWeek) && isApart(planned, start.at, gap) ? [{ ...start, hour }] : [];
-    });
-  if (evidence === 'none')
-    return spreadEvenly(wishes, candidatesWithin).map((chosen) => slotOf(chosen, describeSpread()));
-  const candidates = candidatesWithin({ from: window.from - Math.min(gap, REMEMBERED), to: window.to });
+  const passedGap = Math.min(gap, REMEMBERED);
+  // Slots follow each other from the start of the week, however much of it has passed.
+  const from = startOfWeek(window.from, local) - passedGap;
+  const candidates = localHoursWithin({ from, to: window.to }, local).flatMap((start): Candidate[] => {
+    const hour = hours[start.hourOfWeek];
+    return hour && !excluded.has(start.hourOfWeek) && isApart(planned, start.at, gap) ? [{ ...start, hour }] : [];
+  });
+  const usable = usableHours(hours);
+  const isUsable = ({ hourOfWeek }: Candidate): boolean => usable.has(hourOfWeek % 24);
+  const ranked = candidates.toSorted(byRank);
   const taken: number[] = [];
-  const take = (ordered: readonly Candidate[], most: number, describe: (hour: HourEstimate) => Described): Slot[] => {
-    const slots: Slot[] = [];
-    for (const candidate of ordered) {
-      if (slots.length >= most) break;
-      if (taken.some((other) => candidate.at === other || Math.abs(candidate.at - other) < gap)) continue;
-      taken.push(candidate.at);
-      if (candidate.at >= window.from) slots.push(slotOf(candidate, describe(candidate.hour)));
-    }
-    return slots;
-  };
-  const by = (rank: (hour: HourEstimate) => number) =>
-    candidates.toSorted((one, other) => rank(other.hour) - rank(one.hour) || one.at - other.at);
-  const known = by(({ score }) => score);
-  const best = take(known, count - Math.floor(count / EXPLORED), describeKnown);
-  const open = by(({ low, high }) => high - low);
-  return [...best, ...take(open, count - best.length, () => describeUnknown())];
+  const chosen: Candidate[] = [];
+  for (const candidate of [...ranked.filter(isUsable), ...ranked.filter((other) => !isUsable(other))]) {
+    if (chosen.length >= count) break;
+    const { at } = candidate;
+    const isTaken = taken.some((other) => {
+      const needed = Math.min(at, other) < window.from ? passedGap : gap;
+      return at === other || Math.abs(at - other) < needed;
+    });
+    if (isTaken) continue;
+    taken.push(at);
+    if (at >= window.from) chosen.push(candidate);
+  }
+  return chosen.toSorted(byRank).map(({ at, hourOfWeek, hour }) => ({
+    ...hour,
+    at,
+    hourOfWeek,
+    kind: hour.low > 100 ? 'proven' : 'explore',
+    reason: posts === 0 ? 'Nothing to learn from yet: import posts with their metrics.' : reasonFor(hour, evidence),
+  }));
 }
 
-const slotOf = ({ at, hourOfWeek, hour }: Candidate, described: Described): Slot => ({
-  at,
-  hourOfWeek,
-  ...hour,
-  ...described,
-});
+const byRank = (one: Candidate, other: Candidate): number =>
+  other.hour.score - one.hour.score || other.hour.posts - one.hour.posts || one.at - other.at;
+
+/** Local hours of the day at which an audience is awake: from seven in the morning to eleven at night. */
+const AWAKE = { from: 7, to: 23 } as const;
+
+/** Hours of the day. */
+function usableHours(hours: readonly HourEstimate[]): ReadonlySet<number> {
+  const usable = new Set<number>();
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const ofDay = hour % 24;
+    const isAwake = ofDay >= AWAKE.from && ofDay < AWAKE.to;
+    if (isAwake || (hours[hour]?.posts ?? 0) > 0) usable.add(ofDay);
+  }
+  return usable;
+}
 
 /** Whether an instant is at least so far from each of the others, which rise, and none of them. */
 function isApart(others: readonly number[], at: number, gap: number): boolean {
@@ -94,26 +106,17 @@ function isApart(others: readonly number[], at: number, gap: number): boolean {
   return (before === undefined || at - before >= gap) && (after === undefined || (after > at && after - at >= gap));
 }
 
-interface Described {
-  readonly kind: SlotKind;
-  readonly reason: string;
+function reasonFor({ score, low, high, posts }: HourEstimate, evidence: Evidence): string {
+  const soFar = `${posts} ${posts === 1 ? 'post' : 'posts'} so far.`;
+  if (low > 100 && (evidence === 'fair' || evidence === 'strong')) {
+    const [least, most] = [Math.round(low - 100), Math.round(high - 100)];
+    const range = least > 0 ? `${least} to ${most} %` : `up to ${most} %`;
+    return `Probably ${range} above your average, ${soFar}`;
+  }
+  if (low > 100 && evidence === 'weak') return `Probably above your average, ${soFar}`;
+  if (score > 100)
+    return posts > 0
+      ? `Possibly above your average, ${soFar}`
+      : 'No posts at this hour yet, but the hours like it do well.';
+  return evidence === 'none' ? `No hour stands out yet, ${soFar}` : `No better hour is free, ${soFar}`;
 }
-
-function describeKnown({ score, low, posts }: HourEstimate): Described {
-  const above = Math.round(score - 100);
-  const of = posts === 1 ? '1 post' : `${posts} posts`;
-  if (low > 100) return { kind: 'proven', reason: `Probably ${above}% above average (${of} in this hour).` };
-  if (above > 0)
-    return { kind: 'explore', reason: `Possibly ${above}% above average, but not certain yet (${of} in this hour).` };
-  return { kind: 'explore', reason: `No better hour is free (${of} in this hour).` };
-}
-
-const describeUnknown = (): Described => ({
-  kind: 'explore',
-  reason: 'Too few posts at this hour to tell: worth a try.',
-});
-
-const describeSpread = (): Described => ({
-  kind: 'explore',
-  reason: 'No hour stands out yet: vary your times to learn more.',
-});

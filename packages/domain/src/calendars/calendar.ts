@@ -4,7 +4,7 @@ import type { Uuid } from '../ids.ts';
 /** In a workspace. */
 export const MAX_CALENDARS = 20;
 
-/** Of a workspace's calendars: each read learns from up to 2,000 posts, and whoever has an address may make one. */
+/** Reads of a workspace's calendars: each learns from all its posts of a year, and anyone with an address may read. */
 export const CALENDAR_READS_PER_MINUTE = 120;
 
 /** Milliseconds after which readers should look again. */

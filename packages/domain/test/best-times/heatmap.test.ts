@@ -5,7 +5,6 @@ import {
   bestHours,
   emptyProfileWeek,
   emptyScores,
-  emptyWeek,
   type Heatmap,
   HOURS_PER_WEEK,
   heatmapOf,
@@ -170,25 +169,5 @@ describe('the best hours', () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-describe('method=smoothed', () => {
-  const week = (entries: Readonly<Record<number, number>>) => {
-    const filled = emptyWeek();
-    for (const [hour, value] of Object.entries(entries)) filled[Number(hour)] = value;
-    return filled;
-  };
-
-  test('shares a post with the hours around it, also from Saturday to Sunday', () => {
-    const { cells, counts } = heatmapOf({ posts: week({ 0: 3 }), relative: week({ 0: 6 }) }, 'smoothed');
-    // 100 × (6w + 5) ÷ (3w + 5) with w = 1, ⅔, ⅓.
-    expect([166, 167, 0, 1, 2, 3].map((hour) => cells[hour])).toEqual([116.67, 128.57, 137.5, 128.57, 116.67, 100]);
-    expect(counts[0]).toBe(3);
-    expect(counts[1]).toBe(0);
-  });
-
-  test('is the same as hourly where nothing was posted', () => {
-    expect(heatmapOf(emptyScores(), 'smoothed')).toEqual(heatmapOf(emptyScores()));
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { FIRST_PUBLISHED, HOURS_PER_WEEK, LAST_PUBLISHED, localHours, QUARTER, quarterOf } from '../../src/index.ts';
-import { changesOf, localHourOfWeek, zoned } from '../support/temporal.ts';
+import { FIRST_PUBLISHED, HOURS_PER_WEEK, LAST_PUBLISHED, localHours } from '../../src/index.ts';
+import { changesOf, localHourOfWeek } from '../support/temporal.ts';
 import { DAY, HOUR, zoneAndInstant } from '../support/zones.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const shown = (hour: number | null): string | null =>
-  hour === null ? null : `${DAYS[Math.floor(hour / 24)]} ${hour % 24}`;
+const shown = (hour: number): string => `${DAYS[Math.floor(hour / 24)]} ${hour % 24}`;
 const at = (text: string): number => Date.parse(text);
 
 const SINCE = FIRST_PUBLISHED;
@@ -51,7 +50,6 @@ describe('the hour of the week by the clocks', () => {
           for (const distance of distances) {
             const requested = instant + distance;
             expect(hours.at(requested)).toBe(localHourOfWeek(zone, requested));
-            expect(hours.ofQuarter(quarterOf(requested))).toBe(localHours(zone).ofQuarter(quarterOf(requested)));
           }
         },
       ),
@@ -68,60 +66,40 @@ describe('the hour of the week by the clocks', () => {
   });
 });
 
-describe('the hour of a whole quarter', () => {
-  test.each([
-    ['Asia/Kathmandu', '2024-06-01T18:00:00Z', 'Saturday 23'],
-    ['Asia/Kathmandu', '2024-06-01T18:15:00Z', 'Sunday 0'],
-    ['Europe/Berlin', '2024-03-31T01:00:00Z', 'Sunday 3'],
-    ['America/St_Johns', '2010-03-14T03:30:00Z', null],
-    ['America/St_Johns', '2010-03-14T03:45:00Z', 'Sunday 1'],
-    ['Africa/Monrovia', '1972-01-07T00:30:00Z', null],
-  ])('in %s at %s is %p', (zone, start, hour) => {
-    expect(shown(localHours(zone).ofQuarter(quarterOf(at(start))))).toBe(hour);
-  });
+describe('the stretches of a window', () => {
+  const stretches = (zone: string, from: string, to: string) =>
+    localHours(zone)
+      .stretches({ from: at(from), to: at(to) })
+      .map(({ from: start, to: end, offset }) => [
+        new Date(start).toISOString(),
+        new Date(end).toISOString(),
+        offset / HOUR,
+      ]);
 
-  const MINUTE = 60 * 1000;
-  const instantsOf = (quarter: number): number[] =>
-    Array.from({ length: 15 }, (_, minute) => quarter * QUARTER + minute * MINUTE).flatMap((start) => [
-      start,
-      start + MINUTE - 1,
+  test('are those between the changes of its clocks, both ends included', () => {
+    expect(stretches('Europe/Berlin', '2024-01-01T00:00:00Z', '2024-12-31T00:00:00Z')).toEqual([
+      ['2024-01-01T00:00:00.000Z', '2024-03-31T00:59:59.999Z', 1],
+      ['2024-03-31T01:00:00.000Z', '2024-10-27T00:59:59.999Z', 2],
+      ['2024-10-27T01:00:00.000Z', '2024-12-31T00:00:00.000Z', 1],
     ]);
-
-  /** The hour that it has at every instant, and none only where the clocks leave none. */
-  function expectHourOf(zone: string, quarter: number): void {
-    const hour = localHours(zone).ofQuarter(quarter);
-    const instants = instantsOf(quarter);
-    const offsets = instants.map((instant) => zoned(zone, instant).offsetNanoseconds / 1e6);
-    const isChanged = new Set(offsets).size > 1;
-    const isOdd = offsets.some((offset) => offset % QUARTER !== 0);
-    expect(hour === null).toBe(isChanged || isOdd);
-    const shownHours = new Set(instants.map((instant) => localHourOfWeek(zone, instant)));
-    if (hour !== null) expect(shownHours).toEqual(new Set([hour]));
-  }
-
-  test('is that of every instant in it, and null only if a change of clocks leaves none', () => {
-    fc.assert(
-      fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: -1, max: 1 }), ({ zone, instant }, away) => {
-        expectHourOf(zone, Math.max(0, quarterOf(instant) + away));
-      }),
-      { numRuns: 1000 },
-    );
+    expect(stretches('UTC', '1970-01-01T00:00:00Z', '2030-01-01T00:00:00Z')).toHaveLength(1);
+    expect(stretches('UTC', '2024-01-01T00:00:00Z', '2023-01-01T00:00:00Z')).toEqual([]);
   });
 
-  test.each([
-    'Africa/Monrovia',
-    'America/Moncton',
-    'America/St_Johns',
-    'Antarctica/Casey',
-    'Antarctica/Troll',
-    'Asia/Gaza',
-    'Asia/Kathmandu',
-    'Australia/Lord_Howe',
-    'Pacific/Chatham',
-  ])('at every change of the clocks in %s', (zone) => {
-    for (const change of changesOf(zone, SINCE, UNTIL)) {
-      for (const away of [-1, 0, 1]) expectHourOf(zone, quarterOf(change) + away);
-    }
+  test('have the offset of every instant in them', () => {
+    fc.assert(
+      fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: 0, max: 400 * DAY }), ({ zone, instant }, length) => {
+        const window = { from: instant, to: instant + length };
+        const hours = localHours(zone);
+        const found = hours.stretches(window);
+        expect([found[0]?.from, found.at(-1)?.to]).toEqual([window.from, window.to]);
+        for (const [index, { from, to, offset }] of found.entries()) {
+          if (index > 0) expect(from).toBe((found[index - 1]?.to ?? 0) + 1);
+          for (const one of [from, Math.floor((from + to) / 2), to]) expect(hours.offset(one)).toBe(offset);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

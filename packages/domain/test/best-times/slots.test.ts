@@ -17,6 +17,7 @@ const flat: HourEstimate = { score: 100, low: 90, high: 110, posts: 3 };
 const estimateWith = (some: Readonly<Record<number, Partial<HourEstimate>>>): Estimate => ({
   hours: Array.from({ length: 168 }, (_, hour) => ({ ...flat, ...some[hour] })),
   posts: 500,
+  leftOut: 0,
   evidence: 'strong',
 });
 
@@ -35,20 +36,54 @@ const slots = (estimate: Estimate, wanted: SlotWishes, planned: readonly number[
 const instants = (found: readonly { readonly at: number }[]) => found.map((slot) => new Date(slot.at).toISOString());
 
 describe('suggested slots', () => {
-  test('are the best hours first, proven ones above 100 with certainty, and one of five explores', () => {
+  test('are the highest scores, then more posts, then the earlier hour, however wide their intervals are', () => {
     const estimate = estimateWith({
-      18: { score: 144, low: 120 },
+      18: { score: 144, low: 120, high: 170 },
       12: { score: 130, low: 95 },
-      3: { high: 300, posts: 0 },
+      20: { score: 120, posts: 4 },
+      8: { score: 120, posts: 3 },
+      10: { score: 120, posts: 3 },
+      16: { score: 119, high: 300, posts: 0 },
     });
-    const found = slots(estimate, wishes());
-    expect(found.map(({ hourOfWeek, kind }) => [hourOfWeek, kind]).slice(0, 2)).toEqual([
-      [18, 'proven'],
-      [12, 'explore'],
+    expect(slots(estimate, wishes({ count: 6 })).map(({ hourOfWeek }) => hourOfWeek)).toEqual([18, 12, 20, 8, 10, 16]);
+  });
+
+  const reasonOf = (some: Partial<HourEstimate>, evidence: Estimate['evidence'] = 'strong') => {
+    const [slot] = slots({ ...estimateWith({ 18: { score: 150, ...some } }), evidence }, wishes());
+    return [slot?.kind, slot?.reason];
+  };
+
+  test('are proven if their interval is above 100, and say how much only with fair evidence', () => {
+    const good = { low: 139.6, high: 190.2, posts: 12 };
+    expect(reasonOf(good)).toEqual(['proven', 'Probably 40 to 90 % above your average, 12 posts so far.']);
+    expect(reasonOf({ ...good, low: 100.2 }, 'fair')).toEqual([
+      'proven',
+      'Probably up to 90 % above your average, 12 posts so far.',
     ]);
-    expect(found[0]?.reason).toBe('Probably 44% above average (3 posts in this hour).');
-    expect(found[1]?.reason).toBe('Possibly 30% above average, but not certain yet (3 posts in this hour).');
-    expect(found.at(-1)).toMatchObject({ hourOfWeek: 3, reason: 'Too few posts at this hour to tell: worth a try.' });
+    expect(reasonOf(good, 'weak')).toEqual(['proven', 'Probably above your average, 12 posts so far.']);
+    expect(reasonOf(good, 'none')).toEqual(['proven', 'Possibly above your average, 12 posts so far.']);
+    expect(reasonOf({ posts: 1 })).toEqual(['explore', 'Possibly above your average, 1 post so far.']);
+    expect(reasonOf({ posts: 0 })).toEqual(['explore', 'No posts at this hour yet, but the hours like it do well.']);
+    const [equal] = slots(estimateWith({}), wishes());
+    expect(equal).toMatchObject({ kind: 'explore', reason: 'No better hour is free, 3 posts so far.' });
+    const empty = slots({ ...estimateWith({}), posts: 0, evidence: 'none' }, wishes());
+    expect(empty[0]?.reason).toBe('Nothing to learn from yet: import posts with their metrics.');
+  });
+
+  test('are hours at night without any post only if nothing else is left', () => {
+    const nights = { 2: { score: 150, posts: 0 }, 4: { score: 140, posts: 0 }, 26: { score: 130 }, 16: { score: 101 } };
+    const found = slots(
+      estimateWith({ ...nights, ...Object.fromEntries([28, 52, 76].map((hour) => [hour, { posts: 0 }])) }),
+      wishes({ count: 50, window: { from: at('2026-10-24T22:00:00Z'), to: at('2026-10-26T22:59:59Z') } }),
+    );
+    // At two o'clock there was a post on Monday, so it is an hour like any other; at four there are posts on other days.
+    expect(found.slice(0, 4).map(({ hourOfWeek }) => hourOfWeek)).toEqual([2, 4, 26, 16]);
+    const never = Object.fromEntries(
+      Array.from({ length: 168 }, (_, hour) => [hour, hour % 24 === 4 ? { score: 150, posts: 0 } : {}]),
+    );
+    expect(slots(estimateWith(never), wishes()).map(({ hourOfWeek }) => hourOfWeek)).not.toContain(4);
+    const all = slots(estimateWith(never), wishes({ count: 50, minGapMinutes: 0 }));
+    expect(all[0]).toMatchObject({ hourOfWeek: 4, score: 150 });
   });
 
   test('keep the gap to each other and to planned posts', () => {
@@ -87,25 +122,13 @@ describe('suggested slots', () => {
     ]);
   });
 
-  test('are spread evenly where hours make no difference, without excluded ones', () => {
-    const window = { from: at('2026-10-05T00:00:00Z'), to: at('2026-10-12T00:00:00Z') };
-    const none: Estimate = { ...estimateWith({ 18: { score: 150, low: 140 } }), evidence: 'none' };
-    const excluded = readExclusions('12-13') ?? new Set<number>();
-    const found = slots(none, wishes({ window, count: 7, excluded }), [], 'UTC');
-    expect(found.map((slot) => slot.kind)).toEqual(Array.from({ length: 7 }, () => 'explore'));
-    for (const [day, slot] of found.entries()) {
-      expect(Math.abs(slot.at - (window.from + (day * 24 + 12) * HOUR))).toBeLessThanOrEqual(2 * HOUR);
-      expect([12, 13]).not.toContain(slot.hourOfWeek % 24);
-    }
-  });
-
   const ONE_HOUR = 'Mon,Tue,Wed,Thu,Fri,Sat,Sun 1-23';
 
   test('are one a week if there is one hour a week', () => {
     const window = { from: at('2026-10-05T00:00:00Z'), to: at('2026-11-02T00:00:00Z') };
     const excluded = readExclusions(ONE_HOUR) ?? new Set<number>();
     const wanted = wishes({ window, excluded });
-    const found = slots({ ...estimateWith({}), evidence: 'none' }, wanted, [], 'UTC');
+    const found = slots(estimateWith({}), wanted, [], 'UTC');
     expect(instants(found).map((text) => text.slice(0, 10))).toEqual([
       ...['2026-10-11', '2026-10-18', '2026-10-25', '2026-11-01'],
     ]);
@@ -125,32 +148,47 @@ describe('suggested slots', () => {
   });
 
   test.each([
-    ['UTC', {}, 'none'],
-    ['Europe/Berlin', { exclude: '22-7' }, 'none'],
-    ['Europe/Berlin', { exclude: '18-8,Sat,Sun' }, 'none'],
-    ['Europe/Berlin', { minGapMinutes: 2880 }, 'none'],
-    ['Asia/Kolkata', { count: 10, minGapMinutes: 1440 }, 'none'],
-    ['Asia/Kathmandu', {}, 'none'],
-    ['UTC', {}, 'strong'],
-  ] as const)('in %s with %o and evidence %s stay where they are until they have passed', (zone, some, evidence) => {
-    const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
-    const good = { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } };
-    const found: Estimate = { ...estimateWith(good), evidence };
-    const excluded = readExclusions(exclude) ?? new Set<number>();
-    let earlier: readonly number[] = [];
-    for (let now = at('2026-10-05T00:00:00Z'); now < at('2026-10-19T00:00:00Z'); now += 37 * 60_000) {
-      const window = { from: now, to: now + 7 * 24 * HOUR };
-      const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
-      // With evidence the good hours alone.
-      const times = suggested.filter(({ score }) => evidence === 'none' || score > 100).map((slot) => slot.at);
-      for (const time of earlier) if (time >= now) expect(times).toContain(time);
-      expect(times.length).toBeGreaterThan(0);
-      const rising = times.toSorted((one, other) => one - other);
-      for (const [index, time] of rising.entries())
-        if (index > 0)
-          expect(time - (rising[index - 1] ?? 0)).toBeGreaterThanOrEqual((others.minGapMinutes ?? 120) * 60_000);
-      earlier = times;
-    }
+    ['UTC', {}, {}],
+    ['Europe/Berlin', { exclude: '22-7' }, {}],
+    ['Europe/Berlin', { minGapMinutes: 180 }, {}],
+    ['Asia/Kathmandu', { count: 10 }, {}],
+    ['UTC', {}, { 65: { score: 150 }, 66: { score: 130 }, 67: { score: 140 }, 68: { score: 135 } }],
+  ] as const)(
+    'in %s with %o stay where they are until they have passed, from Sunday to Saturday',
+    (zone, some, good) => {
+      const { exclude = '', ...others }: { exclude?: string; count?: number; minGapMinutes?: number } = some;
+      const found = estimateWith(good);
+      const excluded = readExclusions(exclude) ?? new Set<number>();
+      let earlier: readonly number[] = [];
+      for (let now = at('2026-10-04T00:00:00Z'); now < at('2026-10-10T00:00:00Z'); now += 37 * 60_000) {
+        const window = { from: now, to: now + 7 * 24 * HOUR };
+        const suggested = slots(found, wishes({ ...others, excluded, window }), [], zone);
+        // Of the good hours, as those that fill up are the same distance away.
+        const times = suggested
+          .filter(({ score }) => Object.keys(good).length === 0 || score > 100)
+          .map((slot) => slot.at);
+        for (const time of earlier) if (time >= now) expect(times).toContain(time);
+        expect(times.length).toBeGreaterThan(0);
+        const rising = times.toSorted((one, other) => one - other);
+        for (const [index, time] of rising.entries())
+          if (index > 0)
+            expect(time - (rising[index - 1] ?? 0)).toBeGreaterThanOrEqual((others.minGapMinutes ?? 120) * 60_000);
+        earlier = times;
+      }
+    },
+  );
+
+  test('of a gap longer than a day follow those that have passed after a day', () => {
+    const estimate = estimateWith({ 114: { score: 150 } });
+    const from = at('2026-10-09T12:00:00Z');
+    const [first] = slots(
+      estimate,
+      wishes({ window: { from, to: from + 30 * 24 * HOUR }, minGapMinutes: 60 * 24 * 8 }),
+      [],
+      'UTC',
+    );
+    // The day before was a Thursday, too.
+    expect(new Date(first?.at ?? 0).toISOString()).toBe('2026-10-15T18:00:00.000Z');
   });
 });
 

@@ -1,37 +1,162 @@
-import { learntWindow, localHours, type MeasuredPost, type Uuid } from '@postshelf/domain';
+import type { ProfilePosts } from '@postshelf/domain';
 import type { Random } from '@postshelf/harness';
 
-export const NOW = Date.UTC(2026, 9, 5);
-
-/** Hours of the week. */
-export const WEEK = Array.from({ length: 168 }, (_, hour) => hour);
-
-const POSTS = 500;
-const MEDIAN = 200;
-const PROFILE = '0190a1b2-0000-7000-8000-000000000001' as Uuid;
-
-/** The factor of an hour of the week. */
-export type Effect = (hour: number) => number;
-
-const hours = localHours('UTC');
-
-/** Posts at any time of a year, whose engagement is log-normal. */
-export function makeWorld(random: Random, noise: number, effect: Effect): readonly MeasuredPost[] {
-  const { from, to } = learntWindow(NOW);
-  return Array.from({ length: POSTS }, () => {
-    const at = Math.floor(random.between(from, to));
-    const engagement = Math.round(MEDIAN * effect(hours.at(at)) * Math.exp(noise * random.normal()));
-    return { profileId: PROFILE, at, engagement };
-  });
+/** A made world: when a profile posts, how much hours matter, and how much its posts differ for other reasons. */
+export interface Kind {
+  readonly effect: EffectName;
+  /** The factor of the best hours. */
+  readonly size: number;
+  readonly habit: keyof typeof HABITS;
+  readonly posts: number;
+  readonly noise: Noise;
 }
 
-/** A wave through the day of 5 to 20 %, days that differ by some 5 %, and hours that differ by 6 % of their own. */
-export function smoothEffect(random: Random): Effect {
-  const [height, peak] = [random.between(0.05, 0.2), random.between(0, 24)];
-  const days = Array.from({ length: 7 }, () => 0.05 * random.normal());
-  const own = WEEK.map(() => 0.06 * random.normal());
-  return (hour) => {
-    const wave = height * Math.cos((2 * Math.PI * ((hour % 24) - peak)) / 24);
-    return Math.exp(wave + (days[Math.floor(hour / 24)] ?? 0) + (own[hour] ?? 0));
-  };
+/** A standard deviation of logarithms, or 0.6 and something else that real posts do. */
+type Noise = number | 'small counts' | '30 % zeros' | '1 % viral' | 'growing' | 'four profiles';
+
+type EffectName = keyof typeof EFFECTS;
+
+const HOUR = 60 * 60 * 1000;
+const WEEK = 168 * HOUR;
+const DAYS = 90;
+
+/** A Sunday at midnight. */
+export const NOW = Date.UTC(2026, 9, 4);
+
+const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour);
+
+/** Relative frequencies of posts. */
+const HABITS = {
+  U: hoursOfWeek.map(() => 1),
+  /** Office hours and evenings, less at weekends and hardly at night. */
+  R: hoursOfWeek.map((hour) => {
+    const [day, ofDay] = [Math.floor(hour / 24), hour % 24];
+    const atWeekend = day === 0 || day === 6 ? 0.6 : 1;
+    if (ofDay >= 9 && ofDay <= 17) return atWeekend;
+    if (ofDay >= 18 && ofDay <= 22) return 0.6 * atWeekend;
+    return (ofDay === 7 || ofDay === 8 || ofDay === 23 ? 0.2 : 0.1) * atWeekend;
+  }),
+} as const;
+
+type Effect = (random: Random, size: number, habit: readonly number[]) => readonly number[];
+
+/** Factors of the hours. Planted hours follow the habit, as nobody could find one at which nothing is posted. */
+const EFFECTS = {
+  none: () => hoursOfWeek.map(() => 1),
+  /** Two times three hours in a row. */
+  runs6: (random, size, habit) => {
+    const starts = plant(random, habit, 2, 5);
+    return hoursOfWeek.map((hour) => (starts.some((start) => (hour - start + 168) % 168 < 3) ? size : 1));
+  },
+  lone5: (random, size, habit) => {
+    const planted = plant(random, habit, 5, 3);
+    return hoursOfWeek.map((hour) => (planted.includes(hour) ? size : 1));
+  },
+  /** Three hours of the day, on all days. */
+  hours3: (random, size, habit) => {
+    const ofDays = hoursOfWeek.slice(0, 24).map((hour) => sum(habit.filter((_, other) => other % 24 === hour)));
+    const planted = plant(random, ofDays, 3, 2);
+    return hoursOfWeek.map((hour) => (planted.includes(hour % 24) ? size : 1));
+  },
+  smooth: (random, size) => wave(random, size),
+  rough: (random, size) => {
+    const factors = wave(random, size);
+    const days = Array.from({ length: 7 }, () => 0.05 * random.normal());
+    return factors.map((factor, hour) => factor * Math.exp((days[Math.floor(hour / 24)] ?? 0) + 0.1 * random.normal()));
+  },
+} satisfies Record<string, Effect>;
+
+/** So many places on a circle, at least `apart` from each other. */
+function plant(random: Random, shares: readonly number[], count: number, apart: number): readonly number[] {
+  const planted: number[] = [];
+  while (planted.length < count) {
+    const place = draw(random, shares);
+    const isApart = planted.every((other) => {
+      const distance = Math.abs(place - other);
+      return Math.min(distance, shares.length - distance) >= apart;
+    });
+    if (isApart) planted.push(place);
+  }
+  return planted;
+}
+
+/** Through the day and, less high, through the week; its top is `size`. */
+function wave(random: Random, size: number): readonly number[] {
+  const [ofDay, ofWeek] = [random.between(0, 24), random.between(0, 168)];
+  const heights = hoursOfWeek.map(
+    (hour) => Math.cos((2 * Math.PI * (hour - ofDay)) / 24) + 0.4 * Math.cos((2 * Math.PI * (hour - ofWeek)) / 168),
+  );
+  const top = Math.max(...heights);
+  return heights.map((height) => size ** (height / top));
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function draw(random: Random, shares: readonly number[]): number {
+  let left = random.between(0, sum(shares));
+  const found = shares.findIndex((share) => {
+    left -= share;
+    return left < 0;
+  });
+  return found < 0 ? shares.length - 1 : found;
+}
+
+export interface World {
+  /** By hour of the week; 100 is the average of the habit. */
+  readonly truth: readonly number[];
+  readonly profiles: readonly ProfilePosts[];
+}
+
+export function makeWorld(random: Random, { effect, size, habit, posts, noise }: Kind): World {
+  const shares = HABITS[habit];
+  const factors = EFFECTS[effect](random, size, shares);
+  const average = sum(factors.map((factor, hour) => factor * (shares[hour] ?? 0))) / sum(shares);
+  const medians = noise === 'four profiles' ? [20, 100, 500, 3000] : [200];
+  const profiles = medians.map((median) => {
+    const made = Array.from({ length: Math.round(posts / medians.length) }, () => {
+      const hour = draw(random, shares);
+      const at = instantAt(random, hour);
+      return {
+        at,
+        engagement: engagementOf(random, noise, factors[hour] ?? 1, median, (NOW - at) / (DAYS * 24 * HOUR)),
+      };
+    });
+    return {
+      at: Float64Array.from(made, ({ at }) => at),
+      engagement: Float64Array.from(made, ({ engagement }) => engagement),
+    };
+  });
+  return { truth: factors.map((factor) => (100 * factor) / average), profiles };
+}
+
+/** Within an hour of the week of one of the last 90 days. */
+function instantAt(random: Random, hour: number): number {
+  for (;;) {
+    const at = NOW - WEEK * (1 + random.below(Math.ceil(DAYS / 7))) + Math.floor((hour + random.next()) * HOUR);
+    if (NOW - at <= DAYS * 24 * HOUR) return at;
+  }
+}
+
+/** @param age as a share of the window */
+function engagementOf(random: Random, noise: Noise, factor: number, median: number, age: number): number {
+  if (noise === 'small counts') return poisson(random, 3 * factor * gamma2(random));
+  const deviation = typeof noise === 'number' ? noise : 0.6;
+  const growth = noise === 'growing' ? 3 ** (1 - age) : 1;
+  const count = Math.round(median * factor * growth * Math.exp(deviation * random.normal()));
+  if (noise === '30 % zeros' && random.percent(30)) return 0;
+  return noise === '1 % viral' && random.percent(1) ? 30 * count : count;
+}
+
+/** Of shape 2 and mean 1, which makes a Poisson's counts negative binomial. */
+const gamma2 = (random: Random): number => -Math.log((1 - random.next()) * (1 - random.next())) / 2;
+
+/** Knuth's, for small means. */
+function poisson(random: Random, mean: number): number {
+  const limit = Math.exp(-mean);
+  let [count, product] = [0, random.next()];
+  while (product > limit) {
+    count += 1;
+    product *= random.next();
+  }
+  return count;
 }

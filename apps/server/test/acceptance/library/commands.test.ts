@@ -32,7 +32,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['token', 'list'],
   ['token', 'revoke', ANY_ID],
   ['token', 'reset-secret', '--yes'],
-  ['analytics', 'rebuild'],
   ['gc', '--older-than', '0s'],
   ['verify'],
   ['media', 'inspect'],

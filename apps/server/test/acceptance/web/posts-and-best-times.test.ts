@@ -9,7 +9,7 @@ import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
-import { stringAt } from '../support/reply.ts';
+import { arrayAt, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
@@ -91,29 +91,54 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   const runsAll = name === 'Chromium';
 
   test('best times are a table of 168 named cells, which can be read by keyboard', async () => {
+    const { json } = await world.call(world.fill(`GET /analytics/best_times?workspace={workspace}&${JANUARY}`));
+    const scoreAt = (day: string, hour: number) => Math.round(Number(arrayAt(json, 'data', 'heatmap', day)[hour]));
+    const best = `Tuesday 18:00: ${scoreAt('Tuesday', 18)}, 5 posts`;
+    expect(scoreAt('Tuesday', 18)).toBeGreaterThan(115);
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
-    await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
+    await byRole(page, 'cell', best);
     expect(await page.title()).toBe('Best times · Postshelf');
     const cells = await page.$$eval('table[aria-label="Best times"] td', (all) =>
       all.map((cell) => cell.querySelector('.visually-hidden')?.textContent ?? ''),
     );
     const named = cells.filter((cell) => /^[A-Z][a-z]+day \d\d:00: \d+, \d+ posts?$/.test(cell));
     expect([named.length, new Set(named).size]).toEqual([168, 168]);
-    expect(named).toContain('Monday 09:00: 75, 5 posts');
-    expect(named).toContain('Sunday 23:00: 100, 0 posts');
-    await untilSays(page, 'Tuesday 18:00', 'main section li');
-    await untilSays(page, 'How 10 posts did by the hour they were published, 1 Jan 2026 to 31 Jan 2026 (UTC)', 'main');
-    await byRole(page, 'list', 'Suggested times');
-    expect(await page.$$eval('ol[aria-label="Suggested times"] li', (rows) => rows.length)).toBe(5);
-    await untilSays(page, '144 means 44% above average. Hours with few posts stay close to 100.', 'main');
+    expect(named).toContain(`Monday 09:00: ${scoreAt('Monday', 9)}, 5 posts`);
+    expect(named).toContain(`Sunday 23:00: ${scoreAt('Sunday', 23)}, 0 posts`);
+    await untilSays(page, 'Learned from 10 posts, 1 Jan 2026 to 31 Jan 2026 (UTC)', 'main');
+    await untilSays(page, 'The suggested times are learned from the last year', 'main');
     // The whole table is one tab stop, at the best hour.
     await page.focus('input[type=date]');
     const onCell = () => page.evaluate(() => document.activeElement?.querySelector('.visually-hidden')?.textContent);
     for (let stops = 0; stops < 12 && (await onCell()) === undefined; stops++) await page.keyboard.press('Tab');
-    expect(await onCell()).toBe('Tuesday 18:00: 125, 5 posts');
+    expect(await onCell()).toBe(best);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Home');
-    expect(await onCell()).toBe('Monday 00:00: 100, 0 posts');
+    expect(await onCell()).toBe(`Monday 00:00: ${scoreAt('Monday', 0)}, 0 posts`);
+    await page.close();
+  });
+
+  test('suggested times are cards with the scores of the heatmap, and nothing repeats them', async () => {
+    const page = await openLibrary(browser, world, '/best-times?profile={profile}');
+    await byRole(page, 'list', 'Suggested times');
+    await byRole(page, 'table', 'Best times');
+    const cards = await page.$$eval('ol[aria-label="Suggested times"] li', (all) =>
+      all.map((card) => [card.querySelector('p')?.textContent ?? '', card.title]),
+    );
+    expect(cards).toHaveLength(5);
+    const cells = await page.$$eval('table[aria-label="Best times"] td .visually-hidden', (all) =>
+      all.map((cell) => cell.textContent),
+    );
+    for (const [text = '', title] of cards) {
+      const [, time, about] = /^([A-Z][a-z]+day \d\d:00), (about .*)$/.exec(text) ?? [];
+      const score = Number(/: (\d+),/.exec(cells.find((cell) => cell?.startsWith(`${time}: `)) ?? '')?.[1]);
+      const difference = Math.abs(score - 100);
+      const wanted =
+        score === 100 ? 'about your average' : `about ${difference} % ${score > 100 ? 'above' : 'below'} your average`;
+      expect({ time, about }).toEqual({ time, about: wanted });
+      expect(title).toMatch(/^With 90 % certainty between .* your average\.$/);
+    }
+    expect(await page.$$eval('main ol', (lists) => lists.length)).toBe(1);
     await page.close();
   });
 
@@ -191,7 +216,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   test('on a phone they are still tables, and no wider than the screen', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
-    await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
+    await byRole(page, 'table', 'Best times');
+    await byRole(page, 'list', 'Suggested times');
     expect(await page.$$eval('table[aria-label="Best times"] tbody tr', (rows) => rows.length)).toBe(24);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
     await press(page, 'link', 'Posts');
@@ -205,9 +231,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   test('posts imported by others appear by themselves, and a lost connection is reported until it is back', async () => {
     const page = await openLibrary(browser, world, '/best-times?from=2026-03-01&to=2026-03-31&profile={late}');
     await untilSays(page, 'No posts of this profile', 'main p');
-    const fields = { profile: '{late}', external_id: 'late', published_at: '2026-03-10T18:10:00Z' };
-    expect(imported(await importBody(world, line(world, fields))).created).toBe(1);
-    await byRole(page, 'cell', 'Tuesday 18:00: 100, 1 post');
+    const lines = Array.from({ length: 5 }, (_, nth) =>
+      line(world, { profile: '{late}', external_id: `late ${nth}`, published_at: `2026-03-10T18:1${nth}:00Z` }),
+    );
+    expect(imported(await importBody(world, lines.join('\n'))).created).toBe(5);
+    await byRole(page, 'cell', 'Tuesday 18:00: 100, 5 posts');
     await page.setOfflineMode(true);
     await untilSays(page, 'Can’t reach the server.', '[role="status"]');
     await page.setOfflineMode(false);

@@ -28,7 +28,7 @@ export const analytics = {
     path: '/analytics/best_times',
     summary: 'Best posting times heatmap',
     description:
-      'How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
+      'How well posts do by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
     tag: 'Analytics',
     scope: 'analytics:read',
     status: 200,
@@ -42,7 +42,7 @@ export const analytics = {
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
-      const { heatmap, best } = await bestTimes(
+      const { heatmap, best, certainty } = await bestTimes(
         ports,
         workspace,
         { profileId, window, method: input.method },
@@ -63,6 +63,12 @@ export const analytics = {
             value: cells[hour] ?? 0,
             posts: counts[hour] ?? 0,
           })),
+          ...(certainty && {
+            low: byDays(certainty.low),
+            high: byDays(certainty.high),
+            evidence: certainty.evidence,
+            posts_left_out: certainty.leftOut,
+          }),
         },
       };
     },
@@ -105,6 +111,8 @@ export const analytics = {
           timezone,
           from: showInstant(window.from),
           to: showInstant(window.to),
+          learned_from: showInstant(found.learnt.from),
+          learned_to: showInstant(found.learnt.to),
           posts: found.estimate.posts,
           evidence: found.estimate.evidence,
         },

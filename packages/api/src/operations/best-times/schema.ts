@@ -1,4 +1,12 @@
-import { EVIDENCE, KINDS, MAX_EXCLUSIONS_LENGTH, METHODS, readExclusions, SLOTS } from '@postshelf/domain';
+import {
+  EVIDENCE,
+  KINDS,
+  MAX_EXCLUSIONS_LENGTH,
+  MAX_LEARNT_POSTS,
+  METHODS,
+  readExclusions,
+  SLOTS,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
@@ -23,7 +31,8 @@ const fields = v.object({
   ...scope,
   method: v.optional(
     documented(v.picklist(METHODS), {
-      description: '`smoothed` also counts a post towards the hours around it; the default is `hourly`.',
+      description:
+        'The default, `estimate`, blends the posts of an hour with those of hours like it. `average` is the plain mean of each hour, drawn to 100 by five posts.',
       'x-extension': true,
     }),
   ),
@@ -75,12 +84,18 @@ const week = v.object({
 
 export type WeekResource = v.InferOutput<typeof week>;
 
+const evidence = documented(v.picklist(EVIDENCE), {
+  description:
+    'The probability that the five best hours gain at least 5 % on average: `strong` 0.975, `fair` 0.9, `weak` 0.8, otherwise `none`.',
+});
+
 /** The heatmap alone is the published resource; `meta` is an extension. */
 const result = v.object({
   data: documented(
     v.object({
       heatmap: documented(week, {
-        description: "Each day's hours from midnight. 100 is the profile's average; every cell is 0 without posts.",
+        description:
+          "Each day's hours from midnight. 100 is the profile's average; every cell is 0 without posts to learn from.",
       }),
     }),
     { title: 'BestTimesResource' },
@@ -90,11 +105,21 @@ const result = v.object({
       timezone: documented(v.string(), { description: "The workspace's IANA time zone, which the hours are in." }),
       from: documented(v.string(), { description: 'Start of the window, in UTC.', format: 'date-time' }),
       to: documented(v.string(), { description: 'End of the window, included.', format: 'date-time' }),
-      posts: integer('Posts in the window.'),
-      counts: documented(week, { description: 'Number of posts behind each cell.' }),
+      posts: integer('Posts that the cells are learned from; with `method=average`, all posts in the window.'),
+      counts: documented(week, { description: 'How many of them were published in each hour.' }),
       best: documented(
         v.array(v.object({ day: v.picklist(DAYS), hour: integer(), value: v.number(), posts: integer() })),
         { description: 'The highest cells above 100 that have at least 3 posts, at most five, best first.' },
+      ),
+      low: v.optional(
+        documented(week, { description: 'Start of the 90 % interval of each cell; absent with `method=average`.' }),
+      ),
+      high: v.optional(documented(week, { description: 'End of the 90 % interval of each cell.' })),
+      evidence: v.optional(evidence),
+      posts_left_out: v.optional(
+        integer(
+          `Posts in the window that the cells aren't learned from: younger than 72 hours, of profiles with fewer than 5 posts, or older than the newest ${MAX_LEARNT_POSTS.toLocaleString('en-US')} of a profile.`,
+        ),
       ),
     }),
     { title: 'BestTimesMeta', 'x-extension': true },
@@ -165,7 +190,8 @@ const slot = v.object({
   day: v.picklist(DAYS),
   hour: integer('0 to 23, local.'),
   score: documented(v.number(), {
-    description: '144 means 44% above average. Hours with few posts stay close to 100.',
+    description:
+      '144 means 44 % above average. The cell of a heatmap from `learned_from` to `learned_to`; 0 if there is nothing to learn from.',
   }),
   low: documented(v.number(), { description: 'Start of the 90 % interval of `score`.' }),
   high: documented(v.number(), { description: 'Its end.' }),
@@ -181,12 +207,10 @@ export const slotsResult = documented(
       timezone: v.string(),
       from: dateTime('Start of the window.'),
       to: dateTime('Its end, included.'),
-      posts: integer(
-        'Number of posts it was learned from: of the last 365 days, older than 72 hours, the newest 2,000.',
-      ),
-      evidence: documented(v.picklist(EVIDENCE), {
-        description: 'That hours matter, by a permutation test: `weak` p < 0.05, `fair` p < 0.01, `strong` p < 0.001.',
-      }),
+      learned_from: dateTime('Start of the window whose posts it was learned from, 365 days.'),
+      learned_to: dateTime('End of that window: 72 hours ago.'),
+      posts: integer('Number of posts it was learned from.'),
+      evidence,
     }),
   }),
   { title: 'Slots', 'x-extension': true },

@@ -71,6 +71,8 @@ const escapeName = (name: string): string => name.replace(/[\\;,]/g, '\\$&');
 function describe({ hourOfWeek, score, low, high, reason }: Slot, timezone: string): string {
   const hour = String(hourOfWeek % 24).padStart(2, '0');
   const day = WEEKDAYS[Math.floor(hourOfWeek / 24)];
+  const time = `${day} ${hour}:00 (${timezone}). ${reason}`;
+  if (score === 0) return time;
   const [shown, least, most] = [score, low, high].map(Math.round);
-  return `${day} ${hour}:00 (${timezone}). ${reason} Score ${shown}, where 100 is average; 90% interval ${least} to ${most}.`;
+  return `${time} Score ${shown}, where 100 is average; 90 % interval ${least} to ${most}.`;
 }

@@ -36,6 +36,7 @@ import * as resumable from './0034-resumable.ts';
 import * as plannedPosts from './0035-planned-posts.ts';
 import * as calendars from './0036-calendars.ts';
 import * as spellings from './0037-spellings.ts';
+import * as bestTimes from './0038-best-times.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -79,4 +80,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0035-planned-posts': plannedPosts,
   '0036-calendars': calendars,
   '0037-spellings': spellings,
+  '0038-best-times': bestTimes,
 };

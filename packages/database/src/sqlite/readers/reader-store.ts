@@ -1,13 +1,13 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { type FillStep, fillSearchIndex } from '../../search/sqlite/fill-search-index.ts';
+import type { Checkpoint } from '../../store/readers.ts';
 import { beforeQueries, scanCancelled } from '../../store/scan.ts';
 import type { ScanStore } from '../../store/store.ts';
 import type { Tables } from '../../store/tables.ts';
 import { connectReader, connectWriter } from '../connection/connect.ts';
 import { PreparedSqliteDialect, SQLITE } from '../connection/dialect.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
-import type { Checkpoint } from './readers.ts';
 
 /** Rows between two checks whether the query is still wanted, each a call into JavaScript. A power of two. */
 const ROWS_BETWEEN_LOOKS = 1024;
@@ -43,6 +43,11 @@ export async function openReaderStore(
   });
   return {
     read: (work) => reads.transaction().execute(work),
+    // This is the thread.
+    compute: async ({ run }, ...parameters) => {
+      requireWanted();
+      return run(...parameters);
+    },
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     async checkpoint(how) {
       writer ??= await connectFiller(path, busyTimeoutMs);

@@ -2,17 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import {
   type BestTimesScope,
   emptyScores,
-  engagementOf,
-  estimate,
-  localHours,
+  type Lesson,
   MAX_LEARNT_POSTS,
   MAX_METRIC,
   NO_METRICS,
   type Post,
   type PostMetrics,
   type Profile,
-  QUARTER,
-  quarterOf,
   Refusal,
   type TimeWindow,
 } from '@postshelf/domain';
@@ -21,17 +17,26 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeEngagementModel } from './model.ts';
 import { describeEngagementRaces } from './races.ts';
-import { expectedScores, readScores } from './scores.ts';
+import { expectedEstimate, expectedScores, readScores } from './scores.ts';
 
+const QUARTER = 15 * 60 * 1000;
 const DAY = 96 * QUARTER;
-/** The whole range of times that the schema can store and RFC 3339 can express. */
-const EVER: TimeWindow = { from: 0, to: Date.UTC(9999, 11, 31, 23, 59, 59, 999) };
+const EVER: TimeWindow = { from: 0, to: Date.UTC(2100, 0, 1) };
 /** The first hour of a week, in UTC. */
 const SUNDAY = Date.UTC(2026, 1, 1);
 /** The start of a quarter of an hour. */
-const START = quarterOf(NOW) * QUARTER;
+const START = Math.floor(NOW / QUARTER) * QUARTER;
 
 const sum = (week: Float64Array): number => week.reduce((total, value) => total + value, 0);
+
+const lessonOf = (window: TimeWindow, some: Partial<Lesson> = {}): Lesson => ({
+  window,
+  until: window.to,
+  most: MAX_LEARNT_POSTS,
+  zone: 'UTC',
+  excluded: [],
+  ...some,
+});
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
@@ -148,24 +153,72 @@ function describeReading(open: OpenStores): void {
       }
     });
 
-    test('an estimate from the newest posts of the scope, and when its posts are published', async () => {
+    test('an estimate from all counted posts of the scope, in its time zone', async () => {
       const profile = await addProfile(stores.one);
-      const said = Array.from({ length: MAX_LEARNT_POSTS + 1 }, (_, index) =>
-        sampleDetails(profile, { publishedAt: START + index, metrics: { likes: index % 7 } }),
+      const other = await addProfile(stores.one, profile.workspaceId);
+      const said = Array.from({ length: 1000 }, (_, index) =>
+        sampleDetails(index % 3 === 0 ? other : profile, {
+          publishedAt: NOW - 400 * DAY + index * 7 * QUARTER,
+          metrics: { likes: (index * index) % 91 },
+        }),
       );
-      for (const start of [0, 1000, 2000]) await stores.one.posts.upsert(said.slice(start, start + 1000), NOW);
+      await stores.one.posts.upsert(said, NOW);
       await addPost(stores.one, await addProfile(stores.one), { publishedAt: START });
-      const measured = said.slice(1).map(({ metrics }, index) => {
-        return {
-          profileId: profile.id,
-          at: START + 1 + index,
-          engagement: engagementOf({ ...NO_METRICS, ...metrics }),
-        };
-      });
+      // Planned, and never measured.
+      await addPost(stores.one, profile, { publishedAt: START - 1, createdAt: START - 2, metrics: NO_METRICS });
+      const posts = (await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 2000 })).items;
+      for (const zone of ['UTC', 'Asia/Kathmandu', 'America/New_York']) {
+        const window = { from: NOW - 390 * DAY, to: NOW - 330 * DAY };
+        for (const [scope, own] of [
+          [{ workspaceId: profile.workspaceId, profileId: null }, posts],
+          [
+            { workspaceId: profile.workspaceId, profileId: profile.id },
+            posts.filter((post) => post.profileId === profile.id),
+          ],
+        ] as const) {
+          const found = await stores.two.bestTimes.estimate(scope, lessonOf(window, { zone }));
+          expect(found.posts).toBeGreaterThan(100);
+          expect(found).toEqual(expectedEstimate(own, window, zone));
+        }
+      }
+    });
+
+    test('an estimate without young posts and without those beyond the newest ones, which it counts', async () => {
+      const profile = await addProfile(stores.one);
+      const said = Array.from({ length: 60 }, (_, index) =>
+        sampleDetails(profile, { publishedAt: START + index, metrics: { likes: index } }),
+      );
+      await stores.one.posts.upsert(said, NOW);
+      const posts = (await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 100 })).items;
+      const lesson = lessonOf(EVER, { until: START + 49, most: 20 });
       for (const scope of scopesOf(profile)) {
-        const found = await stores.two.bestTimes.estimate(scope, EVER, 'Asia/Kathmandu');
-        expect(found).toEqual(estimate(measured.reverse(), localHours('Asia/Kathmandu')));
-        measured.reverse();
+        const expected = expectedEstimate(posts, { from: START + 30, to: START + 49 });
+        expect(await stores.two.bestTimes.estimate(scope, lesson)).toEqual({ ...expected, posts: 20, leftOut: 40 });
+        const young = { ...lesson, window: { from: START + 50, to: EVER.to } };
+        expect(await stores.two.bestTimes.estimate(scope, young)).toMatchObject({ posts: 0, leftOut: 10 });
+      }
+    });
+
+    test('no evidence of hours that are excluded', async () => {
+      const profile = await addProfile(stores.one);
+      const said = Array.from({ length: 700 }, (_, index) => {
+        const publishedAt = SUNDAY + Math.floor(index / 10) * DAY + (index % 10) * 8 * QUARTER;
+        return sampleDetails(profile, { publishedAt, metrics: { likes: index % 10 === 3 ? 90 : 30 + (index % 7) } });
+      });
+      await stores.one.posts.upsert(said, NOW);
+      const [scope] = scopesOf(profile);
+      expect(await stores.two.bestTimes.estimate(scope, lessonOf(EVER))).toMatchObject({ evidence: 'strong' });
+      const excluded = Array.from({ length: 168 }, (_, hour) => hour).filter((hour) => hour % 24 === 6);
+      expect(await stores.two.bestTimes.estimate(scope, lessonOf(EVER, { excluded }))).toMatchObject({
+        evidence: 'none',
+      });
+    });
+
+    test('when posts of the scope are published, planned ones too', async () => {
+      const profile = await addProfile(stores.one);
+      for (const after of [4, 5, 6, 7, 8]) await addPost(stores.one, profile, { publishedAt: START + after });
+      await addPost(stores.one, await addProfile(stores.one), { publishedAt: START + 6 });
+      for (const scope of scopesOf(profile)) {
         const window = { from: START + 5, to: START + 7 };
         expect(await stores.two.bestTimes.published(scope, window)).toEqual([START + 5, START + 7]);
       }
@@ -179,8 +232,9 @@ function describeReading(open: OpenStores): void {
         const given = stores.one.bestTimes.scores(scope, EVER, 'UTC', controller.signal);
         controller.abort();
         await expect(given).rejects.toBeInstanceOf(Refusal);
-        const gone = stores.one.bestTimes.scores(scope, EVER, 'UTC', AbortSignal.abort());
-        await expect(gone).rejects.toBeInstanceOf(Refusal);
+        const { signal } = controller;
+        await expect(stores.one.bestTimes.scores(scope, EVER, 'UTC', signal)).rejects.toBeInstanceOf(Refusal);
+        await expect(stores.one.bestTimes.estimate(scope, lessonOf(EVER), signal)).rejects.toBeInstanceOf(Refusal);
         expect(await readScores(stores.one.bestTimes, scope, EVER)).toEqual(expectedScores([post], EVER));
       }
     });
@@ -203,28 +257,6 @@ function describeFollowing(open: OpenStores): void {
       await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
       const [scope] = scopesOf(profile);
       expect(await readScores(stores.two.bestTimes, scope, EVER)).toEqual(expectedScores([post], EVER));
-    });
-
-    test('a rebuild finds nothing to correct, counts all posts of all workspaces and reports its progress', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const profiles = [
-        await addProfile(stores.one, id),
-        await addProfile(stores.one, id),
-        await addProfile(stores.one),
-      ];
-      const [first, second] = profiles;
-      for (const days of [0, 1, 89, 90, 91, 4000]) {
-        for (const profile of [first, second]) {
-          if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
-        }
-      }
-      const before = await readScores(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER);
-      const heard: number[] = [];
-      const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
-      expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
-      expect(heard).toEqual([1, 2, 3]);
-      expect(await readScores(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER)).toEqual(before);
-      expect(sum(before.posts)).toBe(12);
     });
   });
 }

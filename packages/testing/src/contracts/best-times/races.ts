@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test';
-import { type Profile, QUARTER, quarterOf } from '@postshelf/domain';
+import type { Profile } from '@postshelf/domain';
 import { addPost, addProfile, sampleDetails, samplePost } from '../posts/samples.ts';
 import { testRace } from '../race.ts';
 import { NOW } from '../samples.ts';
@@ -7,7 +7,7 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { expectedScores, readScores } from './scores.ts';
 
 const EVER = { from: 0, to: 2 * NOW };
-const START = quarterOf(NOW) * QUARTER;
+const START = NOW;
 
 /** Concurrent changes of posts in the same quarter, of which none may be lost. */
 export function describeEngagementRaces(open: OpenStores): void {
@@ -26,7 +26,6 @@ export function describeEngagementRaces(open: OpenStores): void {
       const { id: profileId, workspaceId } = profile;
       const answer = await readScores(stores.two.bestTimes, { workspaceId, profileId }, EVER);
       expect(answer).toEqual(expectedScores(items, EVER));
-      expect((await stores.one.bestTimes.rebuild()).corrected).toBe(0);
     };
 
     testRace(stores, 'lose no update of metrics, of one post or of two in one quarter', async (race) => {
@@ -52,21 +51,6 @@ export function describeEngagementRaces(open: OpenStores): void {
         ({ posts }) => posts.update(second.id, { metrics: { likes: 1 } }, NOW),
         ({ posts }) => posts.remove(second.id),
       );
-      await expectTrue(profile);
-    });
-
-    testRace(stores, 'correct nothing that is right by a rebuild while posts come and go', async (race) => {
-      const { profile, first, second } = await twoPosts();
-      const [{ corrected }] = await race(
-        ({ bestTimes }) => bestTimes.rebuild(),
-        ({ posts }) =>
-          Promise.all([
-            posts.update(first.id, { metrics: { likes: 5 } }, NOW),
-            posts.remove(second.id),
-            stores.one.posts.insert(samplePost(profile, { publishedAt: START })),
-          ]),
-      );
-      expect(corrected).toBe(0);
       await expectTrue(profile);
     });
   });

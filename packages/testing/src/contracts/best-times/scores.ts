@@ -2,9 +2,11 @@ import {
   addProfile,
   type BestTimesRepository,
   type BestTimesScope,
+  type Estimate,
   emptyProfileWeek,
   emptyScores,
   engagementOf,
+  estimate,
   isCounted,
   localHours,
   type Post,
@@ -38,4 +40,19 @@ export function expectedScores(posts: readonly Post[], { from, to }: TimeWindow,
     addProfile(scores, week);
   }
   return scores;
+}
+
+/** The estimate that the repository has to return for these posts of a scope, all of them old enough. */
+export function expectedEstimate(posts: readonly Post[], { from, to }: TimeWindow, zone = 'UTC'): Estimate {
+  const counted = posts.filter((post) => isCounted(post) && post.publishedAt >= from && post.publishedAt <= to);
+  const profiles = [...new Set(counted.map((post) => post.profileId))].sort().map((profileId) => {
+    const own = counted
+      .filter((post) => post.profileId === profileId)
+      .toSorted((one, other) => other.publishedAt - one.publishedAt);
+    return {
+      at: Float64Array.from(own, ({ publishedAt }) => publishedAt),
+      engagement: Float64Array.from(own, ({ metrics }) => engagementOf(metrics)),
+    };
+  });
+  return estimate(profiles, localHours(zone));
 }

@@ -14,6 +14,15 @@ export interface BestTimes {
   readonly to: string;
   readonly posts: number;
   readonly best: readonly Best[];
+  /** null for a plain average. */
+  readonly certainty: Certainty | null;
+}
+
+interface Certainty {
+  readonly low: readonly (readonly number[])[];
+  readonly high: readonly (readonly number[])[];
+  readonly evidence: string;
+  readonly leftOut: number;
 }
 
 interface Best {
@@ -33,7 +42,10 @@ export function readBestTimes(reply: Reply): BestTimes {
   expect(Object.keys(Object(reply.json))).toEqual(['data', 'meta']);
   expect(Object.keys(Object(at(reply.json, 'data')))).toEqual(['heatmap']);
   const meta = at(reply.json, 'meta');
-  expect(Object.keys(Object(meta)).sort()).toEqual(['best', 'counts', 'from', 'posts', 'timezone', 'to']);
+  const isEstimate = Object.keys(Object(meta)).includes('evidence');
+  const ofEstimate = isEstimate ? ['evidence', 'high', 'low', 'posts_left_out'] : [];
+  const ofAll = ['best', 'counts', 'from', 'posts', 'timezone', 'to'];
+  expect(Object.keys(Object(meta)).sort()).toEqual([...ofAll, ...ofEstimate].sort());
   for (const end of ['from', 'to']) expect(stringAt(meta, end)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   return {
     heatmap: readWeek(at(reply.json, 'data', 'heatmap')),
@@ -43,6 +55,14 @@ export function readBestTimes(reply: Reply): BestTimes {
     to: stringAt(meta, 'to'),
     posts: Number(at(meta, 'posts')),
     best: arrayAt(meta, 'best').map(readBest),
+    certainty: isEstimate
+      ? {
+          low: readWeek(at(meta, 'low')),
+          high: readWeek(at(meta, 'high')),
+          evidence: stringAt(meta, 'evidence'),
+          leftOut: Number(at(meta, 'posts_left_out')),
+        }
+      : null,
   };
 }
 
@@ -71,6 +91,10 @@ function readBest(value: unknown): Best {
 export async function bestTimes(world: World, query: Readonly<Record<string, string>>, token = 'all') {
   return readBestTimes(await askBestTimes(world, query, token));
 }
+
+/** By `method=average`, which can be checked by hand. */
+export const averages = (world: World, query: Readonly<Record<string, string>>) =>
+  bestTimes(world, { ...query, method: 'average' });
 
 /** Largest error of a value rounded to two decimals, plus the rounding error of a sum of doubles. */
 const tolerance = 0.005 + 1e-9;
@@ -108,17 +132,4 @@ function expectBest({ best, heatmap, counts }: BestTimes): void {
   // Any of several equal cells may be listed, but each has to be a cell of the week, and none may be listed twice.
   for (const one of best) expect(eligible).toContainEqual(one);
   expect(new Set(best.map((one) => `${one.day} ${one.hour}`)).size).toBe(best.length);
-}
-
-interface Rebuilt {
-  readonly profiles: number;
-  readonly posts: number;
-  readonly corrected: number;
-}
-
-/** Recomputes everything by `postshelf analytics rebuild`, whether the server runs or not. */
-export async function rebuilt(world: World): Promise<Rebuilt> {
-  const { profiles, posts, corrected } = await world.command(['analytics', 'rebuild']);
-  for (const count of [profiles, posts, corrected]) expect(count).toBeInteger();
-  return { profiles: Number(profiles), posts: Number(posts), corrected: Number(corrected) };
 }

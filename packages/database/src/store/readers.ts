@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
-import type { FillStep } from '../../search/sqlite/fill-search-index.ts';
-import { unavailable } from '../../store/errors.ts';
-import { scanCancelled } from '../../store/scan.ts';
-import type { Scan } from '../../store/store.ts';
+import type { FillStep } from '../search/sqlite/fill-search-index.ts';
+import { unavailable } from './errors.ts';
+import { scanCancelled } from './scan.ts';
+import type { Computation, Scan } from './store.ts';
 
 /** Each takes 5 to 20 MB and, while it scans, a core. */
 const MAX_THREADS = 4;
@@ -18,7 +18,7 @@ declare const POSTSHELF_READER_THREAD: string | undefined;
 const PROGRAM =
   typeof POSTSHELF_READER_THREAD === 'string'
     ? POSTSHELF_READER_THREAD
-    : new URL('../../reader-thread.ts', import.meta.url);
+    : new URL('../reader-thread.ts', import.meta.url);
 
 export interface ReaderData {
   readonly path: string;
@@ -30,9 +30,10 @@ export interface ReaderData {
 /** `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
 export type Checkpoint = 'passive' | 'truncate';
 
-/** A scan by its name, a checkpoint, or a step of the search index. */
+/** A scan or a computation by its name, a checkpoint, or a step of the search index. */
 export type ReaderWork =
   | { readonly kind: 'scan'; readonly name: string; readonly parameters: readonly unknown[] }
+  | { readonly kind: 'compute'; readonly name: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'checkpoint'; readonly how: Checkpoint }
   | { readonly kind: 'fillSearchIndex' };
 
@@ -59,8 +60,8 @@ export interface ReaderFigures {
 }
 
 /**
- * Runs scans in threads with connections of their own, in the order of arrival. A thread runs one at a time; it is
- * started when all others are busy, and kept. All share one instance of SQLite, so closing a connection drops no
+ * Runs scans in threads with connections of their own, and computations, in the order of arrival. A thread runs one at
+ * a time; it is started when all others are busy, and kept. All share one instance of SQLite, so closing a connection drops no
  * other's locks.
  */
 export class Readers {
@@ -95,6 +96,19 @@ export class Readers {
     parameters: Parameters,
     signal?: AbortSignal,
   ): Promise<Result> {
+    return this.#submit({ kind: 'scan', name, parameters }, signal);
+  }
+
+  /** Like {@link run}; opens no database. */
+  compute<Parameters extends readonly unknown[], Result>(
+    { name }: Computation<Parameters, Result>,
+    parameters: Parameters,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return this.#submit({ kind: 'compute', name, parameters }, signal);
+  }
+
+  #submit<Result>(work: ReaderWork, signal: AbortSignal | undefined): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (signal?.aborted) return reject(scanCancelled());
       const leave = (): void => {
@@ -102,7 +116,7 @@ export class Readers {
       };
       const settle = (): void => signal?.removeEventListener('abort', leave);
       const job: Job = {
-        work: { kind: 'scan', name, parameters },
+        work,
         signal,
         resolve: (result) => {
           settle();

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { judge, mean } from '../../src/bench/best-times/judge.ts';
+import { NO_EFFECT, nameOf, ROWS } from '../../src/bench/best-times/rows.ts';
+
+/** `npm run bench -- best-times` takes 200. */
+const WORLDS = 8;
+
+test('suggested times miss little of the possible gain, and intervals hold, in a sample of the benchmark’s worlds', () => {
+  const verdicts = ROWS.map((row) => ({ row, ...judge(row, WORLDS) }));
+  const regret = mean(verdicts.map((one) => one.regret));
+  expect(regret).toBeLessThan(0.34);
+  expect(regret).toBeLessThan(0.75 * mean(verdicts.map((one) => one.naiveRegret)));
+  // So few worlds stray: one row in twenty may.
+  const strays = verdicts.filter(({ row, regret: own }) => own > row.regret + 0.1).map(({ row }) => nameOf(row));
+  expect(strays.length, strays.join()).toBeLessThanOrEqual(1);
+  expect(mean(verdicts.map(({ held }) => held))).toBeWithin(0.88, 0.99);
+  expect(mean(verdicts.map(({ below }) => below))).toBeLessThan(0.08);
+  expect(mean(verdicts.map(({ rootMeanSquareError }) => rootMeanSquareError))).toBeLessThan(16.5);
+});
+
+test('worlds in which hours make no difference give hardly any evidence', () => {
+  const verdicts = NO_EFFECT.filter(({ posts }) => posts === 200 || posts === 500).map((kind) => judge(kind, 3));
+  expect(mean(verdicts.map(({ fair }) => fair))).toBeLessThan(0.05);
+  expect(mean(verdicts.map(({ strong }) => strong))).toBeLessThan(0.02);
+});

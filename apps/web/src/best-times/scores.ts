@@ -1,0 +1,36 @@
+/** A score and its 90 % interval; 100 is the average. */
+export interface Score {
+  readonly score: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `about 60 % above your average`. */
+export function distanceFrom100(score: number): string {
+  const percent = Math.round(score - 100);
+  if (percent === 0) return 'about your average';
+  return `about ${Math.abs(percent)} % ${percent > 0 ? 'above' : 'below'} your average`;
+}
+
+/** `With 90 % certainty between 10 % below and 60 % above your average.` */
+export function intervalOf({ low, high }: Score): string {
+  const [least, most] = [Math.round(low - 100), Math.round(high - 100)];
+  const side = (percent: number): string => (percent < 0 ? 'below' : 'above');
+  const from = side(least) === side(most) ? `${Math.abs(least)} %` : `${Math.abs(least)} % ${side(least)}`;
+  return `With 90 % certainty between ${from} and ${Math.abs(most)} % ${side(most)} your average.`;
+}
+
+/** What bars of intervals show, from left to right. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bars show scores up to four times the average. */
+const HIGHEST = 400;
+
+/** A range for the bars of all scores, which contains the average. */
+export const rangeOf = (scores: readonly Score[]): Range => ({
+  from: Math.min(80, ...scores.map(({ low }) => low)),
+  to: Math.min(HIGHEST, Math.max(120, ...scores.map(({ high }) => high))),
+});
