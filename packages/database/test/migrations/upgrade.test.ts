@@ -47,6 +47,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0034-resumable': '761370300984f377',
   '0035-planned-posts': '761370300984f377',
   '0036-calendars': 'd67e76c29f8e1e52',
+  '0037-spellings': '512e5b3f8e14a81a',
 };
 
 const schemaOf = (file: string): string => {
