@@ -57,7 +57,9 @@ export const tokenRotation = documented(
 
 export const tokenQuery = v.object({
   workspace: v.optional(uuidOf('Tokens that have access to this workspace.')),
-  name: v.optional(documented(v.string(), { description: 'Tokens with exactly this name.', examples: ['picker'] })),
+  name: v.optional(
+    nameOf(MAX_TOKEN_NAME_LENGTH, { description: 'Tokens with exactly this name.', examples: ['picker'] }),
+  ),
   ...pageQuery,
 });
 
