@@ -17,7 +17,7 @@ const WORK_FACTOR = 20;
 /** Milliseconds between looks at what moves. */
 const TICK = 500;
 
-/** Milliseconds from which on a stopwatch is worth a look at all processes, which takes a millisecond. */
+/** Milliseconds from which on a stopwatch is worth a look at all processes, which takes some milliseconds. */
 const WORTH_A_LOOK = 1000;
 
 // Those of the platform, even in a test that has replaced them.
@@ -29,7 +29,8 @@ let ticker: ReturnType<typeof setInterval> | undefined;
 // Not performance.now(), which tests may replace.
 const now = (): number => Bun.nanoseconds() / 1e6;
 
-export function startStopwatch(): Stopwatch {
+/** @param worthALook milliseconds for which it runs like any other, because most waits end before */
+export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   const start = now();
   let counted = 0;
   let countedAt = start;
@@ -37,7 +38,7 @@ export function startStopwatch(): Stopwatch {
     advance(at: number, rate: () => number) {
       // A late tick means that this process was busy, which is work as well.
       const passed = Math.min(at - countedAt, 2 * TICK);
-      counted += at - start < WORTH_A_LOOK ? passed : passed * rate();
+      counted += at - start < worthALook ? passed : passed * rate();
       countedAt = at;
     },
   };

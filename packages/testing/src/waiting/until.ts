@@ -48,7 +48,7 @@ export const within = <T>(what: string, promise: Promise<T>, patience = PATIENCE
   limited(`for: ${what}`, () => promise, patience);
 
 async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<T>, patience: number): Promise<T> {
-  using stopwatch = startStopwatch();
+  using stopwatch = startStopwatch(patience / 5);
   waits += 1;
   let looking: ReturnType<typeof setInterval> | undefined;
   const late = new Promise<never>((_, reject) => {

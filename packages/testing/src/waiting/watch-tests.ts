@@ -41,7 +41,7 @@ let watched: { readonly test: number; readonly stopwatch: Stopwatch } | undefine
 function look(): void {
   if (running === 0 || isWaiting() || watched?.test !== started) {
     watched?.stopwatch[Symbol.dispose]();
-    watched = running > 0 && !isWaiting() ? { test: started, stopwatch: startStopwatch() } : undefined;
+    watched = running > 0 && !isWaiting() ? { test: started, stopwatch: startStopwatch(LIMIT / 5) } : undefined;
   } else if (watched.stopwatch.elapsed() > LIMIT) {
     const seconds = Math.round(watched.stopwatch.passed() / 1000);
     watched.stopwatch[Symbol.dispose]();

@@ -19,7 +19,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
   // Opened and closed each time: one that stays open would spare the service its recovery.
   const open = (): Database => {
     const database = new Database(join(data, 'postshelf.db'));
-    database.run('pragma busy_timeout = 10000');
+    database.run('pragma busy_timeout = 60000');
     return database;
   };
   const read = async (statements: readonly string[]): Promise<readonly (readonly Row[])[]> => {

@@ -35,7 +35,7 @@ export async function databaseOfWorld(dataDir: string, settings: Settings): Prom
 function withSqlite<T>(path: string, work: (database: Database) => T): T {
   const database = new Database(path);
   try {
-    database.run('pragma busy_timeout = 5000');
+    database.run('pragma busy_timeout = 60000');
     return work(database);
   } finally {
     database.close();

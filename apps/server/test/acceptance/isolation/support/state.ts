@@ -85,7 +85,7 @@ function hashOf({ dataDir }: World, path: string): string | null {
 function rowsOf(file: string): string[] {
   const database = new Database(file);
   try {
-    database.run('pragma busy_timeout = 5000');
+    database.run('pragma busy_timeout = 60000');
     // One transaction, so that all rows are consistent.
     database.run('begin');
     // The search index can't be read as rows, but the tables from which it is built can.
