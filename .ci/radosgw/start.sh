@@ -75,7 +75,7 @@ osd client watch timeout = 2
 rgw frontends = beast endpoint=$endpoint tcp_nodelay=1
 rgw data = $dir/run
 rgw enable apis = s3, admin
-rgw init timeout = 60
+rgw init timeout = 600
 rgw thread pool size = 64
 rgw enable usage log = false
 rgw override bucket index max shards = 1

@@ -91,7 +91,7 @@ describe.skipIf(!postgres)('over PostgreSQL, small reads', () => {
     withPostgres(real, {}, async (database, url) => {
       const ids: Uuid[] = [];
       while (ids.length < 40) ids.push((await addWorkspace(database)).id);
-      const store = openStore({ url, size: 1, statementTimeout: 10_000, connectTimeout: 10_000 });
+      const store = openStore({ url, size: 1, statementTimeout: 60_000, connectTimeout: 60_000 });
       try {
         await test(store, ids, url);
       } finally {

@@ -56,7 +56,7 @@ describe.skipIf(!server || !session)('behind PgBouncer', () => {
     const narrow = (await startPgBouncer(SKIPPED, real, 'session', 1)) as PgBouncer;
     try {
       const url = narrow.through(database.url);
-      await (await openPostgres(url, { poolSize: 1, connectTimeoutMs: 500 })).close();
+      await (await openPostgres(url, { poolSize: 1, connectTimeoutMs: 20_000 })).close();
     } finally {
       await narrow.stop();
     }

@@ -33,7 +33,7 @@ test.skipIf(!server)('no query of a request or a worker scans a whole table or s
   await migrated.migrate();
   await migrated.close();
 
-  const pool = createPool({ url, size: 2, statementTimeout: 10_000, connectTimeout: 10_000 });
+  const pool = createPool({ url, size: 2, statementTimeout: 60_000, connectTimeout: 60_000 });
   const queries = await queriesOfRequests(new PooledPostgresDialect(pool), POSTGRES, (reads) =>
     makeSearchIndex(reads, new AbortController().signal),
   );

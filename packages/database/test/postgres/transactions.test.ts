@@ -14,7 +14,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
   const withStore = (test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
     withPostgres(real, {}, async (_database, url) => {
       await runSql(url, 'create table hits (id int primary key, count bigint)');
-      const store = openStore({ url, size: 1, statementTimeout: 10_000, connectTimeout: 10_000 });
+      const store = openStore({ url, size: 1, statementTimeout: 60_000, connectTimeout: 60_000 });
       try {
         await test(store, url);
       } finally {

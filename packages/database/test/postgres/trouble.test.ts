@@ -10,7 +10,7 @@ const server = await realPostgres('what PostgreSQL does in trouble');
 /** Runs a test on a store over an empty database of its own. */
 const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
   withPostgres(real, {}, async (_database, url) => {
-    const store = openStore({ url, size: 4, statementTimeout: 10_000, connectTimeout: 10_000 });
+    const store = openStore({ url, size: 4, statementTimeout: 60_000, connectTimeout: 60_000 });
     try {
       await test(store, url);
     } finally {
