@@ -58,6 +58,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'ids',
   'include',
   'label',
+  'mime',
   // Foreign ids of events have tests of their own.
   'last_event_id',
   'name',
