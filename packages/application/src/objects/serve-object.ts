@@ -3,8 +3,8 @@ import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports, Shared } from '../ports.ts';
 
 /**
- * Milliseconds that an answer waits for a copy. A store in the same region gives hundreds of megabytes in that time,
- * and those who fetch for networks wait longer for a first byte.
+ * Milliseconds that an answer waits for a copy. A store in the same region gives hundreds of megabytes in that time, and
+ * Meta's pages ask for content within a few seconds.
  */
 const PATIENCE = 5_000;
 
@@ -40,7 +40,7 @@ export async function bodyToServe(ports: ServePorts, object: StoredObject, readi
   if (object.version === undefined) return object.body(reading.range ?? undefined);
   const part: ObjectPart = { key: reading.key, version: object.version, ...range };
   const isWaitedFor = !reading.isBrowser || range.end - range.start < SMALL;
-  const copy = isWaitedFor ? await copyOf(ports, object, part, reading) : null;
+  const copy = ports.localCopies?.find(part) ?? (isWaitedFor ? await copyOf(ports, object, part, reading) : null);
   return copy ?? streamed(ports, object, range, reading);
 }
 
@@ -107,10 +107,12 @@ async function streamed(
     release();
     return body;
   }
+  // A reader who has gone before the answer begins never takes a byte, nor cancels.
+  signal.addEventListener('abort', release, { once: true });
   return whileFastEnough(body, release, () => clock.elapsed(), slowest);
 }
 
-/** @param onEnd called once, however it ends */
+/** @param onEnd called however it ends */
 function whileFastEnough(
   body: ReadableStream<Uint8Array>,
   onEnd: ReleaseSlot,

@@ -18,8 +18,8 @@ export interface Crawler {
 const CHECKED = '2026-11-28';
 
 /**
- * Those whose pages, or programs, say how they fetch. TikTok's guide names no user agent for media; its link previews'
- * is the only one known.
+ * Those of which it is known how they fetch, from a page of the network, its program or others who quote it. TikTok's
+ * guide names no user agent for media, and Google none for posts: theirs are the ones that are known otherwise.
  */
 export const CRAWLERS: readonly Crawler[] = [
   {
@@ -50,7 +50,7 @@ export const CRAWLERS: readonly Crawler[] = [
     range: null,
     asksFirst: true,
     followsRedirects: true,
-    source: 'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
+    source: 'https://www.webmasterworld.com/search_engine_spiders/4475928.htm',
     checkedOn: CHECKED,
   },
   {
@@ -76,11 +76,11 @@ export const CRAWLERS: readonly Crawler[] = [
   {
     networks: { bluesky: 'Bluesky' },
     userAgent: 'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
-    tokens: ['Cardyb'],
+    tokens: ['BlueskyPreviewBot', 'Bluesky', 'Cardyb'],
     range: null,
     asksFirst: false,
     followsRedirects: true,
-    source: 'https://github.com/bluesky-social/social-app',
+    source: 'https://opengraphplus.com/consumers/bluesky/crawling',
     checkedOn: CHECKED,
   },
   {
@@ -95,12 +95,12 @@ export const CRAWLERS: readonly Crawler[] = [
   },
   {
     networks: { google_business: 'Google', youtube: 'YouTube' },
-    userAgent: 'GoogleOther',
+    userAgent: 'GoogleOther-Image/1.0',
     tokens: ['GoogleOther', 'GoogleOther-Image', 'GoogleOther-Video'],
     range: null,
     asksFirst: false,
     followsRedirects: true,
-    source: 'https://developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers',
+    source: 'https://www.searchenginejournal.com/google-reveals-two-new-web-crawlers/516658/',
     checkedOn: CHECKED,
   },
 ];

@@ -103,11 +103,12 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
         found.push({ ...NOTHING, failure: last.failure });
         continue;
       }
-      const begun = performance.now();
+      let begun = performance.now();
       let verdict: RobotsVerdict = 'unknown';
       const outcome = await attempt(link, lifetime, async () => {
         robots ??= await readRobots(link, crawler, lifetime);
         verdict = verdictOf(robots, link.url, crawler);
+        begun = performance.now();
         return fetchAs(link, crawler, limit, lifetime);
       });
       const seconds = Math.round(performance.now() - begun) / 1000;
