@@ -41,8 +41,14 @@ async function post(world: World, { workspace, token }: Tenant, path: string, js
   return created(await world.call(`POST /workspaces/${workspace}/${path}`, { token, json }), 'data', 'id');
 }
 
-async function image(world: World, { workspace, token }: Tenant): Promise<string> {
-  const { contentType, bytes } = multipart([file('beach.jpg', fixtures.jpeg())], boundary);
+const image = (world: World, tenant: Tenant): Promise<string> =>
+  stored(world, tenant, file('beach.jpg', fixtures.jpeg()));
+
+export const film = (world: World, tenant: Tenant): Promise<string> =>
+  stored(world, tenant, file('film.mp4', fixtures.mp4()));
+
+async function stored(world: World, { workspace, token }: Tenant, part: ReturnType<typeof file>): Promise<string> {
+  const { contentType, bytes } = multipart([part], boundary);
   const headers = { 'content-type': contentType };
   const reply = await world.call(`POST /workspaces/${workspace}/media_contents`, { token, headers, body: bytes });
   return created(reply, 'data', 0, 'id');

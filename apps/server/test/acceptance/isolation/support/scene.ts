@@ -11,7 +11,7 @@ import { type CallOptions, World } from '../../support/world.ts';
 import { comparable, type Face } from './face.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Content, type RequestShape, type Slot, shapes } from './requests.ts';
-import { fillWorkspace, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
+import { fillWorkspace, film, MARK, make, type OwnedIds, type Tenant, withoutRetries } from './resources.ts';
 import { stateOf } from './state.ts';
 
 /** Ids for the fields of a request. */
@@ -130,7 +130,12 @@ export class Scene {
   /** Creates a resource of the tenant for each slot of a shape. */
   async ownIds({ slots }: RequestShape, tenant: Tenant): Promise<Ids> {
     const made = new Map<Slot, string>();
-    for (const slot of slots) made.set(slot, await make[slot.kind](this.world, tenant));
+    // Only a video has a cover.
+    const hasCover = slots.some(({ field }) => field === 'cover.media_content_id');
+    for (const slot of slots) {
+      const makeOne = hasCover && slot.where === 'path' ? film : make[slot.kind];
+      made.set(slot, await makeOne(this.world, tenant));
+    }
     return (slot) => {
       const id = made.get(slot);
       if (id === undefined) throw new Error(`Nothing was made for ${slot.field}.`);
