@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Problem, Refusal } from '@postshelf/domain';
-import type { FillStep } from '../search/sqlite/fill-search-index.ts';
 import { unavailable } from './errors.ts';
 import { scanCancelled } from './scan.ts';
 import type { Computation, Scan } from './store.ts';
@@ -19,6 +18,13 @@ const PROGRAM =
   typeof POSTSHELF_READER_THREAD === 'string'
     ? POSTSHELF_READER_THREAD
     : new URL('../reader-thread.ts', import.meta.url);
+
+/** What one step of the search index did. */
+export interface FillStep {
+  /** Also 0 if another connection held the write lock. */
+  readonly entries: number;
+  readonly isDone: boolean;
+}
 
 export interface ReaderData {
   readonly path: string;

@@ -1,12 +1,7 @@
 import type { Uuid } from '../ids.ts';
+import type { TimeWindow } from './date-range.ts';
 import type { Estimate } from './estimate.ts';
 import type { Scores } from './heatmap.ts';
-
-/** Both ends included; milliseconds since the epoch. */
-export interface TimeWindow {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface BestTimesScope {
   readonly workspaceId: Uuid;

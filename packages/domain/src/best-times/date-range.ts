@@ -1,5 +1,10 @@
-import type { TimeWindow } from './best-times-repository.ts';
 import { instantOf, offsetAt } from './time-zone.ts';
+
+/** Both ends included; milliseconds since the epoch. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** `Y-m-d H:i:s`, RFC 3339, and what programs print of ISO 8601: seconds, fraction and offset may be missing. */

@@ -1,4 +1,4 @@
-import type { TimeWindow } from './best-times-repository.ts';
+import type { TimeWindow } from './date-range.ts';
 import type { LocalHours } from './local-hours.ts';
 
 const MINUTE = 60 * 1000;

@@ -1,4 +1,4 @@
-import type { TimeWindow } from './best-times-repository.ts';
+import type { TimeWindow } from './date-range.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

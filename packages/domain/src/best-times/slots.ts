@@ -1,4 +1,4 @@
-import type { TimeWindow } from './best-times-repository.ts';
+import type { TimeWindow } from './date-range.ts';
 import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
 import { type LocalHour, localHoursWithin, startOfWeek } from './local-hour.ts';
 import { HOURS_PER_WEEK, type LocalHours } from './local-hours.ts';

@@ -230,7 +230,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('PUT /posts/{post}/metrics', 200, { json: { likes: 5, clicks: 1 } });
   const line = JSON.stringify({ ...post, media_content_ids: [], external_id: '1' });
   await go(`POST ${POSTS}/import`, 200, { body: `${world.fill(line)}\nno JSON\n`, type: 'application/x-ndjson' });
-  await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
+  await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=average', 200);
   await go('GET /analytics/best_times?profile={profile}', 200);
   await go('GET /analytics/best_times/slots?profile={profile}&exclude=Sunday', 200);
   await go('POST /workspaces/{workspace}/calendars', 201, { json: { profile: '{profile}', count: 3 } }, 'calendar');

@@ -70,12 +70,7 @@ async function publish(): Promise<void> {
   const tuesday = new Date();
   tuesday.setUTCDate(tuesday.getUTCDate() - ((tuesday.getUTCDay() + 5) % 7) - 7);
   tuesday.setUTCHours(18, 0, 0, 0);
-  for (const [days, likes] of [
-    [0, 300],
-    [-7, 300],
-    [1, 10],
-    [-6, 10],
-  ] as const) {
+  for (const [days, likes] of [0, -7, -14, -21].flatMap((week) => [[week, 300] as const, [week + 1, 10] as const])) {
     const published_at = new Date(tuesday.getTime() + days * 86_400_000).toISOString();
     const json = { profile, published_at, metrics: { likes } };
     expect((await world.call('POST /workspaces/{workspace}/posts', { json })).status).toBe(201);

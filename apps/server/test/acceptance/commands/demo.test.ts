@@ -51,7 +51,7 @@ describe('postshelf demo', () => {
   });
 
   test('has 90 days of posts that did better in the evening than at night', async () => {
-    const { json } = await world.call('GET /analytics/best_times?workspace={workspace}&method=smoothed');
+    const { json } = await world.call('GET /analytics/best_times?workspace={workspace}');
     const hour = (day: string, at: number): number => Number((Object(json).data.heatmap[day] as number[])[at]);
     const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
     const mean = (at: number): number => weekdays.reduce((sum, day) => sum + hour(day, at), 0) / weekdays.length;

@@ -98,7 +98,7 @@ describe('GET /docs', () => {
 });
 
 const pages = [
-  { page: 'guide', file: 'api.md', words: ['curl -T film.mp4', 'RateLimit-Remaining', 'method=smoothed'] },
+  { page: 'guide', file: 'api.md', words: ['curl -T film.mp4', 'RateLimit-Remaining', 'method=average'] },
   { page: 'reference', file: 'reference.md', words: ['posts.create', '/workspaces/{workspace}/rotate_link_key'] },
 ];
 

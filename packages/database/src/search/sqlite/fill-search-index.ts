@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { FEW_ROWS } from '../../store/count.ts';
+import type { FillStep } from '../../store/readers.ts';
 import { entryOf, shortEntryOf } from './search-entries.ts';
 
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
@@ -17,12 +18,6 @@ export const mayHaveLargeLists = (reader: Database): boolean =>
         or exists (select 1 from few group by workspace_id having sum(items) > ${FEW_ROWS})`,
     )
     .get() !== undefined;
-
-export interface FillStep {
-  /** Also 0 if another connection held the write lock. */
-  readonly entries: number;
-  readonly isDone: boolean;
-}
 
 const STEP = 10;
 

@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
-import { type FillStep, fillSearchIndex } from '../../search/sqlite/fill-search-index.ts';
-import type { Checkpoint } from '../../store/readers.ts';
+import { fillSearchIndex } from '../../search/sqlite/fill-search-index.ts';
+import type { Checkpoint, FillStep } from '../../store/readers.ts';
 import { beforeQueries, scanCancelled } from '../../store/scan.ts';
 import type { ScanStore } from '../../store/store.ts';
 import type { Tables } from '../../store/tables.ts';
