@@ -18,14 +18,20 @@ export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[
         .orderBy('published_at')
         .orderBy('id')
         .limit(MOST_PUBLISHED);
-      const removed = queries
-        .selectFrom('profiles')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('removal_begun_at', 'is not', null);
       const inScope =
         profileId === null
-          ? posts.where('workspace_id', '=', workspaceId).where('profile_id', 'not in', removed)
+          ? posts
+              .where('workspace_id', '=', workspaceId)
+              .where(({ not, exists, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom('profiles')
+                      .select('profiles.id')
+                      .whereRef('profiles.id', '=', 'posts.profile_id')
+                      .where('profiles.removal_begun_at', 'is not', null),
+                  ),
+                ),
+              )
           : posts.where('profile_id', '=', profileId);
       return queries
         .selectFrom(inScope.as('posts'))

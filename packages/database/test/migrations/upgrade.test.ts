@@ -120,9 +120,11 @@ describe.each(RELEASED)('the upgrade of %s', (name) => {
       expect(problemsOf(file)).toEqual(['ok']);
       const [workspace] = await database.workspaces.list();
       expect(workspace).toMatchObject({ name: 'Café', timezone: 'Europe/Berlin' });
-      expect((await database.workspaces.list()).map(({ timezone }) => timezone)).toContain('US/Pacific');
-      const found = await database.media.list(uuid(workspace?.id), { search: 'ete' }, { offset: 0, limit: 1 });
-      expect(found.total).toBeGreaterThan(2);
+      if (after.includes('0037-spellings')) {
+        expect((await database.workspaces.list()).map(({ timezone }) => timezone)).toContain('US/Pacific');
+        const found = await database.media.list(uuid(workspace?.id), { search: 'ete' }, { offset: 0, limit: 1 });
+        expect(found.total).toBeGreaterThan(2);
+      }
       for (const row of before.media ?? []) {
         expect((await database.media.find(uuid(row.id)))?.item).toMatchObject({
           status: row.status,
