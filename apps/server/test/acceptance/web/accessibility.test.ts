@@ -35,7 +35,7 @@ beforeAll(async () => {
   await world.call('PATCH /media_contents/{drawing}', { json: { tags: ['sea'], alt_text: 'Waves' } });
   const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
   const metrics = { impressions: 100, likes: 7 };
-  for (const day of ['2026-01-30', '2026-01-31']) {
+  for (const day of ['2026-01-27', '2026-01-28', '2026-01-29', '2026-01-30', '2026-01-31']) {
     const post = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
     const json = { ...post, profile: stringAt(profile.json, 'data', 'id') };
     const made = await world.call('POST /workspaces/{workspace}/posts', { json });
