@@ -275,7 +275,8 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
     const profile = await makeProfile(world, 'Planned');
     const counted = async (): Promise<unknown> =>
       at(
-        (await world.call(`GET /analytics/best_times?profile=${profile}&from=2026-01-01&to=2099-01-01`)).json,
+        (await world.call(`GET /analytics/best_times?profile=${profile}&method=average&from=2026-01-01&to=2099-01-01`))
+          .json,
         'meta',
         'posts',
       );

@@ -105,7 +105,7 @@ for (const storage of uploadStorages) {
       ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
       ['a movie without its header', fixtures.headlessMp4, 'video/mp4', damaged],
       ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1), 'video/mp4', damaged],
-      ['a JPEG without its last byte', () => fixtures.jpeg().subarray(0, -1), 'image/jpeg', damaged],
+      ['half a JPEG', () => fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {
       test(`invalid bytes: 422 on \`file\`, the item fails, and its file is removed: ${name}`, async () => {
