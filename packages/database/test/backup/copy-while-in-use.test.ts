@@ -63,9 +63,10 @@ describe('a copy of a database in use', () => {
           await turn();
         }
       })();
+      // On a busy machine, the copy could be done before the first write.
+      while (written === 0) await turn();
       try {
         const copy = await copyOf(database, `${file}.copy`);
-        expect(written).toBeGreaterThan(0);
         const ids = new Set((await copy.media.listActive(null, 10_000)).map((item) => item.id));
         expect(before.every((item) => ids.has(item.id))).toBe(true);
         await copy.discard();
