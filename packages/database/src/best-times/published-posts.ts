@@ -22,15 +22,14 @@ export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[
         profileId === null
           ? posts
               .where('workspace_id', '=', workspaceId)
-              .where(({ not, exists, selectFrom }) =>
-                not(
-                  exists(
-                    selectFrom('profiles')
-                      .select('profiles.id')
-                      .whereRef('profiles.id', '=', 'posts.profile_id')
-                      .where('profiles.removal_begun_at', 'is not', null),
-                  ),
-                ),
+              // As a value, so that each is looked up by its id; PostgreSQL may join by walking over all profiles.
+              .where(
+                ({ selectFrom }) =>
+                  selectFrom('profiles')
+                    .select('profiles.removal_begun_at')
+                    .whereRef('profiles.id', '=', 'posts.profile_id'),
+                'is',
+                null,
               )
           : posts.where('profile_id', '=', profileId);
       return queries

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach } from 'bun:test';
 import { plugin } from 'bun';
+import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
 /** Milliseconds of a stopwatch: more than any test waits without `until` or `within`. Less where the rule itself is tested. */
@@ -39,6 +40,7 @@ afterEach(() => {
 let watched: { readonly test: number; readonly stopwatch: Stopwatch } | undefined;
 
 function look(): void {
+  if (hasFakeTimers()) return;
   if (running === 0 || isWaiting() || watched?.test !== started) {
     watched?.stopwatch[Symbol.dispose]();
     watched = running > 0 && !isWaiting() ? { test: started, stopwatch: startStopwatch(LIMIT / 5) } : undefined;
