@@ -101,7 +101,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     backups: null,
     pool: () => store.figures(),
     vacuum: null,
-    keepSearchIndex: searchIndexKeeper(store, settings),
+    keepSearchIndex: searchIndexKeeper(settings),
     close: () => store.close(),
   };
 }

@@ -3,7 +3,7 @@ import { newId } from '@postshelf/testing/contracts/samples';
 import { createRepeatSeals } from '../../src/compose/repeat-seals.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
-const ANSWER = { fingerprint: 'fingerprint', status: 201, body: '{"data":"Été 😀"}' };
+const ANSWER = { entered: [newId()], fingerprint: 'fingerprint', status: 201, body: '{"data":"Été 😀"}' };
 
 test('opens only for the token, the key and the secret that it was sealed for', () => {
   const seals = createRepeatSeals(SECRET);

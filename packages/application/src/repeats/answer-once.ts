@@ -79,7 +79,7 @@ export async function answerOnce(
 
 async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
   const kept = ports.repeatSeals.open(request.caller.actor.id, request.key, sealed);
-  request.caller.reenter(kept.entered ?? []);
+  request.caller.reenter(kept.entered);
   await request.readRest();
   if (kept.fingerprint !== request.fingerprint()) throw keyReused();
   return kept;

@@ -103,6 +103,5 @@ const fromRow = (row: AuditRow): AuditEntry => ({
   subjectId: row.subject_id,
   workspaceId: row.workspace_id,
   address: row.address,
-  // Earlier releases counted no people.
-  counts: row.counts === null ? null : { people: 0, ...JSON.parse(row.counts) },
+  counts: row.counts === null ? null : JSON.parse(row.counts),
 });

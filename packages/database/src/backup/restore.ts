@@ -5,7 +5,7 @@ import { BackupError, type DatabaseRestore, type Digest, type Uuid } from '@post
 import { fenceRepository } from '../library/fence-repository.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import { mediaRepository } from '../media/media-repository.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, migrationState } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { removeAllSessions } from '../sessions/remove-sessions.ts';
 import { isLibraryAt } from '../sqlite/is-library-at.ts';
@@ -84,10 +84,8 @@ async function existingAt(place: string): Promise<Awaited<ReturnType<DatabaseRes
   if (!(await isLibraryAt(place).catch(() => false))) return { library: null };
   const store = await openStore(place, BUSY_TIMEOUT);
   try {
-    // A database from before libraries had ids lacks the table.
-    const tables = await store.reads.introspection.getTables();
-    const hasId = tables.some(({ name }) => name === 'library');
-    return { library: hasId ? await libraryRepository(store).find() : null };
+    await migrationState(store.reads, SQLITE_MIGRATIONS);
+    return { library: await libraryRepository(store).find() };
   } finally {
     await store.close();
   }

@@ -1,11 +1,4 @@
-import {
-  type EventType,
-  FIRST_VERSION,
-  type LibraryEvent,
-  type Told,
-  type Uuid,
-  type WorkspaceUsage,
-} from '@postshelf/domain';
+import type { EventType, LibraryEvent, Told, Uuid, WorkspaceUsage } from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
 import { type ItemRow, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
@@ -79,18 +72,12 @@ export const POST_COLUMNS = columnsOf<ToldPostRow>({
   updated_at: 'number',
 });
 
-/** Events of before version 31 of the schema lack it. */
-type Parsed<Row extends { readonly version: number }> = Omit<Row, 'version'> & { readonly version?: number };
-
-const versioned = <Row extends object>(row: Row) => ({ version: FIRST_VERSION, ...row });
-
 /** Of media with their cover, of posts with the ids of their media in order. */
 interface ToldRows {
-  readonly media: { readonly row: Parsed<ItemRow>; readonly cover: Parsed<ItemRow> | null };
-  readonly folder: { readonly row: Parsed<ToldFolderRow> };
-  readonly post: { readonly row: Parsed<ToldPostRow>; readonly media_ids: readonly Uuid[] };
-  /** Events of before version 33 of the schema lack the trash. */
-  readonly workspace: Omit<WorkspaceUsage, 'trashBytes' | 'trashItems'>;
+  readonly media: { readonly row: ItemRow; readonly cover: ItemRow | null };
+  readonly folder: { readonly row: ToldFolderRow };
+  readonly post: { readonly row: ToldPostRow; readonly media_ids: readonly Uuid[] };
+  readonly workspace: WorkspaceUsage;
 }
 
 const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
@@ -111,10 +98,10 @@ function toldOf({ type, resource_id: id, data }: ToldRow): Told {
   if (what === 'deleted' || data === null) return { kind: 'deleted', id };
   if (kind === 'media') {
     const { row, cover } = parse('media', data);
-    return { kind, media: withCover(versioned(row), cover ? versioned(cover) : undefined) };
+    return { kind, media: withCover(row, cover ?? undefined) };
   }
-  if (kind === 'folder') return { kind, folder: folderFromRow(versioned(parse('folder', data).row)) };
-  if (kind === 'workspace') return { kind, usage: { trashBytes: 0, trashItems: 0, ...parse(kind, data) } };
+  if (kind === 'folder') return { kind, folder: folderFromRow(parse('folder', data).row) };
+  if (kind === 'workspace') return { kind, usage: parse(kind, data) };
   const { row, media_ids } = parse('post', data);
-  return { kind: 'post', post: toldFromRow(versioned(row), media_ids) };
+  return { kind: 'post', post: toldFromRow(row, media_ids) };
 }

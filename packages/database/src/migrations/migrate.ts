@@ -3,17 +3,20 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migrat
 import type { MigrationState } from '../store/database.ts';
 import { UnusableDatabase } from '../store/errors.ts';
 import { OWN_TABLES } from '../store/tables.ts';
+import { isFormer, isFormerName, unfinishedFormer } from './former.ts';
 
-export type Migrations = Readonly<Record<string, Migration>>;
+/** `upFromFormer`: makes the schema that `up` makes of one on which all {@link FORMER_MIGRATIONS} have run. */
+export type Migrations = Readonly<Record<string, Migration & { upFromFormer?: Migration['up'] }>>;
 
 /**
  * Runs the migrations that the database lacks, all or none of them.
  *
- * @param transaction one that no other process can migrate beside
+ * @param transaction during which no other process can migrate
  * @param schema where the tables are, in a database that has several
- * @param mayShare whether a database may become a library that has another program's tables
- * @returns the names of those run, in order
- * @throws UnusableDatabase when it is newer than this program, or another program's; what a migration throws
+ * @param mayShare whether a database with another program's tables may become a library
+ * @returns the names of the migrations that were run, in order
+ * @throws UnusableDatabase when the database is newer or too old for this program, or another program's; what a
+ * migration throws
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
@@ -22,10 +25,11 @@ export async function migrate<Tables>(
   mayShare = false,
 ): Promise<readonly string[]> {
   const tables = await tablesOf(transaction, schema);
-  const run = await refuseNewer(transaction, migrations, schema);
+  const run = await usableHistory(transaction, migrations, schema);
   // The migrator would look at the whole schema several times.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
   if (run.size === 0) refuseOthers(tables, mayShare);
+  const adopted = isFormer(run) ? [await adoptFormer(transaction, migrations, schema)] : [];
   const migrator = new Migrator({
     db: transaction,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -34,21 +38,42 @@ export async function migrate<Tables>(
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   if ((await tablesOf(transaction, schema)).includes(NOTES)) {
-    // Nobody is told of a migration.
-    await sql`delete from ${schema === undefined ? sql.table(NOTES) : sql.id(schema, NOTES)}`.execute(transaction);
+    // Migrations emit no events.
+    await sql`delete from ${inSchema(NOTES, schema)}`.execute(transaction);
   }
-  return results.map((result) => result.migrationName);
+  return [...adopted, ...results.map((result) => result.migrationName)];
 }
 
 const NOTES = 'resource_changes';
 
-/** @throws UnusableDatabase when the database is newer than this program */
+const inSchema = (table: string, schema?: string) => (schema === undefined ? sql.table(table) : sql.id(schema, table));
+
+/** Makes a library of the former migrations one of the baseline, and returns the baseline's name. */
+async function adoptFormer<Tables>(
+  transaction: Transaction<Tables>,
+  migrations: Migrations,
+  schema?: string,
+): Promise<string> {
+  for (const [name, { upFromFormer }] of Object.entries(migrations)) {
+    if (upFromFormer === undefined) continue;
+    await upFromFormer(transaction);
+    const table = inSchema(DEFAULT_MIGRATION_TABLE, schema);
+    await sql`delete from ${table}`.execute(transaction);
+    await sql`insert into ${table} (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+      transaction,
+    );
+    return name;
+  }
+  throw new Error('No migration takes over the former ones.');
+}
+
+/** @throws UnusableDatabase when the database is newer or too old for this program */
 export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
   schema?: string,
 ): Promise<MigrationState> {
-  const run = await refuseNewer(database, migrations, schema);
+  const run = await usableHistory(database, migrations, schema);
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
 }
 
@@ -63,17 +88,19 @@ export async function pendingMigrations<Tables>(
 }
 
 /**
- * A program must not work on a schema from its future, nor on another program's.
+ * The names of the migrations that have run.
  *
- * @throws UnusableDatabase
+ * @throws UnusableDatabase if some of them are another program's, or those of a newer or too old version of this one
  */
-async function refuseNewer<Tables>(
+async function usableHistory<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
   schema?: string,
 ): Promise<ReadonlySet<string>> {
   const run = await migrationsRun(database, schema);
-  const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
+  const unfinished = isFormer(run) ? unfinishedFormer(run) : null;
+  if (unfinished !== null) throw new UnusableDatabase(`The database ${unfinished}`);
+  const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name) && !(isFormer(run) && isFormerName(name)));
   if (unknown.length === 0) return run;
   if (unknown.length === run.size) {
     throw new UnusableDatabase(
@@ -104,7 +131,7 @@ function refuseOthers(tables: readonly string[], mayShare: boolean): void {
 
 async function migrationsRun<Tables>(database: Kysely<Tables>, schema?: string): Promise<ReadonlySet<string>> {
   if (!(await tablesOf(database, schema)).includes(DEFAULT_MIGRATION_TABLE)) return new Set();
-  const table = schema === undefined ? sql.table(DEFAULT_MIGRATION_TABLE) : sql.id(schema, DEFAULT_MIGRATION_TABLE);
+  const table = inSchema(DEFAULT_MIGRATION_TABLE, schema);
   const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(database);
   return new Set(rows.map((row) => row.name));
 }

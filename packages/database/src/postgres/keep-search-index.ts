@@ -1,22 +1,18 @@
 import { Refusal } from '@postshelf/domain';
-import { emptySearchLog, makeSearchIndex } from '../search/postgres/make-search-index.ts';
+import { makeSearchIndex } from '../search/postgres/make-search-index.ts';
 import type { SearchIndexReport } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PoolSettings } from './pool.ts';
-import { openStore, type PostgresStore } from './store.ts';
+import { openStore } from './store.ts';
 
 const INTERVAL = 600_000;
 
 const CANCELLED = '57014';
 
-export function searchIndexKeeper(
-  store: PostgresStore,
-  settings: PoolSettings,
-): (signal: AbortSignal) => Promise<SearchIndexReport> {
+export function searchIndexKeeper(settings: PoolSettings): (signal: AbortSignal) => Promise<SearchIndexReport> {
   let [askAt, obstacle] = [0, null as string | null];
   return async (signal) => {
     if (Date.now() >= askAt) {
-      await store.write(emptySearchLog);
       obstacle = await obstacleOf(settings, signal);
       askAt = Date.now() + INTERVAL;
     }

@@ -11,11 +11,11 @@ export interface WorkingSchema extends Grantee {
   readonly mayMake: boolean;
 }
 
-/** Tables of the first migration, by which a library is known. */
+/** Tables of the baseline, by which a library is recognised. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
-/** In no other database; `emptySearchLog` empties those of the search. */
-const FURTHER_TABLES = ['media_search_bases', 'media_search_totals', 'media_search_changes', 'event_places'];
+/** The table that only PostgreSQL databases have. */
+const FURTHER_TABLES = ['event_places'];
 
 interface Found {
   readonly role: string;

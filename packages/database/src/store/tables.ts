@@ -64,10 +64,8 @@ export interface KeptTables {
 /** Triggers keep them up to date. */
 export interface CountTables {
   media_counts: MediaCountRow;
-  media_days: MediaDayRow;
   folder_counts: FolderCountRow;
   post_counts: PostCountRow;
-  post_days: PostDayRow;
   workspace_usage: WorkspaceUsageRow;
   trash_usage: TrashUsageRow;
 }
@@ -79,7 +77,6 @@ interface LocalTables {
   fan_out: FanOutRow;
   events: EventRow;
   resource_changes: ResourceChangeRow;
-  media_search_due: MediaSearchDueRow;
   resumable_uploads: ResumableUploadRow;
   resumable_pieces: ResumablePieceRow;
 }
@@ -486,11 +483,6 @@ interface MediaCountRow {
   readonly items: number;
 }
 
-/** By UTC day of creation, counted from the epoch. */
-interface MediaDayRow extends MediaCountRow {
-  readonly day: number;
-}
-
 interface FolderCountRow {
   readonly workspace_id: Uuid;
   readonly parent_id: Uuid;
@@ -501,11 +493,6 @@ interface PostCountRow {
   readonly profile_id: Uuid;
   readonly workspace_id: Uuid;
   readonly posts: number;
-}
-
-/** By UTC day of publication, counted from the epoch. */
-interface PostDayRow extends PostCountRow {
-  readonly day: number;
 }
 
 /** `active` media by kind, and what presigned uploads have announced. PostgreSQL splits each into rows by slot. */
@@ -523,11 +510,6 @@ interface TrashUsageRow {
   readonly bytes: number;
 }
 
-/** An item whose search key lacks tags or alt text. */
-interface MediaSearchDueRow {
-  readonly media_id: Uuid;
-}
-
 const TABLES: { readonly [Name in keyof Tables]: true } = {
   library: true,
   workspaces: true,
@@ -536,7 +518,6 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   media_tags: true,
   trashed_media: true,
   trash_emptied: true,
-  media_search_due: true,
   imports: true,
   presigned_uploads: true,
   resumable_uploads: true,
@@ -557,10 +538,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   session_people: true,
   sign_in_codes: true,
   media_counts: true,
-  media_days: true,
   folder_counts: true,
   post_counts: true,
-  post_days: true,
   workspace_usage: true,
   trash_usage: true,
   object_checks: true,

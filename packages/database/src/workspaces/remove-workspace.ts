@@ -63,10 +63,7 @@ export async function beginCounts(queries: Queries, id: Uuid, now: number, peopl
 export const countsRow = (queries: Queries, id: Uuid) =>
   queries.selectFrom('removals').select('counts').where('workspace_id', '=', id);
 
-export const countsFrom = ({ counts }: { readonly counts: string }): RemovedCounts => ({
-  ...NONE,
-  ...(JSON.parse(counts) as Partial<RemovedCounts>),
-});
+export const countsFrom = ({ counts }: { readonly counts: string }): RemovedCounts => JSON.parse(counts);
 
 /** Tokens that enter nothing else are revoked, and removed with the workspace. */
 export async function endAccess(queries: Queries, id: Uuid, now: number): Promise<void> {
@@ -104,10 +101,7 @@ export async function removeBatch(
   now: number,
 ): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
-  const row = await countsRow(queries, id).executeTakeFirst();
-  // An earlier release may have begun the removal.
-  if (!row) await beginCounts(queries, id, now);
-  const counts: Counts = { ...(row ? countsFrom(row) : NONE) };
+  const counts: Counts = countsFrom(await countsRow(queries, id).executeTakeFirstOrThrow());
   const removed = await removeSome(queries, dialect, id, limit, counts);
   const step = { counts: JSON.stringify(counts), ...(removed === null && { ended_at: now }) };
   // Its id is the workspace's, which no other entry has.

@@ -243,12 +243,12 @@ describe.each(dialects)('copying over $name', (dialect) => {
       const copied = COPIED_TABLES.map(({ name }) => name);
       // Concern one deployment only, or are handed over when the copy is complete.
       const uploads = ['resumable_uploads', 'resumable_pieces'];
-      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', 'media_search_due', ...uploads];
+      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', ...uploads];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
       // The search index is rebuilt after a copy.
       const made = tables
         .map(({ name }) => name)
-        .filter((name) => !/^(?:media_search(?!_due)|event_places|sqlite_)/.test(name));
+        .filter((name) => !/^(?:media_search|event_places|sqlite_)/.test(name));
       expect(made.sort()).toEqual(known.sort());
       expect([...OWN_TABLES].sort()).toEqual(known.sort());
       await database.close();
@@ -258,10 +258,8 @@ describe.each(dialects)('copying over $name', (dialect) => {
 /** The tables of counts, and queries that count the same rows. */
 const COUNTS = [
   { table: 'media_counts', column: 'items', of: 'media where cover_of is null' },
-  { table: 'media_days', column: 'items', of: 'media where cover_of is null' },
   { table: 'folder_counts', column: 'folders', of: 'folders' },
   { table: 'post_counts', column: 'posts', of: 'posts' },
-  { table: 'post_days', column: 'posts', of: 'posts' },
   {
     table: 'workspace_usage',
     column: 'items',

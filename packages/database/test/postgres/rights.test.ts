@@ -86,7 +86,7 @@ describe.skipIf(!server)('rights and schemas in PostgreSQL', () => {
 
   test('an upgrade by a role that may use tables but not create any fails, and names the missing GRANT', async () => {
     await migrateAsOwner();
-    await asOwner(`${GRANT(role)}; delete from kysely_migration where name > '0005-z'`);
+    await asOwner(`${GRANT(role)}; delete from kysely_migration`);
     expectLine(await migrated(), 'SQLSTATE 42501', `GRANT CREATE, USAGE ON SCHEMA public TO ${role}`);
   });
 

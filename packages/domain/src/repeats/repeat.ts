@@ -38,8 +38,8 @@ export const requestInProgress = (): Refusal =>
   new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });
 
 export interface KeptAnswer {
-  /** What its caller has to enter still to get it again. Answers of before name none. */
-  readonly entered?: readonly Uuid[];
+  /** The workspaces that its caller must still be able to enter to get it again. */
+  readonly entered: readonly Uuid[];
   /** The same for every repeat alone. */
   readonly fingerprint: string;
   readonly status: number;

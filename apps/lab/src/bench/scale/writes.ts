@@ -88,8 +88,8 @@ const withoutLists = (database: Database.Database): string =>
     .prepare<[], { statement: string }>(
       `select 'drop ' || type || ' ' || name || ';' as statement from sqlite_schema
        where tbl_name = 'media' and type in ('index', 'trigger')
-         and (name glob 'media_newest*' or name glob 'media_days*' or name glob 'media_search*'
-           or name in ('media_latest_of_day', 'media_unsearched', 'media_unfinished', 'media_films'))
+         and (name glob 'media_newest*' or name glob 'media_search*'
+           or name in ('media_unsearched', 'media_unfinished', 'media_films'))
        order by type desc`,
     )
     .all()

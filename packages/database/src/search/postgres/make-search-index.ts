@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Queries } from '../../store/dialect.ts';
 import type { Tables } from '../../store/tables.ts';
 import { SEARCH_KEYS_INDEX } from './search-index.ts';
 
@@ -36,23 +35,4 @@ async function makeOnce(connection: Kysely<Tables>, canceller: Kysely<Tables>, s
     signal.removeEventListener('abort', cancel);
     await sql`select pg_advisory_unlock(${LOCK})`.execute(connection);
   }
-}
-
-/**
- * Empties the tables of counts that an earlier version kept of searches, as its triggers still log every change. Both
- * go together, since neither is exact alone; a higher version keeps processes of before from storing theirs.
- */
-export async function emptySearchLog(transaction: Queries): Promise<void> {
-  // Until this transaction ends no other process stores a count, or adds a workspace's version.
-  await sql`lock table media_search_bases in exclusive mode`.execute(transaction);
-  await sql`
-    insert into media_search_bases
-    select id, 0 from workspaces where id in (select workspace_id from media_search_changes)
-    on conflict do nothing`.execute(transaction);
-  await sql`update media_search_bases set version = version + 1`.execute(transaction);
-  await sql`delete from media_search_totals`.execute(transaction);
-  await sql`
-    delete from media_search_changes
-    where workspace_id in (select workspace_id from media_search_bases)
-      or workspace_id not in (select id from workspaces)`.execute(transaction);
 }

@@ -1,0 +1,29 @@
+/**
+ * The migrations of the time before version 1.0, which the baseline replaced. A library on which all of them have run
+ * becomes one of the baseline; one with fewer needs a program that has them.
+ */
+const FORMER_MIGRATIONS = {
+  first: '0001-library',
+  last: '0038-best-times',
+  /** The last commit whose program runs them. */
+  commit: '584d606f49c4',
+} as const;
+
+/** Whether former migrations are among those that have run on a database. */
+export const isFormer = (run: ReadonlySet<string>): boolean => run.has(FORMER_MIGRATIONS.first);
+
+/** Whether a former migration may have this name. */
+export const isFormerName = (name: string): boolean => /^0\d{3}-/.test(name) && name <= FORMER_MIGRATIONS.last;
+
+/**
+ * The end of a sentence that says why a library of the former migrations can't be used and what to do; null if all of them
+ * have run.
+ *
+ * @param run the names of the migrations that have run
+ */
+export function unfinishedFormer(run: ReadonlySet<string>): string | null {
+  const { last, commit } = FORMER_MIGRATIONS;
+  if (run.has(last)) return null;
+  const newest = [...run].sort().at(-1);
+  return `is of a version before 1.0 (its last migration is ${newest}): migrate it with the program of commit ${commit} first`;
+}

@@ -1,0 +1,180 @@
+import { statementTriggers, triggerFunction } from './triggers.ts';
+
+/**
+ * Joins the workspaces whose changes become events: those that a stream listens to, and those with webhooks.
+ *
+ * @param otherReasons further columns of a workspace that are a reason if they are set
+ */
+const recordedOf = (row: string, otherReasons: readonly string[]): string =>
+  `join workspaces on workspaces.id = ${row}.workspace_id and workspaces.removal_begun_at is null and (
+          ${['listened_until', ...otherReasons].map((column) => `workspaces.${column} is not null or `).join('')}exists (select from webhooks where webhooks.workspace_id = workspaces.id)
+        )`;
+
+const RECORD = 'insert into resource_changes (resource_id, workspace_id, kind, before)';
+
+/** The columns of an item that an event shows. */
+const SHOWN = [
+  ...['status', 'name', 'full_name', 'label', 'alt_text', 'folder_id'],
+  ...['size', 'width', 'height', 'time', 'error_message', 'updated_at'],
+];
+const shownOf = (row: string): string => `(${SHOWN.map((column) => `${row}.${column}`).join(', ')})`;
+
+/** In a workspace with a quota, changes of media may cross a threshold, which is an event even if nobody listens. */
+const RECORDED_ITEM = recordedOf('item', ['max_bytes', 'max_items']);
+
+/** The item is locked, because its event shows its cover. */
+const recordItemsOfCovers = (rows: 'added' | 'gone'): string =>
+  `if exists (select from ${rows} where cover_of is not null) then
+          ${RECORD}
+          select item.id, item.workspace_id, 'media', item.status from media as item ${RECORDED_ITEM}
+          where item.id in (select cover_of from ${rows} where cover_of is not null)
+          order by item.id for no key update of item
+          on conflict do nothing;
+        end if;`;
+
+/** Events, and the webhooks that they are delivered to. */
+export const EVENTS = [
+  // What happened to media, folders and posts. `data`: the resource as it was then, null once it may no longer be shown.
+  // Transactions aren't committed in the order of `number`, so an event gets the `position` by which it is read after its
+  // commit.
+  `create table events (
+    number bigint generated always as identity,
+    position bigint,
+    id uuid primary key,
+    workspace_id uuid not null,
+    resource_id uuid not null,
+    type text collate "C" not null,
+    at bigint not null,
+    data text
+  )`,
+  'create unique index events_unplaced on events (number) where position is null',
+  'create unique index events_placed on events (position) where position is not null',
+  'create index events_of_workspace on events (workspace_id, position)',
+  'create index events_of_resource on events (resource_id, at)',
+  'create index events_oldest on events (at)',
+  // The last position that was given to an event; none is given again.
+  `create table event_places (
+    id smallint primary key check (id = 1),
+    newest bigint not null
+  )`,
+  'insert into event_places values (1, 0)',
+
+  // What the current transaction has changed so far, each resource once. `before`: the status of an item, or `there`, or
+  // null if the resource is new. At the end of a write these rows become events. A cover is part of its item.
+  `create table resource_changes (
+    xid xid8 not null default pg_current_xact_id(),
+    resource_id uuid not null,
+    workspace_id uuid not null,
+    kind text collate "C" not null check (kind in ('media', 'folder', 'post')),
+    before text collate "C",
+    primary key (xid, resource_id)
+  )`,
+
+  // A webhook's `turn` is set while one of its deliveries may be claimed. The lowest turn comes next; the webhooks of a
+  // workspace have increasing turns, so that workspaces take turns. Otherwise nothing is claimed before `due_at`, when the
+  // next delivery is due or the lease of the current one, `under_way`, ends (null: never). So a claim reads webhooks, not
+  // their many waiting deliveries. `told_after`: a position; events up to it are older than the webhook. `removed_at`: the
+  // webhook is deleted, but some of its deliveries are left.
+  `create table webhooks (
+    id uuid primary key,
+    workspace_id uuid not null references workspaces (id),
+    url text not null,
+    types text,
+    enabled smallint not null check (enabled in (0, 1)),
+    disabled_reason text check (disabled_reason in ('gone', 'failing')),
+    failing_since bigint,
+    secret bytea not null,
+    previous_secret bytea,
+    previous_until bigint,
+    created_at bigint not null,
+    updated_at bigint not null,
+    told_after bigint not null default 0,
+    removed_at bigint,
+    turn bigint check (turn >= 0),
+    due_at bigint,
+    under_way uuid,
+    lease_owner text,
+    lease_until bigint,
+    check (enabled = 0 or disabled_reason is null),
+    check ((previous_secret is null) = (previous_until is null)),
+    check ((lease_owner is null) = (lease_until is null) and (lease_owner is null) = (under_way is null)),
+    check (removed_at is null or enabled = 0),
+    check (enabled = 1 or (turn is null and due_at is null)),
+    check (turn is null or (due_at is not null and under_way is null))
+  )`,
+  'create index webhooks_latest on webhooks (workspace_id, created_at, id)',
+  'create index webhooks_turns on webhooks (turn, id) where turn is not null',
+  'create index webhooks_turns_of_workspaces on webhooks (workspace_id, turn) where turn is not null',
+  'create index webhooks_due on webhooks (due_at) where turn is null and due_at is not null',
+  'create index webhooks_removed on webhooks (removed_at) where removed_at is not null',
+
+  `create table webhook_deliveries (
+    id uuid primary key,
+    webhook_id uuid not null references webhooks (id),
+    workspace_id uuid not null,
+    event_id uuid not null,
+    event_type text not null,
+    payload text not null,
+    status text not null check (status in ('pending', 'delivered', 'failed')),
+    attempts bigint not null check (attempts >= 0),
+    next_attempt_at bigint,
+    last_status bigint,
+    last_error text,
+    created_at bigint not null,
+    ended_at bigint,
+    check ((status = 'pending') = (next_attempt_at is not null)),
+    check ((status = 'pending') = (ended_at is null))
+  )`,
+  'create index webhook_deliveries_latest on webhook_deliveries (webhook_id, created_at, id)',
+  `create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at, id)
+    where next_attempt_at is not null`,
+  'create index webhook_deliveries_oldest on webhook_deliveries (created_at) where next_attempt_at is not null',
+  'create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null',
+
+  // The position up to which events have become deliveries: one row, or none before the first event.
+  `create table fan_out (
+    id smallint primary key check (id = 1),
+    position bigint not null
+  )`,
+
+  triggerFunction(
+    'resource_note',
+    `if tg_op = 'DELETE' then
+        ${RECORD}
+        select gone.id, gone.workspace_id, tg_argv[0], 'there' from gone ${recordedOf('gone', [])}
+        on conflict do nothing;
+      else
+        ${RECORD}
+        select added.id, added.workspace_id, tg_argv[0], case tg_op when 'UPDATE' then 'there' end
+        from added ${recordedOf('added', [])}
+        on conflict do nothing;
+      end if;
+      return null;`,
+  ),
+  ...statementTriggers(['folders_added', 'folders_removed', 'folders_changed'], 'folders', "resource_note('folder')"),
+  ...statementTriggers(['posts_added', 'posts_removed', 'posts_changed'], 'posts', "resource_note('post')"),
+  triggerFunction(
+    'media_note',
+    `if tg_op = 'INSERT' then
+        ${RECORD}
+        select item.id, item.workspace_id, 'media', null from added as item ${RECORDED_ITEM}
+        where item.cover_of is null
+        on conflict do nothing;
+        ${recordItemsOfCovers('added')}
+      elsif tg_op = 'DELETE' then
+        ${RECORD}
+        select item.id, item.workspace_id, 'media', item.status from gone as item ${RECORDED_ITEM}
+        where item.cover_of is null
+        on conflict do nothing;
+        ${recordItemsOfCovers('gone')}
+      else
+        ${RECORD}
+        select item.id, item.workspace_id, 'media', was.status
+        from added as item join gone as was on was.id = item.id ${RECORDED_ITEM}
+        where item.cover_of is null and ${shownOf('item')} is distinct from ${shownOf('was')}
+        on conflict do nothing;
+      end if;
+      return null;`,
+  ),
+  ...statementTriggers(['media_added', 'media_removed', 'media_changed'], 'media', 'media_note()'),
+];

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import { ACCESS } from './access.ts';
+import { EVENTS } from './events.ts';
+import { FOLDER_COUNTS_FORGET, FOLDERS } from './folders.ts';
+import { LIBRARY } from './library.ts';
+import { MEDIA } from './media.ts';
+import { POSTS } from './posts.ts';
+import { TRASH } from './trash.ts';
+import { UPLOADS } from './uploads.ts';
+import { USAGE } from './usage.ts';
+import { WORKSPACES } from './workspaces.ts';
+
+const STATEMENTS = [WORKSPACES, ACCESS, FOLDERS, MEDIA, UPLOADS, USAGE, TRASH, POSTS, EVENTS, LIBRARY].flat();
+
+/**
+ * Creates the schema of version 1.0. Times are whole milliseconds since the epoch, flags 0 or 1. Checks, keys and triggers
+ * hold for every program that writes. Text in an index is collated by its bytes, so that a new version of the system's
+ * collations can't damage the index. The search index is not part of the schema, because not every role may create the
+ * extension for trigrams (`make-search-index.ts`).
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+/** What the former migrations made and the baseline doesn't, in an order in which it can be dropped. */
+const FORMER_OBJECTS = [
+  ...['media_days_insert', 'media_days_delete', 'media_days_update', 'media_version'].map(
+    (name) => `trigger ${name} on media`,
+  ),
+  ...['media_search_insert', 'media_search_delete', 'media_search_move'].map((name) => `trigger ${name} on media`),
+  ...['post_days_insert', 'post_days_delete', 'post_days_move', 'posts_version'].map(
+    (name) => `trigger ${name} on posts`,
+  ),
+  ...['trigger folders_version on folders', 'trigger profiles_version on profiles'],
+  'trigger large_lists_forget on workspaces',
+  ...['media_days_add', 'post_days_add', 'post_days_move', 'large_lists_forget'].map((name) => `function ${name}()`),
+  ...['media_search_log', 'media_search_move', 'raise_version'].map((name) => `function ${name}()`),
+  'index media_latest_of_day',
+  ...['media_days', 'post_days', 'media_search_due'].map((name) => `table ${name}`),
+  ...['media_search_totals', 'media_search_bases', 'media_search_changes'].map((name) => `table ${name}`),
+];
+
+/** Turns the schema of the former migrations into the baseline, whose functions replace theirs. */
+export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
+  const functions = STATEMENTS.filter((statement) => statement.startsWith('create or replace function'));
+  const statements = [...FORMER_OBJECTS.map((object) => `drop ${object}`), ...functions, FOLDER_COUNTS_FORGET];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

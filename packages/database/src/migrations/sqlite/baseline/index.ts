@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import { ACCESS } from './access.ts';
+import { EVENTS } from './events.ts';
+import { FOLDER_COUNTS_FORGET, FOLDERS } from './folders.ts';
+import { LIBRARY } from './library.ts';
+import { MEDIA } from './media.ts';
+import { POSTS } from './posts.ts';
+import { MEDIA_SEARCH_FORGET, SEARCH } from './search.ts';
+import { TRASH } from './trash.ts';
+import { UPLOADS } from './uploads.ts';
+import { USAGE } from './usage.ts';
+import { WORKSPACES } from './workspaces.ts';
+
+const STATEMENTS = [WORKSPACES, ACCESS, FOLDERS, MEDIA, SEARCH, UPLOADS, USAGE, TRASH, POSTS, EVENTS, LIBRARY].flat();
+
+/**
+ * Creates the schema of version 1.0. Times are whole milliseconds since the epoch, flags 0 or 1, ids UUIDs in their
+ * canonical text form. Checks, keys and triggers hold for every program that writes.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+/** What the former migrations made and the baseline doesn't. `media_search_forget` deleted rows of two more tables. */
+export const FORMER_OBJECTS = [
+  ...['media_days_insert', 'media_days_delete', 'media_days_leave', 'media_days_enter', 'media_search_forget'],
+  ...['post_days_insert', 'post_days_delete', 'post_days_move'],
+  ...['media_version', 'folders_version', 'posts_version', 'profiles_version'],
+]
+  .map((name) => `trigger ${name}`)
+  .concat('index media_latest_of_day', 'table media_days', 'table post_days', 'table media_search_due');
+
+/** What the baseline makes and the former migrations didn't. */
+export const FORMER_LACKED = ['trigger folder_counts_forget'];
+
+/**
+ * Turns the schema of the former migrations into the baseline. The first statements delete what the baseline lacks, so
+ * that no trigger among it can be fired.
+ */
+export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
+  const statements = [...FORMER_OBJECTS.map((object) => `drop ${object}`), FOLDER_COUNTS_FORGET, MEDIA_SEARCH_FORGET];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

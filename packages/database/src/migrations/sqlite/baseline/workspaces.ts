@@ -1,0 +1,46 @@
+/** Workspaces, their quotas and usage, and their removal. */
+export const WORKSPACES = [
+  // `removal_begun_at`: from then on only the removal knows the workspace. `strip_location`: null means the service's
+  // default. `listened_until`: changes are recorded as events until then, because a stream was open the day before; a
+  // workspace with webhooks always records them. `link_key`: signed links are signed with it and the service's secret.
+  `create table workspaces (
+    id text primary key,
+    name text not null,
+    timezone text not null,
+    created_at integer not null,
+    removal_begun_at integer,
+    strip_location integer check (strip_location in (0, 1)),
+    listened_until integer,
+    max_bytes integer check (max_bytes >= 0),
+    max_items integer check (max_items >= 0),
+    links text not null default 'public' check (links in ('public', 'signed')),
+    link_key text
+  ) strict, without rowid`,
+  'create index workspaces_newest on workspaces (created_at, id)',
+  'create index workspaces_removed on workspaces (removal_begun_at) where removal_begun_at is not null',
+  'create index workspaces_listened on workspaces (listened_until) where listened_until is not null',
+
+  // What has been removed of each deleted workspace, as a JSON object; the steps of its removal add to it.
+  `create table removals (
+    workspace_id text primary key,
+    begun_at integer not null,
+    ended_at integer,
+    counts text not null
+  ) strict`,
+
+  // Who did what to what. It has no foreign keys, because entries outlive what they name. `counts` is a JSON object.
+  `create table audit (
+    id text primary key,
+    at integer not null,
+    token_id text,
+    action text not null,
+    subject_id text,
+    workspace_id text,
+    address text,
+    counts text,
+    person_id text
+  ) strict`,
+  'create index audit_latest on audit (at, id)',
+  'create index audit_of_workspaces on audit (workspace_id, at, id) where workspace_id is not null',
+  'create index audit_of_tokens on audit (token_id, at, id) where token_id is not null',
+];

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { BackupError } from '@postshelf/domain';
+import { sql } from 'kysely';
+import { restoreSqlite } from '../../src/index.ts';
+import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
+import { Sqlite } from '../../src/sqlite/connection/native.ts';
+import { OWN_TABLES } from '../../src/store/tables.ts';
+import { dialects, type OpenedStore, SQLITE, withAddress } from '../support/dialects.ts';
+import { makeFormer } from '../support/former.ts';
+import { openAt } from '../support/open-at.ts';
+import { schemaOf } from '../support/schema.ts';
+import { scratchFolder } from '../support/scratch.ts';
+
+/** All rows of the tables of the baseline, without `media.search_number`, which belongs to the index. */
+async function contentsOf({ reads }: OpenedStore): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const tables = OWN_TABLES.map(async (table) => {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(reads);
+    const texts = rows.map(({ search_number: _, ...row }) => JSON.stringify(row));
+    return [table, texts.sort()] as const;
+  });
+  return Object.fromEntries(await Promise.all(tables));
+}
+
+const ranIn = async ({ reads }: OpenedStore): Promise<readonly string[]> =>
+  (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(reads)).rows.map(
+    ({ name }) => name,
+  );
+
+const DIALECTS = dialects.map((dialect) => [dialect.name, dialect] as const);
+
+describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dialect) => {
+  /** Runs a test with such a library, opened as a store. */
+  const withFormer = (run: (store: OpenedStore, address: string) => Promise<void>): Promise<void> =>
+    withAddress(dialect, async (address) => {
+      await makeFormer(dialect, address);
+      const store = await dialect.openStore(address);
+      try {
+        await run(store, address);
+      } finally {
+        await store.close();
+      }
+    });
+
+  test('becomes one of the baseline, with the schema of a new one and all its rows', () =>
+    withFormer(async (store, address) => {
+      const before = await contentsOf(store);
+      expect(before.media?.length).toBe(20);
+      const database = await openAt(address);
+      expect(await database.migrations()).toEqual({ isNew: false, pending: ['1000-baseline'] });
+      expect(await database.migrate()).toEqual(['1000-baseline']);
+      expect(await database.migrate()).toEqual([]);
+      await database.check();
+      expect(await contentsOf(store)).toEqual(before);
+      expect(await ranIn(store)).toEqual(['1000-baseline']);
+      const [workspace] = await database.workspaces.list();
+      expect(workspace && (await database.media.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBeGreaterThan(
+        0,
+      );
+      await database.close();
+      await withAddress(dialect, async (other) => {
+        const fresh = await openAt(other);
+        await fresh.migrate();
+        await fresh.close();
+        const freshStore = await dialect.openStore(other);
+        expect(await schemaOf(dialect.name, store.reads)).toEqual(await schemaOf(dialect.name, freshStore.reads));
+        await freshStore.close();
+      });
+    }));
+
+  test('is unchanged when a later migration fails', () =>
+    withFormer(async (store) => {
+      const state = async () => [
+        await schemaOf(dialect.name, store.reads),
+        await ranIn(store),
+        await contentsOf(store),
+      ];
+      const before = await state();
+      const failing: Migrations = {
+        ...dialect.migrations,
+        '1001-failing': { up: () => Promise.reject(new Error('This migration fails.')) },
+      };
+      await expect(store.write((transaction) => migrate(transaction, failing))).rejects.toThrow(
+        'This migration fails.',
+      );
+      expect(await state()).toEqual(before);
+    }));
+
+  test('is refused and left unchanged if some of its migrations have not run', () =>
+    withFormer(async (store, address) => {
+      await store.write((queries) => sql`delete from kysely_migration where name = '0038-best-times'`.execute(queries));
+      const before = [await schemaOf(dialect.name, store.reads), await ranIn(store)];
+      const database = await openAt(address);
+      const sentence =
+        'of a version before 1.0 (its last migration is 0037-spellings): migrate it with the program of commit 584d606f49c4 first';
+      await expect(database.migrate()).rejects.toThrow(sentence);
+      await expect(database.migrations()).rejects.toThrow(sentence);
+      await database.close();
+      expect([await schemaOf(dialect.name, store.reads), await ranIn(store)]).toEqual(before);
+    }));
+});
+
+describe('a backup of the last program before 1.0', () => {
+  /** Restores a former library that some statements have changed, and returns an error if there was one. */
+  async function restoreAfter(statements: readonly string[], check: (place: string) => Promise<void> = async () => {}) {
+    const folder = await scratchFolder();
+    try {
+      const file = join(folder.path, 'former.db');
+      await makeFormer(SQLITE, file);
+      const database = new Sqlite(file);
+      for (const statement of statements) database.exec(statement);
+      database.close();
+      const place = join(folder.path, 'place.db');
+      const restore = restoreSqlite(place);
+      try {
+        await restore.receive(Bun.file(file).stream());
+        await restore.open();
+        await restore.commit();
+      } catch (error) {
+        await restore.discard();
+        return error;
+      }
+      await check(place);
+      return null;
+    } finally {
+      await folder.remove();
+    }
+  }
+
+  test('is restored as a library of the baseline', async () => {
+    const outcome = await restoreAfter([], async (place) => {
+      const database = await openAt(place);
+      expect(await database.migrations()).toEqual({ isNew: false, pending: [] });
+      expect((await database.workspaces.list()).length).toBe(2);
+      await database.close();
+    });
+    expect(outcome).toBeNull();
+  });
+
+  test('is refused if some of its migrations had not run', async () => {
+    const error = await restoreAfter(["delete from kysely_migration where name = '0038-best-times'"]);
+    expect(error).toBeInstanceOf(BackupError);
+    expect(String(error)).toContain('migrate it with the program of commit 584d606f49c4 first');
+  });
+
+  test('is refused if it has a trigger of its own', async () => {
+    const error = await restoreAfter(['create trigger t after insert on media begin delete from tokens; end']);
+    expect(error).toBeInstanceOf(BackupError);
+    expect(String(error)).toContain('trigger t');
+  });
+
+  test('never executes a trigger under the name of one that the baseline lacks', async () => {
+    const hostile = [
+      'drop trigger media_version',
+      'create trigger media_version after delete on kysely_migration begin delete from tokens; end',
+    ];
+    const outcome = await restoreAfter(hostile, async (place) => {
+      const database = await openAt(place);
+      expect((await database.tokens.list()).length).toBe(2);
+      await database.close();
+    });
+    expect(outcome).toBeNull();
+  });
+});

@@ -1,0 +1,21 @@
+import { gunzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import type { TestDialect } from './dialects.ts';
+
+const fixture = async (name: string): Promise<Uint8Array> =>
+  gunzipSync(await Bun.file(new URL(`../fixtures/former/${name}.gz`, import.meta.url)).bytes());
+
+/**
+ * Makes a library at the address as the last program before 1.0 left it, with rows in most tables: a copy of a file that
+ * this program wrote, or what `pg_dump --inserts` wrote of such a library.
+ */
+export async function makeFormer(dialect: TestDialect, address: string): Promise<void> {
+  if (dialect.name === 'SQLite') {
+    await Bun.write(address, await fixture('library.sqlite'));
+    return;
+  }
+  const client = new Client(address);
+  await client.connect();
+  await client.query(new TextDecoder().decode(await fixture('library.sql')));
+  await client.end();
+}

@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queries } from '../../src/store/dialect.ts';
+
+interface Described {
+  readonly object: string;
+}
+
+/**
+ * Everything of a schema but the migrations' own tables, one row an object. PostgreSQL's names of checks depend on the
+ * order in which they were added, and how it nests parentheses on whether it has dumped and restored them.
+ */
+const QUERIES: Readonly<Record<string, RawBuilder<Described>>> = {
+  SQLite: sql`select type || ' ' || name || ' on ' || tbl_name || ': ' || coalesce(sql, '') as object
+    from sqlite_schema where tbl_name not like 'kysely%'`,
+  PostgreSQL: sql`
+    select 'column ' || table_name || '.' || column_name || ': ' || concat_ws(' ', ordinal_position, data_type, is_nullable,
+      column_default, collation_name, is_identity) as object
+      from information_schema.columns where table_schema = 'public' and table_name not like 'kysely%'
+    union all select 'table ' || relname || ': ' || coalesce(reloptions::text, '') from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'kysely%'
+    union all select 'constraint of ' || conrelid::regclass || ': ' || pg_get_constraintdef(oid)
+      from pg_constraint where connamespace = 'public'::regnamespace and conrelid <> 0
+      and conrelid::regclass::text not like 'kysely%'
+    union all select indexdef from pg_indexes where schemaname = 'public' and tablename not like 'kysely%'
+    union all select translate(pg_get_triggerdef(oid), '()', '') from pg_trigger where not tgisinternal
+    union all select 'function ' || proname || ': ' || prosrc from pg_proc where pronamespace = 'public'::regnamespace`,
+};
+
+/** The objects of a database's schema, sorted, without differences that only the layout of the statements makes. */
+export async function schemaOf(dialect: string, queries: Queries): Promise<readonly string[]> {
+  const query = QUERIES[dialect];
+  if (query === undefined) throw new Error(`There is no query for the schema of ${dialect}.`);
+  const { rows } = await query.execute(queries);
+  const plain = (text: string): string =>
+    text
+      .replace(/CREATE TABLE "(\w+)"/i, 'CREATE TABLE $1')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([(),;]) ?/g, '$1');
+  return rows.map(({ object }) => plain(object)).sort();
+}
