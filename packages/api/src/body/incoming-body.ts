@@ -6,6 +6,9 @@ import type { BodyReader } from './gathered-bytes.ts';
 /** Bytes of an announced length that Bun may discard. Their answer is complete at once, and the connection is kept. */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
+/** The client wants no further answer on the connection: superagent, and nginx unless it is configured otherwise. */
+const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+
 /** Whose body it is, and how much of it has come. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
@@ -77,15 +80,15 @@ export class IncomingBody {
   }
 
   /**
-   * Whether more may come than Bun should discard by itself: it has no limit, takes any time, and each chunk costs it as
-   * much as a large one.
+   * Whether more may come that Bun doesn't discard by itself, as it closes such a connection, or shouldn't: it has no
+   * limit, takes any time, and each chunk costs it as much as a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;
     if (this.#hasEnded) return false;
-    return (
-      headers.has('transfer-encoding') || Number(headers.get('content-length')) - this.record.bytesIn > MAX_LEFT_TO_BUN
-    );
+    const left = Number(headers.get('content-length')) - this.record.bytesIn;
+    if (headers.has('transfer-encoding') || left > MAX_LEFT_TO_BUN) return true;
+    return left > 0 && CLOSES.test(headers.get('connection') ?? '');
   }
 
   release(): void {

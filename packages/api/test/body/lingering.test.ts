@@ -192,6 +192,22 @@ describe('an answer before the end of a body of known length', () => {
     expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
   });
 
+  test.each(['close', 'Close', 'TE, close'])('ends with the body if the client sent "Connection: %s"', async (value) => {
+    const { port } = await startRefusing({ quiet: HOURS });
+    const client = await send(port, `Connection: ${value}\r\nContent-Length: ${8 * KIB * KIB}`);
+    await untilReceived(client, MESSAGE);
+    for (let piece = 0; piece < 8 * KIB; piece += 1) client.socket.write('x'.repeat(KIB));
+    await client.closed;
+    expect(client.received()).toEndWith(MESSAGE + ENDED);
+  });
+
+  test('is an ordinary answer if the whole body of a connection that closes came with the head', async () => {
+    const { port } = await startRefusing();
+    const client = await send(port, 'Connection: close\r\nContent-Length: 3\r\n\r\nabc');
+    await client.closed;
+    expect(client.received()).toEndWith('\r\n\r\n{"message":"No."}');
+  });
+
   test('waits for the body within the limits if more than 64 MB may come', async () => {
     const { port } = await startRefusing({ quiet: 20 });
     const client = await send(port, `Content-Length: ${64 * KIB * KIB + 1}`);

@@ -24,6 +24,9 @@ interface Row {
   readonly status: string;
 }
 
+/** How clients send a body: in chunks, or with its length and on a connection of its own. */
+type Framing = 'chunks' | 'length';
+
 const upload = '/v1/workspaces/{workspace}/media_contents';
 const part = (): string => partHead({ name: 'files[]', filename: 'a.jpg', type: 'image/jpeg' }).toString();
 const form = (status: string, given: Partial<Row> = {}): Row => {
@@ -36,7 +39,7 @@ const json = (status: string, given: Partial<Row> = {}): Row => {
   return { path: upload, token: 'all', ...content, status, ...given };
 };
 
-test('clients of Node get every early answer while they still send a body in chunks', async () => {
+test.each<Framing>(['chunks', 'length'])('clients of Node get every early answer while they send (%s)', async (framing) => {
   const elevenFiles = `${part()}x\r\n`.repeat(10) + part();
   const rows: readonly Row[] = [
     form('401 message', { token: 'none' }),
@@ -51,11 +54,12 @@ test('clients of Node get every early answer while they still send a body in chu
     form('422 message,errors', { start: elevenFiles }),
     form('400 message', { start: `--${boundary}, and no line end` }),
   ];
-  const fill = ({ path, token, type, status: _, ...content }: Row) => ({
-    path: world.fill(path),
-    headers: { authorization: `Bearer ${world.tokens[token] ?? token}`, 'content-type': type },
-    ...content,
-  });
+  const fill = ({ path, token, type, status: _, ...content }: Row) => {
+    const headers = { authorization: `Bearer ${world.tokens[token] ?? token}`, 'content-type': type };
+    const length = Buffer.byteLength(content.start + content.end) + content.bytes;
+    const framed = framing === 'length' ? { connection: 'close', 'content-length': length } : {};
+    return { path: world.fill(path), headers: { ...headers, ...framed }, ...content };
+  };
   const script = join(import.meta.dir, 'support/node-client.mjs');
   const given = JSON.stringify({ url: world.server.url, times: TIMES, requests: rows.map(fill) });
   const printed = await run(['node', script, given], { cwd: import.meta.dir, env: { PATH: process.env.PATH ?? '' } });

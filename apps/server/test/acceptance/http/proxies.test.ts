@@ -13,7 +13,7 @@ import { onDisk } from '../support/storage.ts';
 import { words } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { isInstalled, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
+import { isInstalled, limitedNginx, type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
 
 const MIB = 1024 * 1024;
 // Below 64 MiB, the runtime itself reads on after a refusal, whose answer is complete at once.
@@ -164,3 +164,25 @@ for (const kind of proxies)
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+describe.skipIf(!isInstalled(limitedNginx))('behind nginx with nothing but proxy_pass', () => {
+  test('refusals are passed on, 20 of 20, though it sends HTTP/1.0 and reads no answer before its own error', async () => {
+    const [port, upstream] = [await freePort(), await freePort()];
+    const settings = { PORT: String(upstream), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const world = await World.openAlone({ ...onDisk, ...settings });
+    const proxy = await startProxy(limitedNginx, { port, upstream, megabytes: 300 });
+    try {
+      const url = `http://127.0.0.1:${port}/v1/workspaces/${world.ids.workspace}/media_contents`;
+      const statuses = Array.from({ length: 20 }, async () => {
+        const form = new FormData();
+        form.append('files[]', new Blob([new Uint8Array(8 * MIB)]), 'a.jpg');
+        const answer = await fetch(url, { method: 'POST', headers: { Authorization: 'Bearer no' }, body: form });
+        return `${answer.status} ${await answer.text()}`;
+      });
+      expect(new Set(await Promise.all(statuses))).toEqual(new Set(['401 {"message":"Unauthenticated."}']));
+    } finally {
+      await proxy.end();
+      await world.close();
+    }
+  });
+});

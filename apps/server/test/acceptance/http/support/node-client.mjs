@@ -1,4 +1,5 @@
-// Sends requests from Node's own client, which many others are built on, in chunks; prints what each got.
+// Sends requests from Node's own client, which many others are built on; prints what each got. A body without a length
+// goes in chunks.
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 
