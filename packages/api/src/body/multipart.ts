@@ -19,8 +19,8 @@ const CRLF = Buffer.from('\r\n');
  * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
  * 5.1.1).
  *
- * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or
- * too many parts; what {@link readBody} throws
+ * @throws Refusal `malformed` for a missing boundary, broken framing, a part that isn't form data or has no name, a body
+ * that ends early or too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
   source: BodySource,
@@ -56,9 +56,8 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
     await bytes.take(CRLF.length);
     const content = new Content(bytes, delimiter, CRLF.length);
     const read = heads.read(head);
-    if (read?.kind === 'file') yield { ...read, body: content };
-    else if (read?.kind === 'field')
-      yield { ...read, value: heads.valueOf(head, await content.collect(MAX_FIELD_BYTES)) };
+    if (read.kind === 'file') yield { ...read, body: content };
+    else yield { ...read, value: heads.valueOf(head, await content.collect(MAX_FIELD_BYTES)) };
     await content.drop();
   }
 }

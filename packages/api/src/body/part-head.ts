@@ -48,6 +48,47 @@ const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
 const unescapeName = (name: string): string =>
   name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
 
+/** A disposition of form data, which busboy may not be able to read. */
+const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
+
+/** One of its parameters, up to the next: some programs escape no quote in a name, others quote none. */
+const PARAMETER = /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2[ \t]*;?[ \t]*(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
+
+/**
+ * Quotes the parameters of a disposition as busboy reads them. A name in an encoding of its own is left out, as it can't
+ * be decoded.
+ *
+ * @returns null if it isn't of form data
+ */
+function requoted(head: Buffer): Buffer | null {
+  const text = head.toString('latin1');
+  const [line, start, given] = FORM_DATA.exec(text) ?? [];
+  if (line === undefined || given === undefined) return null;
+  const parameters = Array.from(given.matchAll(PARAMETER), ([, key = '', quote, value = '']) => {
+    // Only a missing quote at its end leaves one here.
+    if (quote === '' && value.startsWith('"')) return '';
+    return `; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`;
+  });
+  if (parameters.includes('')) return null;
+  return Buffer.from(
+    text.replace(line, () => `${start?.slice(0, -1)}${parameters.join('')}`),
+    'latin1',
+  );
+}
+
+/** What browsers send for a file input without a file: busboy takes it for a text field. */
+const EMPTY_FILE_NAME = /^content-disposition:.*;[ \t]*filename=(?:"")?[ \t]*(?:;.*)?$/im;
+
+/** The type of a part that is a file although it has no file name, as some programs send bytes from memory. */
+const MEDIA = /^content-type:[ \t]*(?:image|video)\//im;
+
+/** Several files in one part, as RFC 2388 allowed. */
+const NESTED = /^content-type:[ \t]*multipart\//im;
+
+const NESTED_PART = 'A part of the form is itself multipart. Send each file as a part of its own.';
+
+const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
+
 /** A name with an encoding of its own (RFC 8187), which is already decoded. */
 const HAS_EXTENDED_NAME = /filename\*=/i;
 
@@ -102,16 +143,31 @@ export class PartHeads {
 
   /**
    * @param head without the empty line
-   * @returns null for a part that isn't form data
-   * @throws Refusal `malformed` for lines that aren't headers, and for a part without a name
+   * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name: a file
+   *   must not be lost without a word
    */
-  read(head: Buffer): PartHead | null {
-    const read = (this.#isPlain ? readPlain(head) : null) ?? this.#parse(head, EMPTY).read;
-    if (read === null) return null;
+  read(head: Buffer): PartHead {
+    const plain = this.#isPlain ? readPlain(head) : null;
+    const text = plain ? '' : head.toString('latin1');
+    if (NESTED.test(text)) throw malformed(NESTED_PART);
+    const read = plain ?? this.#parse(head, EMPTY).read ?? this.#readRequoted(head);
+    if (read === null) throw malformed(NOT_FORM_DATA);
     const name = unescapeName(read.name);
-    if (read.kind === 'field') return { kind: 'field', name };
-    const isDecoded = HAS_EXTENDED_NAME.test(head.toString('latin1'));
-    return { kind: 'file', name, fileName: isDecoded ? read.fileName : unescapeName(read.fileName) };
+    if (read.kind === 'file') {
+      return {
+        kind: 'file',
+        name,
+        fileName: HAS_EXTENDED_NAME.test(text) ? read.fileName : unescapeName(read.fileName),
+      };
+    }
+    return EMPTY_FILE_NAME.test(text) || MEDIA.test(text)
+      ? { kind: 'file', name, fileName: '' }
+      : { kind: 'field', name };
+  }
+
+  #readRequoted(head: Buffer): PartHead | null {
+    const again = requoted(head);
+    return again && this.#parse(again, EMPTY).read;
   }
 
   /**
@@ -124,7 +180,7 @@ export class PartHeads {
     if (value.length === 0) return '';
     const namesCharset = HAS_CHARSET.test(head.toString('latin1')) || HAS_CHARSET.test(this.#contentType);
     if (!namesCharset && !isUtf8(value)) {
-      const name = this.read(head)?.name ?? '';
+      const { name } = this.read(head);
       throw invalid(name, `The ${name.replaceAll('_', ' ')} field must be encoded in UTF-8.`);
     }
     const isPlain = this.#isPlain && value.length <= PLAIN.field && readPlain(head) !== null;

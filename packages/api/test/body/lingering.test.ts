@@ -192,14 +192,17 @@ describe('an answer before the end of a body of known length', () => {
     expect(client.received().toLowerCase()).not.toContain('\r\nconnection: close\r\n');
   });
 
-  test.each(['close', 'Close', 'TE, close'])('ends with the body if the client sent "Connection: %s"', async (value) => {
-    const { port } = await startRefusing({ quiet: HOURS });
-    const client = await send(port, `Connection: ${value}\r\nContent-Length: ${8 * KIB * KIB}`);
-    await untilReceived(client, MESSAGE);
-    for (let piece = 0; piece < 8 * KIB; piece += 1) client.socket.write('x'.repeat(KIB));
-    await client.closed;
-    expect(client.received()).toEndWith(MESSAGE + ENDED);
-  });
+  test.each(['close', 'Close', 'TE, close'])(
+    'ends with the body if the client sent "Connection: %s"',
+    async (value) => {
+      const { port } = await startRefusing({ quiet: HOURS });
+      const client = await send(port, `Connection: ${value}\r\nContent-Length: ${8 * KIB * KIB}`);
+      await untilReceived(client, MESSAGE);
+      for (let piece = 0; piece < 8 * KIB; piece += 1) client.socket.write('x'.repeat(KIB));
+      await client.closed;
+      expect(client.received()).toEndWith(MESSAGE + ENDED);
+    },
+  );
 
   test('is an ordinary answer if the whole body of a connection that closes came with the head', async () => {
     const { port } = await startRefusing();

@@ -35,7 +35,11 @@ export const readTerms = (fields: {
 
 /** In the order of the form's files; null for one without. */
 export class DeclaredHashes {
-  static readonly FIELDS: readonly string[] = ['sha256[]', 'sha256'];
+  /** Named as the files are: `sha256[]`, `sha256` or `sha256[0]`. */
+  static isField(name: string): boolean {
+    return /^sha256(?:\[\d{0,9}\])?$/.test(name);
+  }
+
   readonly #texts: string[] = [];
   #count = 0;
 

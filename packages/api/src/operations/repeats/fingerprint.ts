@@ -63,6 +63,6 @@ export class FormFingerprint implements Fingerprint {
   }
 
   #addFile({ name, fileName }: FilePart, hash: Hash): void {
-    this.#files.push(hashOf([name === 'files' ? 'files[]' : name, fileName, hash.digest('hex')]));
+    this.#files.push(hashOf([name, fileName, hash.digest('hex')]));
   }
 }

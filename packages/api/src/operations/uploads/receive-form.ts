@@ -8,7 +8,11 @@ import { DeclaredHashes } from '../duplicates/schema.ts';
 import type { FormFingerprint } from '../repeats/fingerprint.ts';
 import { uploadFields } from './schema.ts';
 
-const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
+const FILES = 'files[]';
+
+/** Its other names. PHP can't send a name twice, and numbers its files: `files[0]`, `files[1]`. */
+const FILES_AS_WELL = /^files(?:\[\d{0,9}\])?$/;
+
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
@@ -52,10 +56,26 @@ export async function receiveForm(
 ): Promise<Form> {
   // Covers have slots of their own.
   const releaseSlot = await service.ports.shares.take('uploads', workspace.id, facts.signal);
-  const parts = readMultipart(body, { caller });
+  const parts = withOneName(readMultipart(body, { caller }));
   const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(releaseSlot);
   await caller.requireStillAdmitted();
   return form;
+}
+
+/** The same parts; those that may be files have one name. */
+async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for await (const part of parts) yield FILES_AS_WELL.test(part.name) ? { ...part, name: FILES } : part;
+}
+
+/** @returns null for what browsers send of a file input in which no file was selected: no name, and no bytes */
+async function selected(part: Part & { readonly kind: 'file' }): Promise<Part | null> {
+  const body = part.body[Symbol.asyncIterator]();
+  const first = await body.next();
+  if (first.done) return null;
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    for (let next = first; !next.done; next = await body.next()) yield next.value;
+  }
+  return { ...part, body: whole() };
 }
 
 /** Passes on the files as they come and collects the known fields, wherever in the body they are. */
@@ -63,21 +83,23 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
   const fields = new Map<string, string | null>();
   const hashes = new DeclaredHashes();
   const errors = new Map<string, readonly string[]>();
-  for await (const part of parts) {
+  for await (const given of parts) {
+    const part = given.kind === 'file' && given.fileName === '' ? await selected(given) : given;
+    if (part === null) continue;
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
       // The rest isn't read: a request costs us ten files at most.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }
-    if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
+    if (part.kind === 'file' && part.name === FILES) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
       // Skipping a file of an unknown field would lose it without a word.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
-    } else if (FILE_FIELDS.includes(part.name)) {
+    } else if (part.name === FILES) {
       errors.set('files', ['The files field must hold files.']);
-    } else if (DeclaredHashes.FIELDS.includes(part.name)) {
+    } else if (DeclaredHashes.isField(part.name)) {
       hashes.add(part.value);
     } else if (Object.hasOwn(uploadFields.entries, part.name)) {
       // A form can't contain null: an empty field is absent.

@@ -12,8 +12,8 @@ export const uploadFields = v.object({
 });
 
 /**
- * Not used for parsing. The other name of the file field is only mentioned in the description, as generated clients
- * would send both.
+ * Not used for parsing. The other names of the file field are only mentioned in the description, as generated clients
+ * would send all of them.
  */
 const formFields = v.object({
   'files[]': documented(
@@ -24,7 +24,7 @@ const formFields = v.object({
     ),
     {
       description:
-        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, recognised by their bytes; up to 200 MB each. All are stored, or none. `files` works as well.',
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, recognised by their bytes; up to 200 MB each. All are stored, or none. `files` and `files[0]`, `files[1]`, … work as well.',
     },
   ),
   label: v.optional(

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
 import type { Caller } from '../../../src/admit.ts';
 import { FormFingerprint } from '../../../src/operations/repeats/fingerprint.ts';
-import { dropFiles, receiveForm } from '../../../src/operations/uploads/receive-form.ts';
-import { FORM, field, formOf, partOf } from '../../support/multipart.ts';
+import { dropFiles, type FileSink, receiveForm } from '../../../src/operations/uploads/receive-form.ts';
+import { FORM, field, file, formOf, partOf, type SentPart } from '../../support/multipart.ts';
 import { bodyOf, sent } from '../../support/sources.ts';
 
 type Exchange = Parameters<typeof receiveForm>[0];
@@ -11,20 +11,33 @@ type Exchange = Parameters<typeof receiveForm>[0];
 const caller = { recheck: async () => undefined, requireStillAdmitted: async () => undefined } as Caller;
 const shares = { take: async () => () => undefined };
 
-async function receive(unknown: string) {
-  const request = sent([formOf(partOf(field('label', 'Summer')), partOf(field('constructor', unknown)))], FORM);
+async function receiveParts(...parts: readonly SentPart[]) {
+  const request = sent([formOf(...parts.map(partOf))], FORM);
   const body = bodyOf(request, { idle: 30_000, minimumRate: 0 });
   const exchange = { service: { ports: { shares } }, facts: { request, signal: request.signal }, body };
   const fingerprint = new FormFingerprint([]);
-  const form = await receiveForm(
-    exchange as unknown as Exchange,
-    caller,
-    { id: 'x' } as unknown as Workspace,
-    dropFiles(),
-    fingerprint,
-  );
-  return { fields: form.fields, fingerprint: fingerprint.value() };
+  const names: string[] = [];
+  const dropped = dropFiles();
+  const files: FileSink = {
+    get count() {
+      return dropped.count;
+    },
+    get isEmpty() {
+      return names.length === 0;
+    },
+    add: (fileName, content) => {
+      names.push(fileName);
+      return dropped.add(fileName, content);
+    },
+    skip: dropped.skip,
+  };
+  const workspace = { id: 'x' } as unknown as Workspace;
+  const form = await receiveForm(exchange as unknown as Exchange, caller, workspace, files, fingerprint);
+  return { ...form, names, fingerprint: fingerprint.value() };
 }
+
+const receive = (unknown: string) =>
+  receiveParts(field('label', 'Summer'), field('constructor', unknown), file('files[]', 'a.jpg', 'x'));
 
 describe('Fields of a form that no rule knows', () => {
   test('are not kept', async () => {
@@ -33,5 +46,38 @@ describe('Fields of a form that no rule knows', () => {
 
   test('still distinguish requests with the same key', async () => {
     expect((await receive('x')).fingerprint).not.toBe((await receive('y')).fingerprint);
+  });
+});
+
+describe('files of a form', () => {
+  test('may be named as PHP numbers them, and their hashes too', async () => {
+    const numbered = await receiveParts(
+      file('files[0]', 'a.jpg', 'x'),
+      file('files[7]', 'b.jpg', 'y'),
+      field('sha256[0]', ''),
+      field('sha256[7]', 'f'.repeat(64)),
+    );
+    expect(numbered).toMatchObject({ names: ['a.jpg', 'b.jpg'], errors: {} });
+    expect(numbered.hashes.values).toEqual([null, 'f'.repeat(64)]);
+    expect((await receiveParts(file('files[0]', 'a.jpg', 'x'))).fingerprint).toBe(
+      (await receiveParts(file('files[]', 'a.jpg', 'x'))).fingerprint,
+    );
+  });
+
+  test.each(['files[a]', 'files[0][0]', 'files[-1]', 'file', 'files0'])('are refused when named %s', async (name) => {
+    const { errors, names } = await receiveParts(file(name, 'a.jpg', 'x'));
+    expect(Object.keys(errors)).toEqual([name, 'files']);
+    expect(names).toEqual([]);
+  });
+
+  test('do not include inputs in which no file was selected, whatever their name', async () => {
+    const empty = [file('files[]', '', ''), file('other', '', '')];
+    expect(await receiveParts(...empty, file('files[]', 'a.jpg', 'x'))).toMatchObject({ names: ['a.jpg'], errors: {} });
+    expect((await receiveParts(...empty)).errors).toEqual({ files: ['The files field is required.'] });
+  });
+
+  test('include one that has no name, and one that has no bytes', async () => {
+    const { names } = await receiveParts(file('files[]', '', 'x'), file('files[]', 'a.jpg', ''));
+    expect(names).toEqual(['', 'a.jpg']);
   });
 });
