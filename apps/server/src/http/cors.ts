@@ -12,6 +12,10 @@ const TUS_REQUEST_HEADERS = [
   'X-HTTP-Method-Override',
 ];
 
+/**
+ * `*` allows what programs add, which changes nothing here: Dropzone's `Cache-Control` and `X-Requested-With`, headers of
+ * tracing. It never covers `Authorization` (Fetch standard, section 3.2.3), and older browsers know the names alone.
+ */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -25,7 +29,10 @@ const REQUEST_HEADERS = [
   'Range',
   'Idempotency-Key',
   'Last-Event-ID',
+  'Cache-Control',
+  'X-Requested-With',
   ...TUS_REQUEST_HEADERS,
+  '*',
 ].join(', ');
 
 const TUS_RESPONSE_HEADERS = [

@@ -39,29 +39,32 @@ const json = (status: string, given: Partial<Row> = {}): Row => {
   return { path: upload, token: 'all', ...content, status, ...given };
 };
 
-test.each<Framing>(['chunks', 'length'])('clients of Node get every early answer while they send (%s)', async (framing) => {
-  const elevenFiles = `${part()}x\r\n`.repeat(10) + part();
-  const rows: readonly Row[] = [
-    form('401 message', { token: 'none' }),
-    json('401 message', { token: 'none' }),
-    form('403 message', { token: 'reader' }),
-    form('404 message', { path: '/v1/nowhere' }),
-    form('404 message', { path: upload.replace('{workspace}', '{foreign}') }),
-    form('405 message', { path: '/health' }),
-    form('415 message', { type: 'video/mp4' }),
-    json('413 message'),
-    json('413 message', { path: '/trpc/folders.create' }),
-    form('422 message,errors', { start: elevenFiles }),
-    form('400 message', { start: `--${boundary}, and no line end` }),
-  ];
-  const fill = ({ path, token, type, status: _, ...content }: Row) => {
-    const headers = { authorization: `Bearer ${world.tokens[token] ?? token}`, 'content-type': type };
-    const length = Buffer.byteLength(content.start + content.end) + content.bytes;
-    const framed = framing === 'length' ? { connection: 'close', 'content-length': length } : {};
-    return { path: world.fill(path), headers: { ...headers, ...framed }, ...content };
-  };
-  const script = join(import.meta.dir, 'support/node-client.mjs');
-  const given = JSON.stringify({ url: world.server.url, times: TIMES, requests: rows.map(fill) });
-  const printed = await run(['node', script, given], { cwd: import.meta.dir, env: { PATH: process.env.PATH ?? '' } });
-  expect(JSON.parse(printed)).toEqual(rows.map(({ status }) => ({ [status]: TIMES })));
-});
+test.each<Framing>(['chunks', 'length'])(
+  'clients of Node get every early answer while they send (%s)',
+  async (framing) => {
+    const elevenFiles = `${part()}x\r\n`.repeat(10) + part();
+    const rows: readonly Row[] = [
+      form('401 message', { token: 'none' }),
+      json('401 message', { token: 'none' }),
+      form('403 message', { token: 'reader' }),
+      form('404 message', { path: '/v1/nowhere' }),
+      form('404 message', { path: upload.replace('{workspace}', '{foreign}') }),
+      form('405 message', { path: '/health' }),
+      form('415 message', { type: 'video/mp4' }),
+      json('413 message'),
+      json('413 message', { path: '/trpc/folders.create' }),
+      form('422 message,errors', { start: elevenFiles }),
+      form('400 message', { start: `--${boundary}, and no line end` }),
+    ];
+    const fill = ({ path, token, type, status: _, ...content }: Row) => {
+      const headers = { authorization: `Bearer ${world.tokens[token] ?? token}`, 'content-type': type };
+      const length = Buffer.byteLength(content.start + content.end) + content.bytes;
+      const framed = framing === 'length' ? { connection: 'close', 'content-length': length } : {};
+      return { path: world.fill(path), headers: { ...headers, ...framed }, ...content };
+    };
+    const script = join(import.meta.dir, 'support/node-client.mjs');
+    const given = JSON.stringify({ url: world.server.url, times: TIMES, requests: rows.map(fill) });
+    const printed = await run(['node', script, given], { cwd: import.meta.dir, env: { PATH: process.env.PATH ?? '' } });
+    expect(JSON.parse(printed)).toEqual(rows.map(({ status }) => ({ [status]: TIMES })));
+  },
+);

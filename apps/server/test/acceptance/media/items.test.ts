@@ -71,6 +71,7 @@ describe('The list, most recently updated first', () => {
     ],
     ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
     ['an unknown parameter is ignored, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
+    ['names as programs write lists', 'folder_id[]={folder}&type[0]=image', 'chart'],
     ['an empty parameter counts as absent', 'type=video&type=&search=', 'film'],
   ];
   table(
@@ -87,7 +88,7 @@ describe('The list, most recently updated first', () => {
     ['folder_id={unknown}', { folder_id: true }],
     [`from=${day(0)}&to=${day(-3)}`, { to: 'The to field must be a date after or equal to from.' }],
     [
-      'status=active&status=failed&type=image&type=image&page=1&page=2&from=2026-01-01&from=2026-01-02&search=a&search=b&sha256=x',
+      'status[]=active&status[]=failed&type=image&type[1]=image&page=1&page=2&from=2026-01-01&from=2026-01-02&search=a&search=b&sha256=x',
       {
         ...Object.fromEntries(
           ['status', 'type', 'page', 'from', 'search'].map((name) => [

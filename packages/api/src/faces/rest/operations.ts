@@ -52,13 +52,17 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
+/** What axios, PHP and others write behind the names of a list: `tag[]`, `tag[0]`. */
+const LIST_SUFFIX = /\[\d{0,9}\]$/;
+
 /** The values by name, as a list if a name is repeated: its schema knows whether several make sense. Empty ones are absent. */
 export function readQuery({ url }: Request): Readonly<Record<string, string | readonly string[]>> {
   const at = url.indexOf('?');
   if (at < 0) return {};
   const values = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(url.slice(at))) {
+  for (const [sentName, value] of new URLSearchParams(url.slice(at))) {
     if (value === '') continue;
+    const name = sentName.replace(LIST_SUFFIX, '');
     const before = values.get(name);
     if (Array.isArray(before)) before.push(value);
     else values.set(name, before === undefined ? value : [before, value]);
