@@ -108,7 +108,13 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       if (code === null) between += length;
       else segments += 1;
       hasGarbage ||= code === null && reader.byte() !== 0xff;
-      if (code === null || code === SOI) continue;
+      if (code === null) continue;
+      if (code === SOI) {
+        if (segments === 1) continue;
+        // Decoders refuse it; after garbage it was never a JPEG.
+        if (hasGarbage) break;
+        throw new Unsupported(`is a JPEG that begins twice, ${NOT_SHOWN}`);
+      }
       if (code === SOS && frame !== null) return { ...frame, orientation: orientation ?? 1 };
       if (code < 0xc0 || code === EOI || code === SOS) break;
       if (isFrame(code) && length >= DIMENSIONS_LENGTH) {
@@ -118,7 +124,11 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
         const fault = faultOf(code, reader.byte(SEGMENT_HEADER), length);
         if (fault !== null && hasGarbage) break;
         if (fault !== null) throw new Unsupported(fault);
-        frame = { width: reader.uint16(SEGMENT_HEADER + 3), height: reader.uint16(SEGMENT_HEADER + 1) };
+        const [height, width] = [reader.uint16(SEGMENT_HEADER + 1), reader.uint16(SEGMENT_HEADER + 3)];
+        // It would be behind the first scan (DNL), which libjpeg doesn't read.
+        if (height === 0 && width > 0 && !hasGarbage)
+          throw new Unsupported(`is a JPEG without its height, ${NOT_SHOWN}`);
+        frame = { width, height };
       }
       if (code === APP1 && length > EXIF_PREFIX_LENGTH && orientation === null) {
         await reader.fill(SEGMENT_HEADER + length);

@@ -69,6 +69,29 @@ const FAULTS: Readonly<Record<string, string>> = {
   'application/gzip': 'is a gzip archive. Unpack it first.',
 };
 
+const WEB_PAGE = 'is a web page. Save the image or video itself, or use its own address.';
+const SVG = 'is an SVG image. Export it as PNG.';
+const DATA_URL = 'is the text of a data URL. Decode it first.';
+const BASE64 = 'is encoded in Base64. Decode it first.';
+
+/** What an image or a video begins with in Base64: JPEG, PNG, GIF, RIFF with WEBP, and a box `ftyp`. */
+const IN_BASE64 = /^(?:\/9j\/|iVBORw0KGgo|R0lGOD[dl]h|UklGR.{6}XRUJQ|AAAA.{2}Z0eX)/;
+
+/** An element of this name; it may be in a namespace. */
+const element = (name: string): RegExp => new RegExp(`<(?:\\w{1,20}:)?${name}[\\s>]`, 'i');
+const [SVG_ELEMENT, HTML_ELEMENT] = [element('svg'), element('html')];
+
+/** Text that users take for an image or a video: none of it begins with bytes of its own, as other types do. */
+export function otherText(head: Uint8Array): UnsupportedFile | null {
+  const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
+  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(head).trimStart();
+  if (text.startsWith('data:image/') || text.startsWith('data:video/')) return of(DATA_URL);
+  if (IN_BASE64.test(text)) return of(BASE64);
+  if (!text.startsWith('<')) return null;
+  if (/^<!doctype html/i.test(text) || HTML_ELEMENT.test(text)) return of(WEB_PAGE);
+  return SVG_ELEMENT.test(text) ? of(SVG) : null;
+}
+
 const of = (fault: string): UnsupportedFile => ({ type: null, fault });
 
 export const otherBeginning = ({ other }: OtherBeginning): UnsupportedFile => of(BY_BEGINNING[other]);

@@ -1,6 +1,6 @@
 import { type ByteSource, isMediaType, type MediaType, type UnsupportedFile } from '@postshelf/domain';
 import { readBeginning } from '@postshelf/domain/formats';
-import { otherBeginning, otherType } from './other-types.ts';
+import { otherBeginning, otherText, otherType } from './other-types.ts';
 
 export const HEAD_LENGTH = 4100;
 
@@ -18,7 +18,9 @@ export async function recognise(head: Uint8Array): Promise<MediaType | Unsupport
   if (beginning === 'open') return 'video/quicktime';
   if (beginning !== null) return 'type' in beginning ? beginning.type : otherBeginning(beginning);
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
-  if (mime === undefined || BOXED.has(mime)) return null;
+  // file-type calls an SVG or a page XML, if it has such a declaration.
+  if (mime === undefined || mime === 'application/xml') return otherText(head);
+  if (BOXED.has(mime)) return null;
   if (isMediaType(mime)) return mime;
   return ALIASES[mime] ?? otherType(mime);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { box, movie, track } from '../support/boxes.ts';
+import { quadrants } from '../support/quadrants.ts';
 
 const inspector = createMediaInspector();
 
@@ -41,6 +42,33 @@ describe('A file of a type that is not taken is named', () => {
     const bytes = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(100)]);
     expect(await inspector.inspect(sourceOf(bytes))).toEqual({ type: null, fault });
   });
+
+  const PAGE = 'is a web page. Save the image or video itself, or use its own address.';
+  const SVG = 'is an SVG image. Export it as PNG.';
+  const BASE64 = 'is encoded in Base64. Decode it first.';
+  test.each([
+    ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'is an SVG image. Export it as PNG.'],
+    ['\ufeff<?xml version="1.0"?>\n<!-- Inkscape -->\n<svg\n  width="10">', SVG],
+    ['<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" ""><svg:svg xmlns:svg="">', SVG],
+    ['<!DOCTYPE html><html><body><svg viewBox="0 0 1 1"/>', PAGE],
+    ['\n\n<html lang="en"><title>Sign in</title>', PAGE],
+    ['<!doctype HTML><p>404', PAGE],
+    ['data:image/png;base64,iVBORw0KGgo', 'is the text of a data URL. Decode it first.'],
+    [Buffer.from(quadrants()).toString('base64'), BASE64],
+    [Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64'), BASE64],
+    [Buffer.from('GIF89a\x01\0').toString('base64'), BASE64],
+    [Buffer.from('RIFF\x24\0\0\0WEBPVP8 ').toString('base64'), BASE64],
+    [Buffer.from('\0\0\0\x20ftypisom\0\0').toString('base64'), BASE64],
+  ])('being the text %p', async (text, fault) => {
+    expect(await inspector.inspect(sourceOf(Buffer.from(text)))).toEqual({ type: null, fault });
+  });
+
+  test.each(['<?xml version="1.0"?><rss version="2.0"/>', '<3 this photo', '{"error": "not found"}'])(
+    'but not as an image or a page where the text is %p',
+    async (text) => {
+      expect(await inspector.inspect(sourceOf(Buffer.from(text)))).toBeNull();
+    },
+  );
 
   test('but not one of which nothing is known', async () => {
     expect(await inspector.inspect(sourceOf(Buffer.from('Words, and more words.')))).toBeNull();

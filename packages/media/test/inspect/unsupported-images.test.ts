@@ -51,6 +51,15 @@ describe('A JPEG that browsers cannot show is refused with the reason:', () => {
     });
   });
 
+  test('with a second start marker, or without its height', async () => {
+    const bytes = await withFrame(0xc0);
+    const refused = (fault: string) => ({ type: 'image/jpeg', fault: `${fault}, ${REMEDY}` }) as const;
+    const twice = Buffer.concat([bytes.subarray(0, 2), bytes]);
+    expect(await inspect(twice)).toEqual(refused('is a JPEG that begins twice'));
+    bytes.writeUInt16BE(0, bytes.indexOf(frame) + 5);
+    expect(await inspect(bytes)).toEqual(refused('is a JPEG without its height'));
+  });
+
   test.each([
     ['extended', 0xc1],
     ['arithmetic', 0xc9],
