@@ -54,7 +54,10 @@ function Found({ bestTimes, isLearned, hasProfile }: FoundProps) {
   if (posts === 0) {
     return (
       <>
-        <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} isFiltered />
+        <NoPosts
+          where={`${hasProfile ? ' of this profile' : ''} from ${window}${leftOut > 0 ? ' can be learned from yet' : ''}`}
+          isFiltered
+        />
         <LeftOut posts={leftOut} />
       </>
     );
@@ -78,7 +81,7 @@ function Found({ bestTimes, isLearned, hasProfile }: FoundProps) {
 const LeftOut = ({ posts }: { readonly posts: number }) =>
   posts === 0 ? null : (
     <p className="best-times-about">
-      {plural(posts, 'post')} left out: networks count for about three days, and a profile needs five posts before they
-      can be compared.
+      {plural(posts, 'post')} left out: networks still count for about three days, a profile needs five posts before
+      they can be compared, and of very many posts only the newest are read.
     </p>
   );

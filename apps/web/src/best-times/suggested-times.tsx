@@ -27,7 +27,7 @@ export function SuggestedTimes({ query }: { readonly query: UseQueryResult<Slots
           <>
             <p className="best-times-about">
               {meta.posts === 0
-                ? 'There is nothing to learn from yet, so these are times at which people are awake.'
+                ? 'There is nothing to learn from yet, so these are times at which people are awake. A profile needs five posts that are older than three days.'
                 : `${EVIDENCE[meta.evidence]} Learned from ${plural(meta.posts, 'post')} of the last year.`}
             </p>
             {data.length === 0 ? (
@@ -64,7 +64,8 @@ function Card({ slot, timezone, range }: CardProps) {
       </p>
       {isKnown && <Interval slot={slot} range={range} />}
       <small>
-        <time dateTime={slot.at}>{weekdayIn(slot.at, timezone)}</time>. {slot.reason}
+        <time dateTime={slot.at}>{weekdayIn(slot.at, timezone)}</time>
+        {isKnown && `. ${slot.reason}`}
       </small>
     </li>
   );

@@ -22,7 +22,8 @@ export interface WeekOfPosts {
   readonly leftOut: number;
 }
 
-const LEAST_POSTS = 5;
+/** Fewer posts of a profile can't be compared. */
+export const LEAST_POSTS = 5;
 
 /** Posts that a variance of the average profile, or of all hours, is worth. */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;

@@ -2,6 +2,7 @@ import type { TimeWindow } from './date-range.ts';
 import type { Estimate, Evidence, HourEstimate } from './estimate.ts';
 import { type LocalHour, localHoursWithin, startOfWeek } from './local-hour.ts';
 import { HOURS_PER_WEEK, type LocalHours } from './local-hours.ts';
+import { LEAST_POSTS } from './post-values.ts';
 import type { SlotWishes } from './slot-wishes.ts';
 
 const MINUTE = 60 * 1000;
@@ -73,9 +74,11 @@ export function suggestSlots(
     at,
     hourOfWeek,
     kind: hour.low > 100 ? 'proven' : 'explore',
-    reason: posts === 0 ? 'Nothing to learn from yet: import posts with their metrics.' : reasonFor(hour, evidence),
+    reason: posts === 0 ? NOTHING_LEARNED : reasonFor(hour, evidence),
   }));
 }
+
+const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${LEAST_POSTS} posts with metrics that are older than 72 hours.`;
 
 const byRank = (one: Candidate, other: Candidate): number =>
   other.hour.score - one.hour.score || other.hour.posts - one.hour.posts || one.at - other.at;

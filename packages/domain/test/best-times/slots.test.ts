@@ -67,7 +67,9 @@ describe('suggested slots', () => {
     const [equal] = slots(estimateWith({}), wishes());
     expect(equal).toMatchObject({ kind: 'explore', reason: 'No better hour is free, 3 posts so far.' });
     const empty = slots({ ...estimateWith({}), posts: 0, evidence: 'none' }, wishes());
-    expect(empty[0]?.reason).toBe('Nothing to learn from yet: import posts with their metrics.');
+    expect(empty[0]?.reason).toBe(
+      'Nothing to learn from yet: a profile needs 5 posts with metrics that are older than 72 hours.',
+    );
   });
 
   test('are hours at night without any post only if nothing else is left', () => {

@@ -213,6 +213,25 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
+  test('a profile with fewer than five posts says that they are too few to learn from', async () => {
+    const profile = await makeProfile(world, 'Few');
+    const lines = Array.from({ length: 4 }, (_, nth) =>
+      line(world, { profile, external_id: `few ${nth}`, published_at: `2026-04-1${nth}T18:00:00Z` }),
+    );
+    expect(imported(await importBody(world, lines.join('\n'))).created).toBe(4);
+    const page = await openLibrary(browser, world, `/best-times?from=2026-04-01&to=2026-04-30&profile=${profile}`);
+    const found = 'No posts of this profile from 1 Apr 2026 to 30 Apr 2026 can be learned from yet.';
+    await untilSays(page, found, 'main');
+    await untilSays(
+      page,
+      '4 posts left out: networks still count for about three days, a profile needs five posts',
+      'main',
+    );
+    await untilSays(page, 'A profile needs five posts that are older than three days.', 'main');
+    expect(await page.$('table[aria-label="Best times"]')).toBeNull();
+    await page.close();
+  });
+
   test('on a phone they are still tables, and no wider than the screen', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
