@@ -1,4 +1,4 @@
-import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, DeleteBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { emptyBucket } from './empty-bucket.ts';
 import { startMinio } from './minio.ts';
 import { type Gateway, startRadosgw } from './radosgw.ts';
@@ -67,6 +67,13 @@ export async function makeBucket(access: S3Access): Promise<{ readonly bucket: s
       client.destroy();
     },
   };
+}
+
+/** Sets the policy of a bucket, in JSON. */
+export async function putPolicy(access: S3Access, bucket: string, policy: string): Promise<void> {
+  const client = clientOf(access);
+  await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }));
+  client.destroy();
 }
 
 /** A client for looking at a store behind an adapter's back. */

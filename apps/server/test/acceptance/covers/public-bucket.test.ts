@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { REPOSITORY } from '@postshelf/harness';
+import { makeBucket, putPolicy, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at } from '../support/reply.ts';
+import { settingsOf } from '../support/s3.ts';
+import { type MediaItem, oneMediaItem } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+
+const s3 = await realS3('covers in a public bucket');
+
+/** The policy of docs/operating/bucket.md that makes media public, and nothing else. */
+async function publicPolicy(bucket: string): Promise<string> {
+  const page = await readFile(join(REPOSITORY, 'docs/operating/bucket.md'), 'utf8');
+  const [, policy = ''] = /```json\n(\{[^`]*"PublicMedia"[^`]*)```/.exec(page) ?? [];
+  return policy.replace('arn:aws:s3:::media/', `arn:aws:s3:::${bucket}/`);
+}
+
+describe.skipIf(!s3)('over a public bucket', () => {
+  let world: World;
+  let remove: () => Promise<void>;
+  let film: MediaItem;
+  const poster = fixtures.png();
+
+  beforeAll(async () => {
+    const made = await makeBucket(s3 as RealS3);
+    remove = made.remove;
+    await putPolicy(s3 as RealS3, made.bucket, await publicPolicy(made.bucket));
+    const { endpoint } = s3 as RealS3;
+    world = await World.open({ ...settingsOf(s3 as RealS3, made.bucket), S3_PUBLIC_URL: `${endpoint}/${made.bucket}` });
+    film = await world.storeOne(file('film.mp4', fixtures.mp4(3)));
+    world.ids.film = film.id;
+    world.ids.poster = (await world.storeOne(file('poster.png', poster))).id;
+  });
+  afterAll(async () => {
+    await world.close();
+    await remove();
+  });
+
+  const statusOf = async (link = ''): Promise<number> => {
+    const response = await fetch(link);
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  /** A store that doesn't let everyone list the bucket hides whether the object was ever there. */
+  const GONE = [403, 404];
+
+  test('a replaced cover leaves its public link, and the new one is there, however often', async () => {
+    const choices = [{ media_content_id: '{poster}' }, { at: 1 }, { media_content_id: '{poster}' }];
+    let { thumbnail } = film;
+    expect(await statusOf(thumbnail?.link)).toBe(200);
+    for (const cover of choices) {
+      const chosen = oneMediaItem(await world.call('PATCH /media_contents/{film}', { json: { cover } }));
+      expect(chosen.thumbnail?.link).toStartWith((s3 as RealS3).endpoint);
+      expect(GONE).toContain(await statusOf(thumbnail?.link));
+      thumbnail = chosen.thumbnail;
+      expect(await statusOf(thumbnail?.link)).toBe(200);
+    }
+    const kept = new Uint8Array(await (await fetch(thumbnail?.link ?? '')).arrayBuffer());
+    expect(Buffer.from(kept).equals(Buffer.from(poster))).toBe(true);
+  });
+
+  test('a chosen cover goes to the trash and back with its video', async () => {
+    const { link, thumbnail } = oneMediaItem(await world.call('GET /media_contents/{film}'));
+    expect((await world.call('DELETE /media_contents/{film}')).status).toBe(204);
+    for (const gone of [link, thumbnail?.link]) expect(GONE).toContain(await statusOf(gone));
+    const restored = oneMediaItem(await world.call('POST /trash/{film}/restore'));
+    expect(restored.thumbnail?.link).toBe(thumbnail?.link ?? '');
+    expect([await statusOf(link), await statusOf(thumbnail?.link)]).toEqual([200, 200]);
+  });
+
+  test('the check of a link reaches the bucket’s own address', async () => {
+    const { json } = await world.call('POST /media_contents/{film}/fetch_check', { json: { targets: ['tiktok.post'] } });
+    expect(at(json, 'data', 0)).toMatchObject({ ok: true, status: 200, redirects: [], content_type: 'video/mp4' });
+  });
+});
