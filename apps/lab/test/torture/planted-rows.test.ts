@@ -159,6 +159,21 @@ test('a cover exists only with its video', () => {
   expect(verdict(ledger, { media: [video, { ...cover, coverOf: 'gone' }] })).toBe('A cover stands beside no video.');
 });
 
+test('a film has one cover, that of the last acknowledged choice', () => {
+  const { ledger, records } = asked(1, 'upload');
+  const [record, video] = [first(records), rowOf(first(records))];
+  const cover = (sha256: string, id = 'cover') => ({ ...video, id, sha256, coverOf: video.id });
+  expect(verdict(ledger, { media: [video, cover('made by itself')] })).toBeNull();
+  expect(verdict(ledger, { media: [video, cover('a'), cover('b', 'other')] })).toBe('A film has two covers.');
+  record.cover.begin('first').acknowledge();
+  expect(verdict(ledger, { media: [video, cover('first')] })).toBeNull();
+  for (const media of [[video], [video, cover('made by itself')]])
+    expect(verdict(ledger, { media })).toBe('A film doesn’t have the cover that was chosen.');
+  record.cover.begin('second');
+  expect(verdict(ledger, { media: [video, cover('first')] })).toBeNull();
+  expect(verdict(ledger, { media: [video, cover('second')] })).toStartWith('A film doesn’t have');
+});
+
 test('metrics are those of one write, the last that was acknowledged', () => {
   const ledger = new Ledger();
   const of = (number: number) => madeMetrics(number);

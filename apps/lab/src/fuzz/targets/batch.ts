@@ -74,17 +74,47 @@ const checkBody = fc
   })
   .map(write);
 
+const SECONDS = words('0 -0 0.5 1 1.999 2 3 60 -1 1e400 1e-400 "1" null true [1] {}');
+const COVERS = ['{{media}}', '{{media}}', ...OWN, '{{trashed}}', ...OTHERS].map(quoted);
+
+const frameAt = fc.constantFrom(...SECONDS).map((at) => `{"at":${at}}`);
+const copyOf = weighted([6, fc.constantFrom(...COVERS)], [1, anyJson]).map((id) => `{"media_content_id":${id}}`);
+const bothCovers = fc.constantFrom('{"at":0,"media_content_id":"{{media}}"}', '{}', 'null', '[]', '"{{media}}"');
+
+/** Alone, or with another change that has to be refused or done with it. */
+const coverBody = fc
+  .record({
+    cover: weighted([3, frameAt], [4, copyOf], [1, bothCovers], [1, anyJson]),
+    folder_id: weighted([1, folder], [4, fc.constant(undefined)]),
+    label: weighted([1, fc.constantFrom('"Premiere"', 'null', '1')], [4, fc.constant(undefined)]),
+  })
+  .map(write);
+
 const HOME = '/workspaces/{workspace}/media_contents/batch';
 const FIT = '/media_contents/{id}/fit';
 const CHECK = '/media_contents/{id}/fetch_check';
+const ITEM = '/media_contents/{id}';
 
 const batchCall = fc.tuple(batchBody, fc.boolean(), fc.constantFrom('workspace', 'workspace', 'workspace', 'foreign'));
 const fitCall = fc.tuple(fitBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
 
 const checkCall = fc.tuple(checkBody, fc.boolean(), fc.constantFrom('media', 'video', 'temporary', 'unknown'));
 
+const coverCall = fc.tuple(
+  coverBody,
+  fc.boolean(),
+  weighted([5, fc.constant('video')], [1, fc.constantFrom('media', 'temporary', 'trashed', 'unknown')]),
+);
+
+interface Asked {
+  readonly target: string;
+  readonly body: string;
+  readonly operation?: string;
+  readonly method?: string;
+}
+
 /** A call over REST, or over tRPC with the path's parameters among its fields. */
-const asked = fc.oneof(
+const asked: fc.Arbitrary<Asked> = fc.oneof(
   batchCall.map(([body, isTrpc, where]) =>
     isTrpc
       ? { target: '/trpc/media.batch', body: withFields(body, `"workspace":"{{${where}}}"`) }
@@ -100,12 +130,17 @@ const asked = fc.oneof(
       ? { target: '/trpc/links.check', body: withFields(body, `"id":"{{${item}}}"`) }
       : { target: `/v1${CHECK.replace('{id}', `{{${item}}}`)}`, operation: `POST ${CHECK}`, body },
   ),
+  coverCall.map(([body, isTrpc, item]) =>
+    isTrpc
+      ? { target: '/trpc/media.update', body: withFields(body, `"id":"{{${item}}}"`) }
+      : { target: `/v1${ITEM.replace('{id}', `{{${item}}}`)}`, operation: `PATCH ${ITEM}`, method: 'PATCH', body },
+  ),
 );
 
-/** Changes of many items by one request, fits, and checks of links. */
+/** Changes of many items by one request, fits, checks of links, and chosen covers. */
 export const batch: Target = {
   about:
-    'batches of items, items made to fit, and links checked: ids by the thousand, of others, twice; tags; by REST and tRPC',
+    'batches of items, items made to fit, links checked and covers chosen: ids by the thousand, of others, twice; tags; by REST and tRPC',
   cases: fc.tuple(asked, framing, keyLines).map(
     ([{ body, ...rest }, how, keys]): RequestCase => ({
       kind: 'request',

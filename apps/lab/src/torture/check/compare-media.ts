@@ -27,7 +27,7 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   }
   for (const record of ledger.media.values()) requireWhole(record, items);
   for (const record of [...ledger.media.values()]) compare(ledger, record, items.get(record.stem));
-  compareCovers(rows);
+  compareCovers(ledger, rows);
   compareJobs(rows);
   for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
 }
@@ -92,12 +92,27 @@ export function statusesOf({ source, ends, isActive, sent }: MediaRecord): reado
   return sent.is(false) ? ['temporary'] : ['temporary', 'active'];
 }
 
-function compareCovers({ media }: Rows): void {
+/** A film has at most one cover: that of the last acknowledged choice, or of one without an answer. */
+function compareCovers(ledger: Ledger, { media }: Rows): void {
   const byId = new Map(media.map((row) => [row.id, row]));
+  const covers = new Map<string, MediaRow>();
   for (const row of media) {
     if (row.coverOf === null) continue;
     const video = byId.get(row.coverOf);
     hold(row.status === 'active' && video?.status === 'active', 'A cover stands beside no video.', { row, video });
+    hold(!covers.has(row.coverOf), 'A film has two covers.', { row, other: covers.get(row.coverOf) });
+    covers.set(row.coverOf, row);
+  }
+  for (const { id, stem, cover } of ledger.media.values()) {
+    if (id === null || !byId.has(id)) continue;
+    const hash = covers.get(id)?.sha256 ?? null;
+    const isChosen = hash !== null && cover.allows(hash);
+    hold(isChosen || cover.allows(null), 'A film doesn’t have the cover that was chosen.', {
+      stem,
+      hash,
+      possible: cover.possible,
+    });
+    cover.settle(isChosen ? hash : null);
   }
 }
 

@@ -35,6 +35,8 @@ export interface MediaRecord {
   readonly exists: Register<boolean>;
   /** Folder and label, which one request changes together: {@link placeOf}. */
   readonly place: Register<string>;
+  /** Of a film, the hash of the picture that was chosen as its cover; null: the cover is the service's choice, or there is none. */
+  readonly cover: Register<string | null>;
   /** Of a presigned or resumable upload, whether its file has come. */
   readonly sent: Register<boolean>;
   /** Of a resumable upload. */
@@ -116,6 +118,7 @@ export class Ledger {
         fullName: null,
         exists: new Register(false),
         place: new Register(place),
+        cover: new Register<string | null>(null),
         sent: new Register(false),
         transfer: { acknowledged: 0, sent: 0, isBusy: false },
         isActive: false,

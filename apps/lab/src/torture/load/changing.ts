@@ -21,6 +21,24 @@ export async function moveItem(context: LoadContext): Promise<void> {
   });
 }
 
+/** Gives a film a copy of a picture as its cover. */
+export async function chooseCover({ api, requester, ledger, random }: LoadContext): Promise<void> {
+  const active = ledger.known.filter(({ isActive }) => isActive);
+  const film = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
+  const picture = random.pickIfAny(active.filter(({ content }) => content.kind !== 'mp4'));
+  if (!film || !picture) return;
+  film.isTouched = true;
+  const [isFilmGone, isPictureGone] = [mayBeGone(film), mayBeGone(picture)];
+  await requester.ask({
+    kind: 'choose cover',
+    about: { item: film.stem, picture: picture.stem },
+    writes: [film.cover.begin(picture.content.sha256)],
+    send: () => api.call('PATCH', `/media_contents/${film.id}`, { cover: { media_content_id: picture.id } }),
+    done: [200],
+    mayRefuse: ({ status }) => (status === 404 && isFilmGone()) || (status === 422 && isPictureGone()),
+  });
+}
+
 export async function deleteItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const record = random.pickIfAny(ledger.known);
   if (!record) return;

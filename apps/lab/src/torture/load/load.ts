@@ -1,4 +1,4 @@
-import { confirmLater, createFolder, deleteItem, moveFolder, moveItem, restoreItem } from './changing.ts';
+import { chooseCover, confirmLater, createFolder, deleteItem, moveFolder, moveItem, restoreItem } from './changing.ts';
 import type { LoadContext } from './load-context.ts';
 import { createPost, updateMetrics } from './posting.ts';
 import { continueResumable, uploadResumable } from './resumable.ts';
@@ -41,6 +41,7 @@ function choose({ ledger, random }: LoadContext): Operation {
     [isFull ? 60 : 12, deleteItem],
     [isFull ? 8 : 4, restoreItem],
     [12, moveItem],
+    [8, chooseCover],
     [ledger.folders.size < MAX_FOLDERS ? 4 : 0, createFolder],
     [5, moveFolder],
     [ledger.posts.size < MAX_POSTS ? 6 : 0, createPost],
