@@ -53,17 +53,17 @@ interface Newest {
 /** One text, as a driver makes an object of each row otherwise: `PUBLISHED_AT ENGAGEMENT,` for each post. */
 async function readNewest(
   queries: Queries,
-  { whileWanted = sql<boolean>`true` }: Dialect,
+  { whileWanted = sql<boolean>`true`, learnedPosts }: Dialect,
   profileId: Uuid,
   { from, to, until, limit }: Newest,
 ): Promise<{ readonly text: string | null; readonly leftOut: number }> {
-  const countBetween = (after: number, last: number) => sql<number>`(select count(*) from posts
+  const countBetween = (after: number, last: number) => sql<number>`(select count(*) from ${learnedPosts}
     where profile_id = ${profileId} and published_at > ${after} and published_at <= ${last} and ${IS_COUNTED} and ${whileWanted})`;
   const latest = Math.min(to, until);
   const { rows } = await sql<{ text: string | null; posts: number; young: number }>`
     select string_agg(published_at || ' ' || engagement, ',') as text, count(*) as posts,
       ${countBetween(Math.max(until, from - 1), to)} as young
-    from (select published_at, ${ENGAGEMENT} as engagement from posts
+    from (select published_at, ${ENGAGEMENT} as engagement from ${learnedPosts}
       where profile_id = ${profileId} and published_at >= ${from} and published_at <= ${latest}
         and ${IS_COUNTED} and ${whileWanted}
       order by published_at desc limit ${limit}) as newest`.execute(queries);

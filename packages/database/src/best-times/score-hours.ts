@@ -44,7 +44,7 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
 
 async function sumHours(
   queries: Queries,
-  { whileWanted = sql<boolean>`true` }: Dialect,
+  { whileWanted = sql<boolean>`true`, learnedPosts }: Dialect,
   profileId: Uuid,
   window: TimeWindow,
   zone: string,
@@ -67,7 +67,7 @@ async function sumHours(
     const { rows } = await sql<{ hour: number; posts: number; engagement: number }>`
       select (published_at + ${sql.lit(shift)}) / ${sql.lit(HOUR)} % ${sql.lit(HOURS_PER_WEEK)} as hour,
         count(*) as posts, sum(${ENGAGEMENT}) as engagement
-      from posts
+      from ${learnedPosts}
       where profile_id = ${profileId} and published_at >= ${from} and published_at <= ${to}
         and ${IS_COUNTED} and ${whileWanted}
       group by 1`.execute(queries);

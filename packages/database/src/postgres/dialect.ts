@@ -11,6 +11,7 @@ export const POSTGRES: Dialect = {
   typedId: (id) => sql`${id}::uuid`,
   firstBytes: (text, count) => sql<Buffer | null>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
   mediaBy: (queries) => queries.selectFrom('media'),
+  learnedPosts: sql`posts`,
   isAmong: (id, ids) => sql`${id} = any(${ids}::uuid[])`,
   position: 'strpos',
   searchIndex: POSTGRES_SEARCH_INDEX,

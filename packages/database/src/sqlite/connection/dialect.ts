@@ -25,6 +25,7 @@ export const SQLITE: Dialect = {
   firstBytes: (text, count) => sql<Buffer | null>`substr(cast(${text} as blob), 1, ${count})`,
   mediaBy: (queries, index) =>
     queries.selectFrom(sql<MediaRow>`media`.as<'media'>(sql`media indexed by ${sql.raw(index)}`)),
+  learnedPosts: sql`posts indexed by posts_learned`,
   position: 'instr',
   searchIndex: SQLITE_SEARCH_INDEX,
   outbox: SQLITE_OUTBOX,
