@@ -1,3 +1,4 @@
+import { withClient } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 import { FIRST, LAST } from '../support/posts.ts';
 
@@ -18,30 +19,42 @@ interface Row {
   readonly engagement: number;
 }
 
+export type Scope = 'profile' | 'workspace';
+
+const SQL = (scope: Scope, id: string): string =>
+  `select profile_id,
+     ((published_at + case when published_at >= ${SUMMER.begins} and published_at < ${SUMMER.ends}
+        then ${2 * HOUR} else ${HOUR} end) / ${HOUR} + 96) % 168 as hour,
+     count(*) as posts, sum(likes + comments + shares + saves) as engagement
+   from posts where ${scope}_id = '${id}' and published_at between ${FIRST} and ${LAST}
+   group by profile_id, hour`;
+
 /**
- * The heatmap by one `GROUP BY` over the posts of the window, with the zone's offsets written into the query and the rest
- * computed by hand. It has no HTTP, no token and no JSON.
+ * The plain mean by one `GROUP BY` over the posts of the window, with the zone's offsets written into the query and the rest
+ * computed by hand.
  */
-export function openGroupBy(file: string) {
+export function groupBySqlite(file: string, scope: Scope, id: string): Cells {
   const database = new Database(file, { readonly: true });
-  // 64 MiB of pages, where SQLite's own default is 2, so that the query doesn't wait for the disk.
-  database.pragma('cache_size = -65536');
-  const query = (column: 'profile_id' | 'workspace_id') =>
-    database.prepare<[string], Row>(
-      `select profile_id,
-         ((published_at + case when published_at >= ${SUMMER.begins} and published_at < ${SUMMER.ends}
-            then ${2 * HOUR} else ${HOUR} end) / ${HOUR} + 96) % 168 as hour,
-         count(*) as posts, sum(likes + comments + shares + saves) as engagement
-       from posts where ${column} = ? and published_at between ${FIRST} and ${LAST}
-       group by profile_id, hour`,
-    );
-  const [ofProfile, ofWorkspace] = [query('profile_id'), query('workspace_id')];
-  return {
-    profile: (id: string): Cells => heatmap(ofProfile.all(id)),
-    workspace: (id: string): Cells => heatmap(ofWorkspace.all(id)),
-    close: () => database.close(),
-  };
+  try {
+    return heatmap(database.prepare<[], Row>(SQL(scope, id)).all());
+  } finally {
+    database.close();
+  }
 }
+
+/** The same over PostgreSQL, whose driver returns large numbers as texts. */
+export const groupByPostgres = (url: string, scope: Scope, id: string): Promise<Cells> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<Record<keyof Row, string>>(SQL(scope, id));
+    return heatmap(
+      rows.map(({ profile_id, hour, posts, engagement }) => ({
+        profile_id,
+        hour: Number(hour),
+        posts: Number(posts),
+        engagement: Number(engagement),
+      })),
+    );
+  });
 
 function heatmap(rows: readonly Row[]): Cells {
   const sums = new Map<string, { posts: number; engagement: number }>();

@@ -1,12 +1,13 @@
-import { join } from 'node:path';
 import { Random } from '@postshelf/harness';
+import { makeDatabase, type RealPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import { FIRST, LAST, linesOf, makePosts } from '../support/posts.ts';
 import { withFolder } from '../support/program.ts';
 import { importLines, makeProfile, makeWorkspace, type Service, startService } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
-import { type Cells, openGroupBy } from './group-by.ts';
+import { syncedPostgres } from '../support/synced-postgres.ts';
+import { type Cells, groupByPostgres, groupBySqlite, type Scope } from './group-by.ts';
 
 const PROFILES = 50;
 const POSTS = 20_000;
@@ -19,37 +20,84 @@ const SMALL = 5;
 /** Posts of the profile that is asked for while `/health` is watched. */
 const WATCHED = 36_500;
 const AT_ONCE = 10;
+const HEALTH_CALLS = 200;
 
 export const heatmap: Benchmark = {
   about:
-    `\`GET /v1/analytics/best_times\` over a year, from \`postshelf serve\` over SQLite (HTTP, token and JSON included), by the estimate ` +
-    `and by \`method=average\`: a profile of ${count(POSTS)} posts, a workspace of ${SMALL} and one of ${PROFILES} of them. The plain mean ` +
-    `has to equal a \`GROUP BY\` of better-sqlite3 in this process. Then the longest of 200 answers of \`/health\`, while ${AT_ONCE} ` +
+    `\`GET /v1/analytics/best_times\` over a year, from \`postshelf serve\` over either database (HTTP, token and JSON included), by the ` +
+    `estimate and by \`method=average\`: a profile of ${count(POSTS)} posts, a workspace of ${SMALL} and one of ${PROFILES} of them. The ` +
+    `plain mean has to equal a \`GROUP BY\` over the posts. Then the longest of ${HEALTH_CALLS} answers of \`/health\`, while ${AT_ONCE} ` +
     `heatmaps at once are asked for over a profile of ${count(WATCHED)} posts. Zone ${ZONE}.`,
 
-  run: (progress) =>
-    withFolder(async (folder) => {
-      const figures: Figure[] = [];
-      for (const [name, profiles] of [
-        ['small', SMALL],
-        ['large', PROFILES],
-      ] as const) {
-        progress(`importing ${count(profiles * POSTS)} posts`);
-        const data = { DATA_DIR: join(folder, name) };
-        const service = await startService(data, await makeWorkspace(data, ZONE));
-        try {
+  run: async (progress) => {
+    const postgres = await syncedPostgres('the benchmark of heatmaps');
+    const figures: Figure[] = [];
+    for (const [name, use] of [
+      ['SQLite', useSqlite],
+      ['PostgreSQL', usePostgres(postgres)],
+    ] as const) {
+      for (const profiles of [SMALL, PROFILES]) {
+        await use(async (service, means) => {
+          progress(`${name}: importing ${count(profiles * POSTS)} posts`);
           const [first = ''] = await fill(service, profiles, POSTS);
-          progress('measuring');
-          if (name === 'small') figures.push(...(await timesOf(service, 'profile', first, POSTS)));
-          figures.push(...(await timesOf(service, 'workspace', service.workspace, profiles * POSTS)));
-          if (name === 'small') figures.push(await longestHealth(service));
+          await means.settle();
+          progress(`${name}: measuring`);
+          const side = { name, service, means };
+          if (profiles === SMALL) figures.push(...(await timesOf(side, 'profile', first, POSTS)));
+          figures.push(...(await timesOf(side, 'workspace', service.workspace, profiles * POSTS)));
+          if (profiles === SMALL) figures.push(await longestHealth(side));
+        });
+      }
+    }
+    return figures;
+  },
+};
+
+/** The plain means of a database, computed without the service. */
+interface Means {
+  of(scope: Scope, id: string): Cells | Promise<Cells>;
+  /** Does what the database does by itself some time after a large import. */
+  settle(): Promise<void>;
+}
+
+type Use = (measure: (service: Service, means: Means) => Promise<void>) => Promise<void>;
+
+interface Side {
+  readonly name: string;
+  readonly service: Service;
+  readonly means: Means;
+}
+
+const useSqlite: Use = (measure) =>
+  withFolder(async (folder) => {
+    const settings = { DATA_DIR: folder };
+    const service = await startService(settings, await makeWorkspace(settings, ZONE));
+    try {
+      const of = (scope: Scope, id: string) => groupBySqlite(service.database, scope, id);
+      await measure(service, { of, settle: async () => undefined });
+    } finally {
+      await service.end();
+    }
+  });
+
+const usePostgres =
+  (postgres: RealPostgres): Use =>
+  (measure) =>
+    withFolder(async (folder) => {
+      const { url, remove } = await makeDatabase(postgres);
+      try {
+        const settings = { DATA_DIR: folder, DATABASE_URL: url };
+        const service = await startService(settings, await makeWorkspace(settings, ZONE));
+        try {
+          const of = (scope: Scope, id: string) => groupByPostgres(url, scope, id);
+          await measure(service, { of, settle: () => runSql(url, 'vacuum analyze posts') });
         } finally {
           await service.end();
         }
+      } finally {
+        await remove();
       }
-      return figures;
-    }),
-};
+    });
 
 /** Makes the profiles and imports each one's posts, one request a profile. */
 async function fill(service: Service, profiles: number, posts: number): Promise<readonly string[]> {
@@ -62,20 +110,13 @@ async function fill(service: Service, profiles: number, posts: number): Promise<
   return made;
 }
 
-type Scope = 'profile' | 'workspace';
-
 const pathOf = (scope: Scope, id: string, method = 'estimate'): string =>
   `/analytics/best_times?${scope}=${id}&method=${method}&from=${new Date(FIRST).toISOString()}&to=${new Date(LAST).toISOString()}`;
 
 const LIMIT = { ofMany: 1000, otherwise: 100 } as const;
 
-async function timesOf(service: Service, scope: Scope, id: string, posts: number): Promise<Figure[]> {
-  const sql = openGroupBy(service.database);
-  try {
-    requireEqual(await service.get(pathOf(scope, id, 'average')), sql[scope](id));
-  } finally {
-    sql.close();
-  }
+async function timesOf({ name, service, means }: Side, scope: Scope, id: string, posts: number): Promise<Figure[]> {
+  requireEqual(await service.get(pathOf(scope, id, 'average')), await means.of(scope, id));
   const figures: Figure[] = [];
   for (const method of ['estimate', 'average']) {
     const times: number[] = [];
@@ -86,16 +127,14 @@ async function timesOf(service: Service, scope: Scope, id: string, posts: number
     }
     const value = posts >= 1_000_000 ? LIMIT.ofMany : LIMIT.otherwise;
     figures.push({
-      ...figure(`${scope} of ${count(posts)} posts: ${method}`, spreadOf(times), 'ms'),
+      ...figure(`${name}: ${scope} of ${count(posts)} posts, ${method}`, spreadOf(times), 'ms'),
       goal: { kind: 'at most', value },
     });
   }
   return figures;
 }
 
-const HEALTH_CALLS = 200;
-
-async function longestHealth(service: Service): Promise<Figure> {
+async function longestHealth({ name, service }: Side): Promise<Figure> {
   const profile = await makeProfile(service, 'Watched');
   await importLines(service, linesOf(profile, makePosts(new Random(WATCHED), 0, WATCHED)), 'created');
   let isOver = false;
@@ -111,7 +150,7 @@ async function longestHealth(service: Service): Promise<Figure> {
   isOver = true;
   await Promise.all(lanes);
   return {
-    what: `longest /health of ${HEALTH_CALLS} during ${AT_ONCE} heatmaps at once over ${count(WATCHED)} posts`,
+    what: `${name}: longest /health during ${AT_ONCE} heatmaps at once`,
     value: Math.max(...times),
     unit: 'ms',
     goal: { kind: 'at most', value: 250 },
