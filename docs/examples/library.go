@@ -267,6 +267,10 @@ func run(path, url, large string) error {
 	if err != nil {
 		return err
 	}
+	if value == 0 { // Too few posts to learn from: every cell is 0.
+		fmt.Println("no best times yet")
+		return nil
+	}
 	fmt.Printf("best at %s %d:00, %.2f\n", day, hour, value)
 	return nil
 }

@@ -119,7 +119,9 @@ try {
     echo "imported {$postshelf->importUrl($url)['name']}\n";
     echo "presigned {$postshelf->uploadPresigned($large)['name']}\n";
     echo 'library of ', iterator_count($postshelf->library()), "\n";
-    vprintf("best at %s %d:00, %.2f\n", $postshelf->bestHour());
+    $best = $postshelf->bestHour();
+    // Too few posts to learn from: every cell is 0.
+    echo $best[2] > 0 ? vsprintf("best at %s %d:00, %.2f\n", $best) : "no best times yet\n";
 } catch (PostshelfError $error) {
     fwrite(STDERR, $error->getMessage() . "\n");
     exit(1);

@@ -117,6 +117,8 @@ try:
     print(f"imported {import_url(url)['name']}")
     print(f"presigned {upload_presigned(large)['name']}")
     print(f"library of {sum(1 for item in library())}")
-    print("best at %s %d:00, %.2f" % best_hour())
+    day, hour, value = best_hour()
+    # Too few posts to learn from: every cell is 0.
+    print(f"best at {day} {hour}:00, {value:.2f}" if value > 0 else "no best times yet")
 except PostshelfError as error:
     sys.exit(str(error))

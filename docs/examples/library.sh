@@ -60,7 +60,12 @@ best_hour() {
   call --silent "$base/analytics/best_times?workspace=$POSTSHELF_WORKSPACE" |
     jq -r '[.data.heatmap | to_entries[] | .key as $day | .value | to_entries[] | {$day, hour: .key, value}]
       | max_by(.value) | "\(.day) \(.hour) \(.value)"' |
-    { read -r day hour value && printf 'best at %s %d:00, %.2f\n' "$day" "$hour" "$value"; }
+    while read -r day hour value; do
+      # Too few posts to learn from: every cell is 0.
+      if [ "$value" = 0 ]; then echo 'no best times yet'; else
+        printf 'best at %s %d:00, %.2f\n' "$day" "$hour" "$value"
+      fi
+    done
 }
 
 upload "$1"

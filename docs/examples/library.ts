@@ -38,7 +38,9 @@ async function main([path = '', url = '', large = '']: string[]): Promise<void> 
     hours.map((value, hour) => ({ day, hour, value })),
   );
   const best = cells.reduce((a, b) => (b.value > a.value ? b : a));
-  console.log(`best at ${best.day} ${best.hour}:00, ${best.value.toFixed(2)}`);
+  // Too few posts to learn from: every cell is 0.
+  if (best.value === 0) console.log('no best times yet');
+  else console.log(`best at ${best.day} ${best.hour}:00, ${best.value.toFixed(2)}`);
 }
 
 try {

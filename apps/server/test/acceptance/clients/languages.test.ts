@@ -84,7 +84,7 @@ for (const language of languages) {
   const isThere = hasPrograms([tool, ...needs], name);
 
   describe.skipIf(!isThere)(name, () => {
-    const inFolder = (line: readonly string[], token = String(world.tokens.all)) =>
+    const inFolder = (line: readonly string[], token = String(world.tokens.all), workspace = world.ids.workspace) =>
       collect(line, {
         cwd: installed.folder,
         env: {
@@ -93,11 +93,11 @@ for (const language of languages) {
           ...GO,
           POSTSHELF_URL: world.server.url,
           POSTSHELF_TOKEN: token,
-          POSTSHELF_WORKSPACE: String(world.ids.workspace),
+          POSTSHELF_WORKSPACE: String(workspace),
         },
       });
-    const run = async (args: readonly string[], token?: string) => {
-      const { code, stdout, stderr } = await inFolder([...command, ...args], token);
+    const run = async (args: readonly string[], token?: string, workspace?: string) => {
+      const { code, stdout, stderr } = await inFolder([...command, ...args], token, workspace);
       return { code, printed: stdout, said: stderr };
     };
 
@@ -121,6 +121,11 @@ for (const language of languages) {
         '',
       ]);
       expect(said).toMatch(/\r100 %|100\.0%/);
+    });
+
+    test('says that a workspace without posts has no best times yet', async () => {
+      const { code, printed } = await run(['beach.jpg', video, 'film.mp4'], world.tokens.foreign, world.ids.foreign);
+      expect([code, printed.trimEnd().split('\n').at(-1)]).toEqual([0, 'no best times yet']);
     });
 
     test('reports what the service refuses, and why', async () => {

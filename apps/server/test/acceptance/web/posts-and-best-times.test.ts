@@ -239,6 +239,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'list', 'Suggested times');
     expect(await page.$$eval('table[aria-label="Best times"] tbody tr', (rows) => rows.length)).toBe(24);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    // What is cut off widens no document.
+    const edges = await page.$$eval('main :is(p, table, li, td, legend, h2)', (all) =>
+      all.map((one) => Math.ceil(one.getBoundingClientRect().right)),
+    );
+    expect(Math.max(...edges)).toBeLessThanOrEqual(phone.width);
     await press(page, 'link', 'Posts');
     await byRole(page, 'table', 'Posts');
     await byRole(page, 'cell', '4,321');
