@@ -74,7 +74,9 @@ describe.skipIf(!s3)('over a public bucket', () => {
   });
 
   test('the check of a link reaches the bucket’s own address', async () => {
-    const { json } = await world.call('POST /media_contents/{film}/fetch_check', { json: { targets: ['tiktok.post'] } });
+    const { json } = await world.call('POST /media_contents/{film}/fetch_check', {
+      json: { targets: ['tiktok.post'] },
+    });
     expect(at(json, 'data', 0)).toMatchObject({ ok: true, status: 200, redirects: [], content_type: 'video/mp4' });
   });
 });
