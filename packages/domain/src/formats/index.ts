@@ -15,6 +15,8 @@ export * from './jpeg.ts';
 export * from './jpeg-scans.ts';
 export * from './png.ts';
 export * from './sample-chunks.ts';
+export * from './shown-time.ts';
+export * from './shown-track.ts';
 export * from './table-window.ts';
 export * from './tracks.ts';
 export * from './walk.ts';

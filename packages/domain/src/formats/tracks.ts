@@ -1,22 +1,9 @@
 import { type BoxNode, contentAt, nodeAt, type ParentBox } from './box-node.ts';
 import { type Box, contentView, uint64 } from './boxes.ts';
-import { Unreadable, Unsupported } from './errors.ts';
 import { fourCc } from './forward-reader.ts';
 
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
   movie.children.filter((child): child is ParentBox => child.type === 'trak' && 'children' in child);
-
-/** The first enabled one: QuickTime has chapter pictures in others. Throws `Unsupported`, or `Unreadable` without any tracks. */
-export function mainTrackOf(movie: ParentBox): ParentBox {
-  const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');
-  const main = tracks.find(isSwitchedOn) ?? tracks[0];
-  if (main !== undefined) return main;
-  if (tracksOf(movie).length === 0) throw new Unreadable('The movie has no tracks.');
-  const hasSound = tracksOf(movie).some((track) => handlerOf(track) === 'soun');
-  throw new Unsupported(hasSound ? SOUND_ONLY : 'has no video track.');
-}
-
-const SOUND_ONLY = 'has no video track, only sound. Audio files are not accepted.';
 
 /** `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {
@@ -24,7 +11,7 @@ export function handlerOf(track: ParentBox): string | null {
   return handler === undefined || handler.length < 12 ? null : fourCc(contentView(handler), 8);
 }
 
-const isSwitchedOn = (track: ParentBox): boolean => ((contentAt(track, 'tkhd')?.[3] ?? 0) & 1) === 1;
+export const isEnabled = (track: ParentBox): boolean => ((contentAt(track, 'tkhd')?.[3] ?? 0) & 1) === 1;
 
 export function trackIdOf(track: ParentBox): number {
   const view = contentView(contentAt(track, 'tkhd') ?? new Uint8Array(), 24);
@@ -59,14 +46,21 @@ const spanFrom = (duration: number, open: number, timescale: number): Span => ({
 
 const secondsOf = ({ duration, timescale }: Span): number => (timescale > 0 ? (duration ?? 0) / timescale : 0);
 
+/** Seconds by the header of a track's media, or else of the movie; 0 if both leave it open. */
+export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
+  secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))) || movieSeconds(movie);
+
 /** 0 if the movie header leaves it open. */
 export const movieSeconds = (movie: BoxNode): number => secondsOf(spanOf(contentAt(movie, 'mvhd')));
+
+/** Units a second in which edits give durations; 0 if the header doesn't say. */
+export const movieTimescaleOf = (movie: BoxNode): number => spanOf(contentAt(movie, 'mvhd')).timescale;
 
 export const timescaleOf = (track: BoxNode): number => spanOf(contentAt(track, 'mdia', 'mdhd')).timescale;
 
 /** Whether an edit list does anything but show all of its track (section 8.6.6). */
 export function hasEdits(movie: ParentBox): boolean {
-  const { timescale } = spanOf(contentAt(movie, 'mvhd'));
+  const timescale = movieTimescaleOf(movie);
   return tracksOf(movie).some((track) => {
     const list = contentAt(track, 'edts', 'elst');
     return list !== undefined && !showsAll(list, secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))), timescale);

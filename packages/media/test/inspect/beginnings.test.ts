@@ -23,10 +23,10 @@ describe('A video', () => {
     for (let at = stco + 12; at < stco + 12 + 4 * mp4.readUInt32BE(stco + 8); at += 4)
       mp4.writeUInt32BE(mp4.readUInt32BE(at) + short.length, at);
     expect(await inspect(short, mp4)).toMatchObject({ type: 'video/mp4', width: 160, height: 96, time: 3 });
-    expect(await inspect(short, movieBox())).toMatchObject({ type: 'video/quicktime', time: 2 });
+    expect(await inspect(short, movieBox())).toMatchObject({ type: 'video/quicktime', time: 1 });
     const beyondTheHead = box(type, Buffer.alloc(100_000));
     expect(await recognise(beyondTheHead)).toBe('video/quicktime');
-    expect(await inspect(beyondTheHead, movie(track()))).toMatchObject({ type: 'video/mp4', time: 2 });
+    expect(await inspect(beyondTheHead, movie(track()))).toMatchObject({ type: 'video/mp4', time: 1 });
     expect(await inspect(beyondTheHead)).toBeNull();
     expect(await inspect(boxHeader(type, 0), movie(track()))).toBeNull();
   });

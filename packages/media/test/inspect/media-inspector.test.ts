@@ -2,7 +2,7 @@ import type { MediaType } from '@postshelf/domain';
 import { describeMediaInspector } from '@postshelf/testing/contracts/media/media-inspector';
 import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
-import { box, boxHeader, FILE_TYPE, movie, movieHeader, track } from '../support/boxes.ts';
+import { box, boxHeader, descriptions, FILE_TYPE, movie, movieHeader, sampleTables, track } from '../support/boxes.ts';
 import { gifOf } from '../support/frames.ts';
 
 const readable = await Promise.all(
@@ -34,7 +34,7 @@ const broken: [string, MediaType, Uint8Array][] = [
   [
     'an MP4 without a duration',
     'video/mp4',
-    Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))]),
+    Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0, table: [descriptions(), ...sampleTables({ each: 0 })] }))]),
   ],
 ];
 

@@ -54,13 +54,15 @@ export interface TableOptions {
   readonly chunks?: readonly number[];
   /** Samples per chunk. */
   readonly perChunk?: number;
+  /** Milliseconds of each sample. */
+  readonly each?: number;
 }
 
-/** The tables of samples of 100 ms. Default: one sample, the first byte of the file. */
-export function sampleTables({ sizes = 1, chunks = [0], perChunk = 1 }: TableOptions = {}): readonly Uint8Array[] {
+/** The tables of samples, usually of 100 ms. Default: one sample, the first byte of the file. */
+export function sampleTables({ sizes = 1, chunks = [0], perChunk = 1, each = 100 }: TableOptions = {}): readonly Uint8Array[] {
   const count = typeof sizes === 'number' ? sizes : sizes.length;
   return [
-    box('stts', uint32s(0, 1, count, 100)),
+    box('stts', uint32s(0, 1, count, each)),
     box('stsc', uint32s(0, 1, 1, perChunk, 1)),
     box('stsz', typeof sizes === 'number' ? uint32s(0, 1, sizes) : uint32s(0, 0, count, ...sizes)),
     box('stco', uint32s(0, chunks.length, ...chunks)),
@@ -123,6 +125,6 @@ export function fragment(
   return Buffer.concat([run(run(0).length + 8), box('mdat', data)]);
 }
 
-/** A complete small video. */
+/** A complete small video, of a single sample of 100 ms, of which the headers say two seconds. */
 export const movie = (...content: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat([FILE_TYPE, box('moov', movieHeader(2000), ...content)]);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { contentAt, contentView, Damaged, type ParentBox, uint64 } from '@postshelf/domain/formats';
+import { contentAt, contentView, Damaged, type ParentBox, TrackClock, uint64 } from '@postshelf/domain/formats';
 import { FrameTimes } from './frame-times.ts';
 
 /** Default values of samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
@@ -17,9 +17,9 @@ export interface FragmentSamples {
 
 /** Flags of `tfhd` and `trun` (ISO/IEC 14496-12, sections 8.8.7 and 8.8.8). */
 const HEADER = { offset: 0x01, description: 0x02, duration: 0x08, size: 0x10, baseIsMoof: 0x20000 };
-const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200 };
+const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200, flags: 0x400, shift: 0x800 };
 /** Flags of `trun` for fields of each sample: duration, size, flags and composition offset, in this order. */
-const PER_SAMPLE = [RUN.duration, RUN.size, 0x400, 0x800];
+const PER_SAMPLE = [RUN.duration, RUN.size, RUN.flags, RUN.shift];
 
 /** Samples after which other work of the main thread gets its turn: some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
@@ -31,6 +31,8 @@ export class FragmentRuns {
   constructor(
     movie: ParentBox,
     private readonly fileSize: number,
+    /** By the id of a track: they continue where the samples of the movie box end. */
+    private readonly clocks: ReadonlyMap<number, TrackClock>,
   ) {
     const extensions = movie.children.find(({ type }) => type === 'mvex');
     for (const node of extensions && 'children' in extensions ? extensions.children : []) {
@@ -56,10 +58,16 @@ export class FragmentRuns {
   async #ofTrack(fragment: ParentBox, offset: number, implicit: number): Promise<FragmentSamples & { end: number }> {
     const { track, base, defaults } = this.#header(fragment, offset, implicit);
     const times = new FrameTimes();
+    const clock = this.clocks.get(track) ?? new TrackClock();
+    const begins = contentAt(fragment, 'tfdt');
+    if (begins !== undefined) clock.next = decodeTime(begins);
     let [samples, bytes, end] = [0, 0, base];
     for (const node of fragment.children) {
       if (node.type !== 'trun') continue;
-      const run = readRun(contentAt(node) ?? new Uint8Array(), defaults, times);
+      const run = readRun(contentAt(node) ?? new Uint8Array(), defaults, (count, each, shift) => {
+        times.add(count, each);
+        clock.add(count, each, shift);
+      });
       const start = run.offset === null ? end : base + run.offset;
       end = start + run.bytes;
       if (run.bytes > 0 && (start < 0 || end > this.fileSize))
@@ -90,20 +98,37 @@ export class FragmentRuns {
   }
 }
 
+/** Of the first sample of a fragment (`tfdt`, section 8.8.12). */
+function decodeTime(content: Uint8Array): number {
+  const view = contentView(content, 8);
+  if (view.getUint8(0) !== 1) return view.getUint32(4);
+  return uint64(contentView(content, 12), 4);
+}
+
+/** @param shift from when the samples are decoded to when they are shown */
+type OnSamples = (samples: number, each: number, shift: number) => void;
+
 /** `offset` counts from the base, and is null if the samples begin where the last run ended. */
-function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
+function readRun(content: Uint8Array, defaults: Defaults, onSamples: OnSamples) {
   const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;
   const first = 8 + (has(RUN.offset) ? 4 : 0) + (has(RUN.firstFlags) ? 4 : 0);
   const each = 4 * PER_SAMPLE.filter(has).length;
   const view = contentView(content, first + each * samples);
   const size = first + (has(RUN.duration) ? 4 : 0);
+  const shift = first + each - 4;
+  const isTimed = has(RUN.duration) || has(RUN.shift);
   let bytes = has(RUN.size) ? 0 : defaults.size * samples;
-  if (!has(RUN.duration)) times.add(samples, defaults.duration);
-  if (has(RUN.size) || has(RUN.duration)) {
+  if (!isTimed) onSamples(samples, defaults.duration, 0);
+  if (has(RUN.size) || isTimed) {
     for (let at = 0; at < each * samples; at += each) {
       if (has(RUN.size)) bytes += view.getUint32(size + at);
-      if (has(RUN.duration)) times.add(1, view.getUint32(first + at));
+      if (isTimed)
+        onSamples(
+          1,
+          has(RUN.duration) ? view.getUint32(first + at) : defaults.duration,
+          has(RUN.shift) ? view.getInt32(shift + at) : 0,
+        );
     }
   }
   return { offset: has(RUN.offset) ? view.getInt32(8) : null, samples, bytes };

@@ -9,7 +9,7 @@ import {
 import { SampleDescriptions } from './descriptions.ts';
 import { FrameTimes } from './frame-times.ts';
 
-/** Sums up the durations in `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
+/** The durations of samples by `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
 export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {
   const times = new FrameTimes();
   const box = tableOf(track, 'stts');

@@ -1,5 +1,4 @@
 import { Damaged, timescaleOf, tracksOf } from '@postshelf/domain/formats';
-import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
 
 export interface SampleFigures {
@@ -8,16 +7,14 @@ export interface SampleFigures {
   readonly frameRate: number | null;
 }
 
-/** Checks that all samples are in the file. Throws `Damaged` if not, or if there are none at all, and `Unreadable`. */
-export async function measureSamples(skeleton: Skeleton): Promise<SampleFigures> {
-  const { movie, main, reader, fragmented } = skeleton;
+/** Sums up the samples of the movie box and of the fragments. Throws `Damaged` if there are none at all. */
+export function measureSamples({ movie, main, fragmented, tables }: Skeleton): SampleFigures {
   let { samples, bytes } = fragmented;
   for (const track of tracksOf(movie)) {
-    const times = await sampleTimes(reader, track);
-    const placed = await placedSamples(reader, track, times);
-    samples += placed.samples;
-    bytes += placed.bytes;
-    if (track === main) fragmented.times.addAll(times);
+    const table = tables.get(track);
+    samples += table?.samples ?? 0;
+    bytes += table?.bytes ?? 0;
+    if (track === main && table) fragmented.times.addAll(table.times);
   }
   if (samples === 0) throw new Damaged('The movie has no samples.');
   return { bytes, frameRate: fragmented.times.rate(timescaleOf(main)) };

@@ -5,16 +5,20 @@ import {
   BoxTree,
   contentView,
   Damaged,
-  mainTrackOf,
   type ParentBox,
   type Plan,
+  readTrackClock,
+  type Span,
+  shownTrackOf,
+  type TrackClock,
   trackIdOf,
+  tracksOf,
   Unreadable,
   uint64,
 } from '@postshelf/domain/formats';
 import { FragmentRuns } from './fragment-runs.ts';
-import { LastFragments } from './fragments.ts';
 import { FrameTimes } from './frame-times.ts';
+import { type PlacedSamples, placedSamples, sampleTimes } from './sample-tables.ts';
 
 /** Without the sample tables and the samples: in a table a few bytes can claim billions. */
 const MOVIE: Plan = {
@@ -30,6 +34,7 @@ const MOVIE: Plan = {
         stbl: {
           stsd: 'content',
           stts: 'table',
+          ctts: 'table',
           stsc: 'table',
           stsz: 'table',
           stz2: 'table',
@@ -53,9 +58,12 @@ const MOVIE_WINDOW = 64 * 1024;
 /** A video without its samples and their tables. */
 export interface Skeleton {
   readonly movie: ParentBox;
+  /** The track that players show. */
   readonly main: ParentBox;
-  /** The fragments that determine when the main track ends (ISO/IEC 14496-12, section 8.8). */
-  readonly lastFragments: readonly ParentBox[];
+  /** The samples of each track in the movie box, and their durations. */
+  readonly tables: ReadonlyMap<ParentBox, PlacedSamples & { readonly times: FrameTimes }>;
+  /** When the samples of each track are shown, also those in fragments. */
+  readonly spans: ReadonlyMap<ParentBox, Span>;
   /** What is in fragments: samples of all tracks, and the times of the main one. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
@@ -65,7 +73,7 @@ export interface Skeleton {
 }
 
 /**
- * Throws `Damaged` if the file ends inside a box with media, or before samples of fragments; `Unreadable`, and what the
+ * Throws `Damaged` if the file ends inside a box with media, or before the end of its samples; `Unreadable`, and what the
  * source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
@@ -74,7 +82,6 @@ export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
 
 class SkeletonReader {
   readonly #tree = new BoxTree();
-  readonly #lastFragments = new LastFragments();
   readonly #fragmented = { samples: 0, bytes: 0, times: new FrameTimes() };
   #movie: Movie | null = null;
   #sawData = false;
@@ -95,8 +102,8 @@ class SkeletonReader {
     }
     if (this.#movie === null) throw new Damaged('The file ends before its movie box.');
     if (this.#movie.runs !== null && size - offset < BOX_HEADER) await this.#refuseCutHeader(offset);
-    const { node: movie, main, moovFirst, reader } = this.#movie;
-    return { movie, main, moovFirst, reader, lastFragments: this.#lastFragments.all, fragmented: this.#fragmented };
+    const { node: movie, main, moovFirst, reader, tables, spans } = this.#movie;
+    return { movie, main, moovFirst, reader, tables, spans, fragmented: this.#fragmented };
   }
 
   async #take(box: Box): Promise<void> {
@@ -104,10 +111,11 @@ class SkeletonReader {
     if (box.type === 'moov' && this.#movie === null) {
       const reader = this.reader.withWindow(Math.min(MOVIE_WINDOW, box.end - box.start));
       const node = await this.#tree.keep(reader, box, MOVIE);
+      const main = await shownTrackOf(reader, node);
+      const { tables, spans, clocks } = await readTables(reader, node);
       const isFragmented = node.children.some(({ type }) => type === 'mvex');
-      const main = mainTrackOf(node);
-      const runs = isFragmented ? new FragmentRuns(node, this.reader.size) : null;
-      this.#movie = { node, main, id: trackIdOf(main), moovFirst: !this.#sawData, runs, reader };
+      const runs = isFragmented ? new FragmentRuns(node, this.reader.size, clocks) : null;
+      this.#movie = { node, main, id: trackIdOf(main), moovFirst: !this.#sawData, runs, reader, tables, spans };
     }
     if (box.type === 'moof' && this.#movie?.runs) await this.#takeFragment(box, this.#movie, this.#movie.runs);
     if (box.type === 'sidx' && this.#movie?.runs) {
@@ -118,7 +126,6 @@ class SkeletonReader {
 
   async #takeFragment(box: Box, { id }: Movie, runs: FragmentRuns): Promise<void> {
     const fragment = await this.#tree.keep(this.reader, box, FRAGMENT);
-    this.#lastFragments.add(fragment, id);
     for await (const { track, samples, bytes, times } of runs.of(fragment, box.from)) {
       this.#fragmented.samples += samples;
       this.#fragmented.bytes += bytes;
@@ -144,7 +151,24 @@ class SkeletonReader {
   }
 }
 
-interface Movie {
+/** The tables in the movie box. Of tracks with the same id the first has the fragments. */
+async function readTables(reader: BoundedReader, movie: ParentBox) {
+  const tables = new Map<ParentBox, PlacedSamples & { readonly times: FrameTimes }>();
+  const spans = new Map<ParentBox, Span>();
+  const clocks = new Map<number, TrackClock>();
+  for (const track of tracksOf(movie)) {
+    const times = await sampleTimes(reader, track);
+    const placed = await placedSamples(reader, track, times);
+    const clock = await readTrackClock(reader, track, placed.samples);
+    const id = trackIdOf(track);
+    if (!clocks.has(id)) clocks.set(id, clock);
+    tables.set(track, { ...placed, times });
+    spans.set(track, clock.span);
+  }
+  return { tables, spans, clocks };
+}
+
+interface Movie extends Pick<Skeleton, 'tables' | 'spans'> {
   readonly reader: BoundedReader;
   readonly node: ParentBox;
   readonly main: ParentBox;

@@ -4,19 +4,19 @@ import {
   handlerOf,
   hasEdits,
   type MovieBeginning,
-  movieSeconds,
   type ParentBox,
   type Plan,
   pick,
   serialiseBoxes,
+  shownSeconds,
   tracksOf,
   Unreadable,
   Unsupported,
 } from '@postshelf/domain/formats';
-import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
+import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
 import { THREE_GP } from '../other-types.ts';
-import { SampleDescriptions } from './descriptions.ts';
+import { SampleDescriptions, withoutColours } from './descriptions.ts';
 import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 
@@ -41,7 +41,7 @@ export interface VideoFacts extends Dimensions {
 export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
   refuseEncrypted(skeleton.movie);
-  const { bytes, frameRate } = await measureSamples(skeleton);
+  const { bytes, frameRate } = measureSamples(skeleton);
   const { width, height, seconds, codec, rotation } = await readPictures(type, skeleton);
   if (is3gp && !MP4_CODECS.has(codec)) throw new Unsupported(THREE_GP);
   const video: VideoDetails = {
@@ -71,7 +71,7 @@ function refuseEncrypted(movie: ParentBox): void {
   );
 }
 
-/** What mediabunny gets: no table, and no edit list, which would shift the times of fragments. */
+/** What mediabunny gets: no tables and no edit lists. It says nothing about times. */
 const SHOWN: Plan = {
   tkhd: 'content',
   mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
@@ -79,12 +79,12 @@ const SHOWN: Plan = {
 
 /** mediabunny gets only the skeleton; it would trust a hostile file too much. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
-  using input = inputOf(type, skeleton.movie, skeleton.main, skeleton.lastFragments);
+  using input = inputOf(type, skeleton.movie, skeleton.main);
   try {
     const [track] = await input.getVideoTracks();
     if (track === undefined) throw new Unreadable('The file has no video track.');
     const dimensions = checkedDimensions(await track.getDisplayWidth(), await track.getDisplayHeight());
-    const seconds = await durationOf(skeleton, track);
+    const seconds = shownSeconds(skeleton.movie, skeleton.main, skeleton.spans);
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
     return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
   } catch (error) {
@@ -97,7 +97,7 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
 async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetails | null> {
   const sound = tracksOf(movie).find((track) => handlerOf(track) === 'soun');
   if (sound === undefined) return null;
-  using input = inputOf(type, movie, sound, []);
+  using input = inputOf(type, movie, sound);
   try {
     const [track] = await input.getAudioTracks();
     if (track === undefined) return UNKNOWN_SOUND;
@@ -119,21 +119,14 @@ function wholeOrNull(number: number): number | null {
   return whole > 0 && Number.isSafeInteger(whole) ? whole : null;
 }
 
-function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments: readonly ParentBox[]): Input {
+function inputOf(type: VideoType, movie: ParentBox, track: ParentBox): Input {
   // mediabunny warns of every codec that it doesn't know.
   Logging.level = LogLevel.Silent;
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
   const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);
   const children = movie.children.flatMap((child) =>
-    child.type !== 'trak' ? [child] : child === track ? [pick(track, SHOWN)] : [],
+    child.type !== 'trak' ? [child] : child === track ? [withoutColours(pick(track, SHOWN))] : [],
   );
-  const file = serialiseBoxes([{ type: 'ftyp', content }, { type: movie.type, children }, ...fragments]);
+  const file = serialiseBoxes([{ type: 'ftyp', content }, { type: movie.type, children }]);
   return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
-}
-
-/** The movie header says what a player shows, but doesn't include later fragments. */
-async function durationOf({ movie, lastFragments }: Skeleton, track: InputVideoTrack): Promise<number> {
-  const announced = movieSeconds(movie);
-  if (lastFragments.length > 0) return Math.max(announced, await track.computeDuration());
-  return announced > 0 ? announced : ((await track.getDurationFromMetadata()) ?? 0);
 }

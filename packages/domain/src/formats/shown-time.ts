@@ -1,0 +1,157 @@
+import type { BoundedReader } from './bounded-reader.ts';
+import { contentAt, type ParentBox } from './box-node.ts';
+import { contentView, uint64 } from './boxes.ts';
+import { TableWindow } from './table-window.ts';
+import { announcedSeconds, handlerOf, isEnabled, movieTimescaleOf, tableOf, timescaleOf, tracksOf } from './tracks.ts';
+
+/** The time over which samples of a track are shown, in its own units and before its edits. */
+export class Span {
+  start = Number.POSITIVE_INFINITY;
+  end = Number.NEGATIVE_INFINITY;
+
+  /** Adds consecutive samples of one duration. */
+  add(start: number, samples: number, each: number): void {
+    if (samples === 0) return;
+    this.start = Math.min(this.start, start);
+    this.end = Math.max(this.end, start + samples * each);
+  }
+
+  get isEmpty(): boolean {
+    return !(this.end > this.start);
+  }
+}
+
+/** The samples of a track, in the order in which they are decoded. */
+export class TrackClock {
+  readonly span = new Span();
+  /** When the next sample is decoded. */
+  next = 0;
+
+  /** @param offset from when samples are decoded to when they are shown */
+  add(samples: number, each: number, offset: number): void {
+    this.span.add(this.next + offset, samples, each);
+    this.next += samples * each;
+  }
+}
+
+/**
+ * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), side by side. Their entries may claim
+ * billions of samples, which takes no more work than one.
+ *
+ * @param samples the number of samples that the track has: the table may claim more
+ * @throws Damaged, Unreadable
+ */
+export async function readTrackClock(reader: BoundedReader, track: ParentBox, samples: number): Promise<TrackClock> {
+  const clock = new TrackClock();
+  const durations = tableOf(track, 'stts');
+  if (durations === null) return clock;
+  const runs = await TableWindow.open(reader, durations, { header: 8, entry: 64 });
+  const shifts = tableOf(track, 'ctts');
+  const offsets = shifts && (await TableWindow.open(reader, shifts, { header: 8, entry: 64 }));
+  let [offset, shifted, missing] = [0, 0, samples];
+  while (runs.left > 0 && missing > 0) {
+    if (runs.isEmpty) await runs.fill();
+    const at = runs.take();
+    const [run, each] = [Math.min(runs.view.getUint32(at), missing), runs.view.getUint32(at + 4)];
+    missing -= run;
+    for (let left = run; left > 0; ) {
+      while (shifted === 0 && offsets !== null && offsets.left > 0) {
+        if (offsets.isEmpty) await offsets.fill();
+        const entry = offsets.take();
+        shifted = offsets.view.getUint32(entry);
+        // Writers use negative numbers in version 0 as well, and readers take them.
+        offset = offsets.view.getInt32(entry + 4);
+      }
+      if (shifted === 0) offset = 0;
+      const now = shifted === 0 ? left : Math.min(left, shifted);
+      clock.add(now, each, offset);
+      left -= now;
+      shifted -= Math.min(shifted, now);
+    }
+  }
+  return clock;
+}
+
+interface Edit {
+  /** In units of the movie. */
+  readonly duration: number;
+  /** In units of the track; null if nothing is shown. */
+  readonly from: number | null;
+}
+
+/** The entries of an edit list (section 8.6.6). */
+function editsOf(track: ParentBox): readonly Edit[] {
+  const content = contentAt(track, 'edts', 'elst');
+  if (content === undefined || content.length < 8) return [];
+  const view = contentView(content);
+  const isLong = view.getUint8(0) === 1;
+  const length = isLong ? 20 : 12;
+  const count = Math.min(view.getUint32(4), Math.floor((content.length - 8) / length));
+  return Array.from({ length: count }, (_, index) => {
+    const at = 8 + length * index;
+    const isNothing = view.getInt32(at + (isLong ? 8 : 4)) < 0;
+    return {
+      duration: isLong ? uint64(view, at) : view.getUint32(at),
+      from: isNothing ? null : isLong ? uint64(view, at + 8) : view.getUint32(at + 4),
+    };
+  });
+}
+
+/**
+ * Seconds for which players show a movie: to the end of the last sample of its enabled tracks, as their edits have it.
+ * Headers count only if the samples have no times: they are often 0 or unknown, and announce more or less than there is.
+ * In fragments times count from the first sample, as they may have been cut from a stream that began long before.
+ *
+ * @param shown as `shownTrackOf` chose it
+ * @param spans of the tracks that have samples
+ */
+export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: ReadonlyMap<ParentBox, Span>): number {
+  const isFragmented = movie.children.some(({ type }) => type === 'mvex');
+  const times = playedTracks(movie, shown).flatMap((track) => {
+    const [span, scale] = [spans.get(track), timescaleOf(track)];
+    if (span === undefined || span.isEmpty || scale === 0) return [];
+    const edited = { span, scale, edits: editsOf(track), movieScale: movieTimescaleOf(movie) };
+    return [isFragmented ? fragmentedTimes(edited) : { start: 0, end: editedSeconds(edited) }];
+  });
+  const start = Math.min(...times.map((time) => time.start));
+  const end = Math.max(...times.map((time) => time.end));
+  return end > start ? end - start : announcedSeconds(movie, shown);
+}
+
+/** If the shown one isn't enabled, none is, and the flags mean nothing. */
+function playedTracks(movie: ParentBox, shown: ParentBox): readonly ParentBox[] {
+  return tracksOf(movie).filter(
+    (track) =>
+      track === shown || (['vide', 'soun'].includes(handlerOf(track) ?? '') && (isEnabled(track) || !isEnabled(shown))),
+  );
+}
+
+interface EditedTrack {
+  readonly span: Span;
+  readonly scale: number;
+  readonly edits: readonly Edit[];
+  readonly movieScale: number;
+}
+
+/** Players ignore the rate of an edit, and end one that is longer than its media with the media. */
+function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number {
+  if (edits.every(({ from }) => from === null)) return (span.end - span.start) / scale + nothing(edits, movieScale);
+  return edits.reduce((sum, { duration, from }) => {
+    const seconds = movieScale > 0 ? duration / movieScale : 0;
+    if (from === null) return sum + seconds;
+    const rest = Math.max(0, (span.end - from) / scale);
+    // 0 stands for all of the media.
+    return sum + (seconds > 0 ? Math.min(seconds, rest) : rest);
+  }, 0);
+}
+
+/** The edits of a fragmented movie only move its samples: they were written before it was known how many come. */
+function fragmentedTimes({ span, scale, edits, movieScale }: EditedTrack) {
+  const first = edits.findIndex(({ from }) => from !== null);
+  const from = edits[first]?.from ?? 0;
+  const before = nothing(first < 0 ? edits : edits.slice(0, first), movieScale);
+  return { start: Math.max(0, span.start - from) / scale, end: before + (span.end - from) / scale };
+}
+
+const nothing = (edits: readonly Edit[], movieScale: number): number =>
+  movieScale > 0 ? edits.reduce((sum, { duration }) => sum + duration, 0) / movieScale : 0;
