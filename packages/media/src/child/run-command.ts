@@ -3,7 +3,9 @@ export interface RunCommandOptions {
   readonly stdin?: number;
   /** More file descriptors for the command, its descriptors 3, 4 and so on. */
   readonly files?: readonly number[];
-  /** Most bytes of standard output. One more ends the command. */
+  /** What is read as the output. Default: `stdout`; the other one is discarded. */
+  readonly reads?: 'stdout' | 'stderr';
+  /** Most bytes of output. One more ends the command. */
   readonly maxOutput: number;
   /** Ends the command when it is aborted. */
   readonly signal: AbortSignal;
@@ -12,7 +14,7 @@ export interface RunCommandOptions {
 
 /**
  * Runs a command with an empty environment, in a process group of its own, which is killed however it ends. Returns its
- * standard output; null if it can't be started, fails, writes too much or is aborted.
+ * output; null if it can't be started, fails, writes too much or is aborted.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   const ended = await runForOutcome(command, options);
@@ -34,12 +36,13 @@ export async function runForOutcome(
   options: RunCommandOptions,
 ): Promise<CommandOutcome | null> {
   if (options.signal.aborted) return null;
-  const child = start(command, options);
-  if (child === null) return null;
+  const started = start(command, options);
+  if (started === null) return null;
+  const { child } = started;
   const kill = () => killGroup(child.pid);
   options.signal.addEventListener('abort', kill);
   try {
-    const output = await collect(child.stdout, options);
+    const output = await collect(started.output, options);
     if (output === null) kill();
     await child.exited;
     return { output, exitCode: child.exitCode, killed: child.signalCode === 'SIGKILL' };
@@ -49,17 +52,26 @@ export async function runForOutcome(
   }
 }
 
-function start(command: readonly string[], { stdin, files = [], maxOutput }: RunCommandOptions) {
+function start(
+  command: readonly string[],
+  { stdin, files = [], maxOutput, reads = 'stdout' }: RunCommandOptions,
+) {
+  const words = [...command];
+  const options = {
+    env: {},
+    cwd: '/',
+    detached: true,
+    // A command that writes quickly would keep Bun from ever calling us.
+    maxBuffer: maxOutput,
+    killSignal: 'SIGKILL',
+  } as const;
   try {
-    return Bun.spawn([...command], {
-      env: {},
-      cwd: '/',
-      detached: true,
-      stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...files],
-      // A command that writes quickly would keep Bun from ever calling us.
-      maxBuffer: maxOutput,
-      killSignal: 'SIGKILL',
-    });
+    if (reads === 'stdout') {
+      const child = Bun.spawn(words, { ...options, stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...files] });
+      return { child, output: child.stdout };
+    }
+    const child = Bun.spawn(words, { ...options, stdio: [stdin ?? 'ignore', 'ignore', 'pipe', ...files] });
+    return { child, output: child.stderr };
   } catch {
     // Missing or not executable: null, like every other failure.
     return null;

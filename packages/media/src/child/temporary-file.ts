@@ -46,20 +46,46 @@ export async function removeLeftOvers(): Promise<void> {
   }
 }
 
-export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
-  if (source.path !== undefined) return open(source.path, 'r').catch(() => null);
+/** A source as a file of this machine, for several children one after the other. */
+export interface LocalFile extends AsyncDisposable {
+  /** null if it is missing, or was opened as often as was announced. */
+  open(): Promise<FileHandle | null>;
+}
+
+/**
+ * A source elsewhere is copied once, to a file that has no name any more, so that it never outlives this process. null if
+ * it is too large, or there is no space. Throws what `source.read` throws.
+ *
+ * @param times how often it will be opened, at most
+ */
+export async function keepLocally(source: ByteSource, times: number): Promise<LocalFile | null> {
+  const { path } = source;
+  if (path !== undefined)
+    return { open: () => open(path, 'r').catch(() => null), [Symbol.asyncDispose]: async () => undefined };
   if (source.size > MAX_FILE_BYTES) return null;
   const temporary = await createTemporaryFile().catch(() => null);
   if (temporary === null) return null;
-  const { file } = temporary;
-  await temporary.forget();
-  const complete = await copy(source, file).catch(async (error) => {
-    await file.close();
+  const files: FileHandle[] = [];
+  const close = async () => {
+    for (const file of files.splice(0)) await file.close();
+  };
+  try {
+    if (!(await copy(source, temporary.file))) return null;
+    while (files.length < times) files.push(await open(temporary.path, 'r'));
+    return { open: async () => files.pop() ?? null, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
     throw error;
-  });
-  if (complete) return file;
-  await file.close();
-  return null;
+  } finally {
+    await temporary.file.close();
+    await temporary.forget();
+  }
+}
+
+/** As {@link keepLocally}, for a single child. */
+export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
+  await using local = await keepLocally(source, 1);
+  return (await local?.open()) ?? null;
 }
 
 async function copy(source: ByteSource, file: FileHandle): Promise<boolean> {

@@ -1,10 +1,12 @@
 import type { ByteSource, Cover, CoverMaker, CoverPriority, FrameTaker } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
-import { runCommand } from '../child/run-command.ts';
-import { openLocally } from '../child/temporary-file.ts';
+import { type RunCommandOptions, runCommand } from '../child/run-command.ts';
+import { keepLocally } from '../child/temporary-file.ts';
 import { readImage } from '../inspect/image.ts';
+import { MAX_REPORT } from './colours.ts';
 import { frameArguments, shownFrameArguments } from './ffmpeg.ts';
+import { findShownVideo, type ShownVideo } from './shown-video.ts';
 
 export interface CoverMakerOptions {
   /** As {@link findFfmpeg} found it; null: no covers are made. */
@@ -27,6 +29,9 @@ const SEEK_SECONDS = [COVER_SECOND, 0];
 /** Seconds before the chosen one: behind the last frame there is none. */
 const STEPS_BACK = [0, 0.25, 1];
 
+/** For a frame, at most. */
+const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
+
 /** Times the usual timeout: a busy machine leaves little to the lowest priority. */
 const PATIENCE_AT_LOWEST = 4;
 
@@ -40,19 +45,27 @@ export function createCoverMaker({
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
 
-  /** Of the first run that writes one. */
+  /** The cover of the first run that writes one. */
   const firstFrame = async (
     source: ByteSource,
-    runs: readonly (readonly string[])[],
+    runs: (video: ShownVideo) => readonly (readonly string[])[],
     confinement: Confinement,
     signal: AbortSignal,
   ): Promise<Cover | null> => {
-    for (const run of runs) {
+    await using local = await keepLocally(source, 1 + MAX_RUNS);
+    if (local === null) return null;
+    const run = async (args: readonly string[], output: Pick<RunCommandOptions, 'reads' | 'maxOutput'>) => {
       // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
-      await using file = await openLocally(source);
+      await using file = await local.open();
       if (file === null) return null;
-      const command = confine([ffmpegPath, ...run], limits, confinement);
-      const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
+      const command = confine([ffmpegPath, ...args], limits, confinement);
+      return runCommand(command, { ...output, stdin: file.fd, signal });
+    };
+    const video = await findShownVideo(ffmpegPath, source, (args) =>
+      run(args, { reads: 'stderr', maxOutput: MAX_REPORT }),
+    );
+    for (const args of runs(video)) {
+      const bytes = await run(args, { maxOutput: MAX_COVER_LENGTH });
       const cover = bytes && (await coverOf(bytes));
       if (cover) return cover;
     }
@@ -69,7 +82,7 @@ export function createCoverMaker({
     const signal = AbortSignal.any([...(given ? [given] : []), timeout]);
     const cover = await firstFrame(
       source,
-      SEEK_SECONDS.map((second) => frameArguments(second)),
+      (video) => SEEK_SECONDS.map((second) => frameArguments(second, video)),
       confinement,
       signal,
     );
@@ -82,7 +95,7 @@ export function createCoverMaker({
   const take: FrameTaker['take'] = async (source, second, given) => {
     const signal = AbortSignal.any([given, AbortSignal.timeout(timeoutMs)]);
     const seconds = new Set(STEPS_BACK.map((step) => Math.max(0, second - step)));
-    const runs = Array.from(seconds, shownFrameArguments);
+    const runs = (video: ShownVideo) => Array.from(seconds, (each) => shownFrameArguments(each, video));
     return firstFrame(source, runs, await findConfinement(), signal);
   };
 

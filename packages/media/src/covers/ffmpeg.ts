@@ -1,4 +1,6 @@
 import { runCommand } from '../child/run-command.ts';
+import { colourFilters, filtersOf, TONE_FILTERS } from './colours.ts';
+import type { ShownVideo } from './shown-video.ts';
 
 export interface Ffmpeg {
   /** Absolute if it was found on PATH. */
@@ -27,7 +29,7 @@ const NEEDED = {
   encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
 } as const;
 
-/** Those that this build of ffmpeg lacks, as `encoder libx264`. */
+/** What this build of ffmpeg lacks, as `encoder libx264` or `filter zscale`. */
 export async function findMissingCodecs(path: string): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const missing = (['decoders', 'encoders'] as const).map(async (kind) => {
@@ -35,7 +37,9 @@ export async function findMissingCodecs(path: string): Promise<readonly string[]
     const names = new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [VA]\S{5} )\S+/gm));
     return NEEDED[kind].filter((name) => !names.has(name)).map((name) => `${kind.slice(0, -1)} ${name}`);
   });
-  return (await Promise.all(missing)).flat();
+  const filters = await filtersOf(path);
+  const withoutTones = TONE_FILTERS.filter((name) => !filters.has(name)).map((name) => `filter ${name}`);
+  return [...(await Promise.all(missing)).flat(), ...withoutTones];
 }
 
 /** Most pixels of a cover's longer side. A smaller video keeps its size. */
@@ -82,25 +86,35 @@ const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
 /** The factor by which a frame is scaled down once its pixels are square. */
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
-const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
+const SIZE = `w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))'`;
+
+/** As readers of JPEG assume. */
+const OF_JPEG = { matrix: 'bt601', range: 'pc' } as const;
+
+function scaled({ colours, mapsTones }: ShownVideo): string {
+  const { scale, after } = colourFilters({ from: colours, to: OF_JPEG, mapsTones }, 'bicubic');
+  return [`scale=${SIZE}${scale}`, ...after, 'setsar=1'].join(',');
+}
 
 /**
- * Makes ffmpeg write the frame at `second` of the video on standard input as a JPEG, or nothing if the video is
+ * Makes ffmpeg write the frame at `second` of the stream that is shown, of the video on standard input, as a JPEG, or nothing if the video is
  * shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples in another
  * file.
  */
-export const frameArguments = (second: number): readonly string[] => argumentsFor(second, FIRST_AT);
+export const frameArguments = (second: number, video: ShownVideo): readonly string[] =>
+  argumentsFor(second, FIRST_AT, video);
 
 /**
  * The last frame that begins no later than the wanted second, which is the one that players show then: the filter `fps`
- * fills each thousandth of a second from 0 on with the frame before it.
+ * fills each thousandth of a second from 0 on with the frame before it. Only the first is converted.
  */
-const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass`;
+const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass,trim=end_frame=1`;
 
 /** As {@link frameArguments}, of the frame that a player shows at the second. */
-export const shownFrameArguments = (second: number): readonly string[] => argumentsFor(second, SHOWN_AT);
+export const shownFrameArguments = (second: number, video: ShownVideo): readonly string[] =>
+  argumentsFor(second, SHOWN_AT, video);
 
-function argumentsFor(second: number, choice: string): readonly string[] {
+function argumentsFor(second: number, choice: string, video: ShownVideo): readonly string[] {
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
     ...[
@@ -114,7 +128,7 @@ function argumentsFor(second: number, choice: string): readonly string[] {
       VIDEO_DECODERS.join(','),
     ],
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
-    ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${choice},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
+    ...['-map', video.stream, '-frames:v', '1', '-vf', `${choice},${scaled(video)}`, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', 'pipe:1'],
   ];

@@ -1,8 +1,12 @@
 import type { FitAttempt, FitMode, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
+import { colourFilters, HD_LINES } from '../covers/colours.ts';
+import type { ShownVideo } from '../covers/shown-video.ts';
 import { INPUTS } from './inputs.ts';
 
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
   readonly orientation: number;
+  /** null for a picture. */
+  readonly video: ShownVideo | null;
   /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
   readonly output: string;
 }
@@ -73,22 +77,32 @@ function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: Vide
   return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
 }
 
+/** A GIF: RGB. */
+const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false };
+
 /** Inserts silence if the sound begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
-function videoArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
+function videoArguments(attempt: VideoAttempt, { from, how, video }: FitInput): readonly string[] {
   const { frameRate, minBitrate, maxDurationMs } = attempt;
+  const to = { matrix: attempt.height >= HD_LINES ? 'bt709' : 'bt601', range: 'tv' } as const;
   const isVideo = from !== 'image/gif';
   // Players apply the shape of a video's pixels, but ignore that of a GIF's.
   const square = isVideo ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
   // Begins at 0, as the result has no edit list that would say that it begins later.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
   const colour = isVideo ? 'black' : 'white';
-  const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate });
+  const { colours, mapsTones, stream } = video ?? PICTURE;
+  const conversion = colourFilters({ from: colours, to, mapsTones }, 'lanczos');
+  const graph = onCanvas(attempt, how, {
+    ...{ stream, first, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate, conversion },
+  });
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
     // Without B-frames no edit list is needed for the video to begin at 0.
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
+    ...['-colorspace', to.matrix === 'bt709' ? 'bt709' : 'smpte170m'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
     ...[
       '-g',
@@ -107,6 +121,8 @@ function videoArguments(attempt: VideoAttempt, { from, how }: FitInput): readonl
 const SNAP = 2.5;
 
 interface CanvasOptions {
+  /** Default: the first. */
+  readonly stream?: string;
   /** Filters that rotate the picture upright and make its pixels square. */
   readonly first: readonly string[];
   /** The colour of bars, and of the background of a transparent picture. */
@@ -116,31 +132,40 @@ interface CanvasOptions {
   readonly isOpaque: boolean;
   /** Frames per second; only for a video. */
   readonly frameRate?: number;
+  /** To the colours of the result; only for a video. */
+  readonly conversion?: ReturnType<typeof colourFilters>;
 }
 
 /** A filter graph that places a picture on a canvas, with bars around it or cropped. */
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitMode,
-  { first, colour, pixels, isOpaque, frameRate }: CanvasOptions,
+  { stream = '0:V:0', first, colour, pixels, isOpaque, frameRate, conversion }: CanvasOptions,
 ): string {
-  const flags = 'flags=lanczos+accurate_rnd';
+  // What isn't opaque becomes RGB on its canvas, and is converted after that.
+  const options = isOpaque && conversion ? conversion.scale : ':flags=lanczos+accurate_rnd';
+  const after = isOpaque && conversion ? conversion.after : [];
   const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;
   const h = `if(gte(${width}/a,${height - SNAP}),${height},max(1,round(${width}/a)))`;
   const scale =
     how === 'pad'
-      ? [`scale=w='${w}':h='${h}':${flags}`]
-      : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
-  const picture = `[0:V:0]${[...first, ...scale].join(',')}`;
+      ? [`scale=w='${w}':h='${h}'${options}`, ...after]
+      : [
+          `scale=w=${width}:h=${height}:force_original_aspect_ratio=increase${options}`,
+          ...after,
+          `crop=${width}:${height}`,
+        ];
+  const picture = `[${stream}]${[...first, ...scale].join(',')}`;
   // Avoids a conversion to RGB and back, which changes the colours of videos.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
     return `${picture},${bars}format=${pixels}[made]`;
   }
   const rate = frameRate === undefined ? '' : `:r=${frameRate}`;
+  const converted = conversion ? `scale=${conversion.scale.replace(/^:/, '')},` : '';
   return [
     `${picture}[picture]`,
     `color=c=${colour}:s=${width}x${height}${rate},format=${colour === TRANSPARENT ? 'rgba' : 'rgb24'}[canvas]`,
-    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,format=${pixels}[made]`,
+    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,${converted}format=${pixels}[made]`,
   ].join(';');
 }

@@ -10,8 +10,10 @@ import {
 } from '@postshelf/domain';
 import { Damaged, Unreadable } from '@postshelf/domain/formats';
 import { confine, findConfinement } from '../child/confinement.ts';
-import { type CommandOutcome, runForOutcome } from '../child/run-command.ts';
-import { createTemporaryFile, openLocally } from '../child/temporary-file.ts';
+import { type CommandOutcome, runCommand, runForOutcome } from '../child/run-command.ts';
+import { createTemporaryFile, keepLocally, type LocalFile } from '../child/temporary-file.ts';
+import { MAX_REPORT } from '../covers/colours.ts';
+import { findShownVideo } from '../covers/shown-video.ts';
 import { readOrientation } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
 
@@ -36,23 +38,33 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
     async make(source, order): Promise<FittedFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
       const orientation = await orientationOf(order, source);
-      const original = await openOriginal(source);
-      await using _ = original;
       const timeout = AbortSignal.timeout(order.maxTimeMs);
+      const signal = AbortSignal.any([order.signal, timeout]);
+      const confinement = await findConfinement('low');
+      const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
+      await using local = await keepLocally(source, 2);
+      if (local === null) throw new Error(CANNOT_OPEN);
+      const report = async (args: readonly string[]) => {
+        await using file = await openOriginal(local);
+        const command = confine([ffmpegPath, ...args], limits, confinement);
+        return runCommand(command, { reads: 'stderr', maxOutput: MAX_REPORT, stdin: file.fd, signal });
+      };
+      const video = kindOf(order.from) === 'video' ? await findShownVideo(ffmpegPath, source, report) : null;
+      const original = await openOriginal(local);
+      await using _ = original;
       const output = await createTemporaryFile();
       const made = output.file;
       try {
-        const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
         const ended = await runForOutcome(
           confine(
-            [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, output: output.path })],
+            [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, video, output: output.path })],
             limits,
-            await findConfinement('low'),
+            confinement,
           ),
           {
             stdin: original.fd,
             maxOutput: MAX_REPORTS,
-            signal: AbortSignal.any([order.signal, timeout]),
+            signal,
             onOutput: reportTo(order),
           },
         );
@@ -82,9 +94,11 @@ async function orientationOf({ from }: FitOrder, source: ByteSource): Promise<nu
   }
 }
 
-async function openOriginal(source: ByteSource): Promise<FileHandle> {
-  const file = await openLocally(source);
-  if (file === null) throw new Error('The original cannot be opened as a file.');
+const CANNOT_OPEN = 'The original cannot be opened as a file.';
+
+async function openOriginal(local: LocalFile): Promise<FileHandle> {
+  const file = await local.open();
+  if (file === null) throw new Error(CANNOT_OPEN);
   return file;
 }
 

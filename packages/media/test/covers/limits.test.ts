@@ -16,7 +16,8 @@ describe('an ffmpeg', () => {
   test.each([
     ['hangs', 1, ['exec /bin/sleep 1000']],
     ['computes without end', 1, ['while :; do :; done']],
-    ['writes without end', 2, ['exec /usr/bin/yes']],
+    // What it reports, and two frames.
+    ['writes without end', 3, ['/usr/bin/yes >&2 &', 'exec /usr/bin/yes']],
   ])('that %s is killed', async (_, started, lines) => {
     await using playground = await Playground.open();
     const script = await playground.script(LEAVE_PID, ...lines);
@@ -36,19 +37,20 @@ describe('an ffmpeg', () => {
   });
 
   test.each([
-    ['that keep its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
+    ['that keep its output open', null, 1, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
     [
       'that do not use its output',
       { width: 160 },
+      2,
       ['/bin/sleep 1000 </dev/null >/dev/null 2>&1 &', '/bin/mkdir "$MARKS/$!"', `exec /bin/cat '${jpeg}'`],
     ],
-  ])('leaves no child processes %s', async (_, cover, lines) => {
+  ])('leaves no child processes %s', async (_, cover, runs, lines) => {
     await using playground = await Playground.open();
     const forks = await playground.script(...lines);
     const made = await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source);
     if (cover === null) expect(made).toBeNull();
     else expect(made).toMatchObject(cover);
-    expect(await playground.marks()).toHaveLength(1);
+    expect(await playground.marks()).toHaveLength(runs);
     await until('all have ended', async () => (await runningAmong(playground)).running === 0);
   });
 

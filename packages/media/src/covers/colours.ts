@@ -1,0 +1,115 @@
+import { runCommand } from '../child/run-command.ts';
+import { MAX_PIXELS, VIDEO_DECODERS } from './ffmpeg.ts';
+
+/** How the numbers of a video's pixels are meant. */
+export interface VideoColours {
+  /** The matrix by the name that ffmpeg's filter `scale` has for it; null for RGB. */
+  readonly matrix: string | null;
+  readonly range: 'tv' | 'pc';
+  /** The curve of an HDR video. */
+  readonly hdr: 'hlg' | 'pq' | null;
+}
+
+/** What the container says (`colr`, ISO/IEC 14496-12, section 12.1.5), by the numbers of ITU-T H.273. */
+export interface DeclaredColours {
+  readonly transfer: number;
+  readonly matrix: number;
+}
+
+/** By ffmpeg's name, and by the number of H.273. */
+const MATRICES: Readonly<Record<string, string>> = {
+  ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
+  ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
+  ...{ 1: 'bt709', 4: 'fcc', 5: 'bt601', 6: 'bt601', 7: 'smpte240m', 9: 'bt2020', 10: 'bt2020' },
+};
+
+const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
+
+/** An untagged video is BT.709 from this many lines on, as browsers have it, otherwise BT.601. */
+export const HD_LINES = 720;
+
+/** Makes ffmpeg report the first frame of a stream. The report goes to standard error, and nothing is written. */
+export const reportArguments = (stream: string): readonly string[] => [
+  ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'info', '-threads', '1', '-max_pixels', `${MAX_PIXELS}`],
+  ...['-protocol_whitelist', 'file', '-codec_whitelist', VIDEO_DECODERS.join(','), '-noautorotate'],
+  ...['-f', 'mov', '-enable_drefs', '0', '-i', 'file:/dev/stdin', '-map', stream, '-frames:v', '1'],
+  ...['-vf', 'showinfo=checksum=0', '-filter_threads', '1', '-f', 'null', '-'],
+];
+
+/** Bytes of a report, most of which are the file's metadata and the settings of its encoder. */
+export const MAX_REPORT = 1024 * 1024;
+
+/** Reads a report. The frame says how it is meant, or else the container does, or else its size. */
+export function coloursIn(report: string, declared: DeclaredColours | null): VideoColours {
+  const frame = /fmt:(\S+) .*?\bs:\d+x(\d+)/.exec(report);
+  const said = /color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(report);
+  const [pixels = '', lines = '0'] = frame?.slice(1) ?? [];
+  const [range = '', space = '', transfer = ''] = said?.slice(1) ?? [];
+  const usual = Number(lines) >= HD_LINES ? 'bt709' : 'bt601';
+  const isRgb = /^(gbr|0?rgb|0?bgr|[ar]rgb|abgr|pal8|x2)/.test(pixels);
+  return {
+    matrix: isRgb ? null : (MATRICES[space] ?? MATRICES[`${declared?.matrix}`] ?? usual),
+    range: range === 'pc' || pixels.startsWith('yuvj') ? 'pc' : 'tv',
+    hdr: CURVES[transfer] ?? CURVES[`${declared?.transfer}`] ?? null,
+  };
+}
+
+const TIMEOUT_MS = 20_000;
+const MAX_LIST = 256 * 1024;
+
+/** What tone mapping needs. Some builds of ffmpeg lack zscale. */
+export const TONE_FILTERS = ['zscale', 'tonemap'] as const;
+
+/** The names of the filters that this ffmpeg has. */
+export async function filtersOf(path: string): Promise<ReadonlySet<string>> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const output = await runCommand([path, '-hide_banner', '-filters'], { maxOutput: MAX_LIST, signal });
+  return new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [T.][S.][C.] )\S+/gm));
+}
+
+export interface ColourChange {
+  readonly from: VideoColours;
+  readonly to: { readonly matrix: 'bt709' | 'bt601'; readonly range: 'tv' | 'pc' };
+  /** Whether this ffmpeg has the filters of {@link TONE_FILTERS}. */
+  readonly mapsTones: boolean;
+}
+
+/** Rounds exactly, so that a colour stays what it was. */
+const EXACTLY = 'accurate_rnd+full_chroma_int+full_chroma_inp';
+
+/**
+ * The options of a filter `scale` that reads the pixels as they are meant, and the filters after it that change them to
+ * what is wanted. Primaries and curves of SDR stay, as no player tells those of BT.601 and BT.709 apart.
+ */
+export function colourFilters({ from, to, mapsTones }: ColourChange, algorithm: string) {
+  const flags = `flags=${algorithm}+${EXACTLY}`;
+  const input = from.matrix === null ? '' : `:in_color_matrix=${from.matrix}:in_range=${from.range}`;
+  const output = `out_color_matrix=${to.matrix}:out_range=${to.range}`;
+  if (from.hdr === null || !mapsTones) return { scale: `${input}:${output}:${flags}`, after: [] };
+  const same = from.matrix === null ? '' : `:out_color_matrix=${from.matrix}:out_range=${from.range}`;
+  return { scale: `${input}${same}:${flags}`, after: [...toneFilters(from), `scale=${output}:${flags}`] };
+}
+
+const CURVE_NAMES = { hlg: 'arib-std-b67', pq: 'smpte2084' } as const;
+const MATRIX_NAMES: Readonly<Record<string, string>> = { bt709: '709', bt2020: '2020_ncl' };
+
+/**
+ * From HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408), becomes white, and what is
+ * brighter is pressed together above 80 % of its light.
+ */
+function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
+  const input =
+    matrix === null
+      ? `min=gbr:rin=full`
+      : `min=${MATRIX_NAMES[matrix] ?? '470bg'}:rin=${range === 'pc' ? 'full' : 'limited'}`;
+  return [
+    // zscale refuses odd sizes of subsampled pictures.
+    matrix === null ? 'format=gbrp12le' : 'format=yuv444p12le',
+    `zscale=tin=${CURVE_NAMES[hdr ?? 'hlg']}:pin=2020:${input}:t=linear:npl=203`,
+    'format=gbrpf32le',
+    'zscale=p=709',
+    'tonemap=tonemap=mobius:param=0.8:desat=0',
+    'zscale=t=709:m=gbr:r=full',
+    'format=gbrp',
+  ];
+}

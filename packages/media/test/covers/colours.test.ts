@@ -1,0 +1,176 @@
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+import type { FitOrder } from '@postshelf/domain';
+import { sourceOfFile } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { coloursIn } from '../../src/covers/colours.ts';
+import { createCoverMaker, createMediaFitter } from '../../src/index.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { Playground } from '../support/scripts.ts';
+
+const { describe, test } = testsThatNeed(['ffmpeg'], 'the colours of videos');
+
+const COLOUR = [40, 170, 70] as const;
+
+interface Film {
+  readonly width?: number;
+  readonly height?: number;
+  /** By the names of ffmpeg's encoders. */
+  readonly space?: 'bt709' | 'smpte170m' | 'bt2020nc';
+  readonly range?: 'tv' | 'pc';
+  readonly isTagged?: boolean;
+  readonly pixels?: string;
+  readonly codec?: 'libx264' | 'libx264rgb' | 'libx265';
+  readonly transfer?: string;
+  readonly colour?: readonly number[];
+}
+
+const SCALE = { bt709: 'bt709', smpte170m: 'bt601', bt2020nc: 'bt2020' } as const;
+
+async function run(args: readonly string[]): Promise<Uint8Array> {
+  const child = Bun.spawn([ffmpeg, '-nostdin', '-v', 'error', ...args], { stdout: 'pipe', stderr: 'pipe' });
+  const [bytes, complaint] = await Promise.all([new Response(child.stdout).bytes(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(complaint);
+  return bytes;
+}
+
+/** Half a second of one colour, encoded as the options say. */
+async function film(path: string, options: Film): Promise<void> {
+  const { width = 160, height = 96, space = 'smpte170m', range = 'tv', isTagged = true } = options;
+  const { pixels = 'yuv420p', codec = 'libx264', transfer = space === 'bt709' ? 'bt709' : 'smpte170m' } = options;
+  const [red = 0, green = 0, blue = 0] = options.colour ?? COLOUR;
+  const plain = Buffer.from(Array.from({ length: width * height }, () => [red, green, blue]).flat());
+  const raw = `${path}.rgb`;
+  await Bun.write(raw, plain);
+  const isRgb = codec === 'libx264rgb';
+  const converted = `scale=out_color_matrix=${SCALE[space]}:out_range=${range}:flags=accurate_rnd+full_chroma_int`;
+  const tags = ['-colorspace', space, '-color_primaries', 'bt709', '-color_trc', transfer, '-color_range', range];
+  const untagged = 'setparams=color_primaries=unknown:color_trc=unknown:colorspace=unknown';
+  await run([
+    ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-stream_loop', '3', '-r', '8', '-i', raw],
+    ...(isRgb ? [] : ['-vf', `${converted},format=${pixels}${isTagged ? '' : `,${untagged}`}`, '-pix_fmt', pixels]),
+    ...['-c:v', codec, '-crf', '4', ...(codec === 'libx265' ? ['-x265-params', 'log-level=none', '-tag:v', 'hvc1'] : [])],
+    ...(isTagged && !isRgb ? tags : []),
+    ...['-y', path],
+  ]);
+}
+
+/** Red, green and blue in the middle. */
+async function middleOf(path: string, width: number, height: number): Promise<readonly number[]> {
+  const pixels = await run(['-i', path, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']);
+  const at = 3 * ((height >> 1) * width + (width >> 1));
+  return [...pixels.subarray(at, at + 3)];
+}
+
+const NEAR = 4;
+
+function expectNear(found: readonly number[], wanted: readonly number[]): void {
+  const distances = found.map((value, index) => Math.abs(value - (wanted[index] ?? 0)));
+  if (found.length !== 3 || Math.max(...distances) > NEAR) throw new Error(`It is ${found} instead of ${wanted}.`);
+}
+
+const HD = { width: 1280, height: 720 };
+const FILMS: readonly (readonly [string, Film])[] = [
+  ['BT.601 in SD', {}],
+  ['BT.601 in SD, untagged', { isTagged: false }],
+  ['BT.709 in SD', { space: 'bt709' }],
+  ['BT.2020 in SD', { space: 'bt2020nc' }],
+  ['BT.709 in HD', { ...HD, space: 'bt709' }],
+  ['BT.709 in HD, untagged', { ...HD, space: 'bt709', isTagged: false }],
+  ['BT.709 in HD, untagged HEVC', { ...HD, space: 'bt709', isTagged: false, codec: 'libx265' }],
+  ['BT.601 in HD', { ...HD }],
+  ['BT.601 with the full range', { range: 'pc' }],
+  ['BT.709 with the full range', { ...HD, space: 'bt709', range: 'pc' }],
+  ['BT.709 with 4:2:2', { space: 'bt709', pixels: 'yuv422p' }],
+  ['BT.709 with 4:4:4', { space: 'bt709', pixels: 'yuv444p' }],
+  ['BT.709 of 10 bits', { space: 'bt709', pixels: 'yuv420p10le' }],
+  ['RGB', { codec: 'libx264rgb' }],
+  ['an odd size', { width: 161, height: 97, space: 'bt709', pixels: 'yuv444p' }],
+];
+
+const signal = new AbortController().signal;
+const maker = createCoverMaker({ ffmpegPath: ffmpeg });
+
+describe('a colour stays what it is', () => {
+  test.each([...FILMS])('in the cover and the chosen frame of %s', async (_, options) => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'film.mp4');
+    await film(path, options);
+    const source = await sourceOfFile(path);
+    for (const cover of [await maker.make(source), await maker.take(source, 0.25, signal)]) {
+      if (cover === null || cover === 'no_tool') throw new Error('There is no cover.');
+      const jpeg = join(playground.path, 'cover.jpg');
+      await Bun.write(jpeg, cover.bytes);
+      expectNear(await middleOf(jpeg, cover.width, cover.height), options.colour ?? COLOUR);
+    }
+  });
+
+  test.each([
+    ['SD of BT.709', { space: 'bt709' }, { width: 320, height: 240 }, 'smpte170m'],
+    ['HD of BT.601', { ...HD }, HD, 'bt709'],
+    ['HD of the full range', { ...HD, space: 'bt709', range: 'pc' }, { width: 1080, height: 1080 }, 'bt709'],
+    ['SD of BT.2020', { space: 'bt2020nc' }, { width: 320, height: 240 }, 'smpte170m'],
+    ['RGB', { codec: 'libx264rgb' }, { width: 320, height: 240 }, 'smpte170m'],
+  ] as const)('in a film that is fitted from %s, and is tagged', async (_, options, size, space) => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'film.mp4');
+    await film(path, options);
+    const order: FitOrder = {
+      ...{ how: 'pad', from: 'video/mp4', maxBytes: 10_000_000, maxTimeMs: 60_000, signal },
+      attempt: {
+        ...{ type: 'video/mp4', ...size, frameRate: 8, quality: 90, minBitrate: 0, maxBitrate: 4_000_000 },
+        ...{ maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
+      },
+    };
+    const made = await createMediaFitter({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path), order);
+    if (typeof made === 'string') throw new Error(made);
+    await using file = made;
+    const fitted = join(playground.path, 'fitted.mp4');
+    await Bun.write(fitted, Buffer.concat(await Array.fromAsync(file.body())));
+    // ffmpeg's own conversion to RGB reads the tags.
+    expectNear(await middleOf(fitted, size.width, size.height), COLOUR);
+    const report = Bun.spawnSync([ffmpeg, '-i', fitted]).stderr.toString();
+    expect(report).toContain(`yuv420p(tv, ${space === 'bt709' ? 'bt709' : 'smpte170m/bt709/bt709'}`);
+  });
+
+  test.each(['arib-std-b67', 'smpte2084'])('in HDR (%s): diffuse white is white, and grey is grey', async (transfer) => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'film.mp4');
+    // Diffuse white has 75 % of the signal in HLG, and 58 % in PQ (ITU-R BT.2408).
+    const white = transfer === 'smpte2084' ? 148 : 191;
+    for (const [level, least, most] of [
+      [white, 231, 255],
+      [white / 2, 60, 160],
+      [0, 0, 3],
+    ] as const) {
+      const colour = [level, level, level].map(Math.round);
+      await film(path, { space: 'bt2020nc', transfer, pixels: 'yuv420p10le', codec: 'libx265', colour });
+      const cover = await maker.make(await sourceOfFile(path));
+      const jpeg = join(playground.path, 'cover.jpg');
+      await Bun.write(jpeg, cover?.bytes ?? new Uint8Array());
+      const shown = await middleOf(jpeg, 160, 96);
+      expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
+      expect(Math.min(...shown)).toBeGreaterThanOrEqual(least);
+      expect(Math.max(...shown)).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
+describe('the report of a frame', () => {
+  const lines = (pixels: string, size: string, range = 'unknown', space = 'unknown', curve = 'unknown') =>
+    `[x] n:   0 pts: 0 fmt:${pixels} sar:1/1 s:${size} i:P\n[x] color_range:${range} color_space:${space} color_primaries:unknown color_trc:${curve}`;
+  test.each([
+    ['a small untagged one', lines('yuv420p', '160x719'), null, { matrix: 'bt601', range: 'tv', hdr: null }],
+    ['an untagged one of 720 lines', lines('yuv420p', '160x720'), null, { matrix: 'bt709' }],
+    ['one that only its container tags', lines('yuv420p', '160x96'), { matrix: 9, transfer: 18 }, { matrix: 'bt2020', hdr: 'hlg' }],
+    ['one that is tagged otherwise than its container', lines('yuv420p', '160x96', 'tv', 'bt709'), { matrix: 9, transfer: 1 }, { matrix: 'bt709' }],
+    ['one whose container knows nothing', lines('yuv420p', '160x96'), { matrix: 2, transfer: 2 }, { matrix: 'bt601' }],
+    ['one of the full range', lines('yuv420p', '160x96', 'pc'), null, { range: 'pc' }],
+    ['one of a pixel format of the full range', lines('yuvj420p', '160x96'), null, { range: 'pc' }],
+    ['one in RGB', lines('gbrp', '160x96', 'pc', 'gbr'), null, { matrix: null }],
+    ['one in PQ', lines('yuv420p10le', '160x96', 'tv', 'bt2020nc', 'smpte2084'), null, { matrix: 'bt2020', hdr: 'pq' }],
+    ['none', '', null, { matrix: 'bt601', range: 'tv', hdr: null }],
+  ] as const)('of %s', (_, report, declared, expected) => {
+    expect(coloursIn(report, declared)).toMatchObject(expected);
+  });
+});
