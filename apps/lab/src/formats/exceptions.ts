@@ -33,6 +33,20 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     oracle: 'Chromium',
+    properties: ['duration'],
+    when: ({ views }) => hasNote(views, 'edits'),
+    reason:
+      'It plays what the edits show, but leaves the nothing before it out of the duration, and later counts frames that edits leave out.',
+  },
+  {
+    oracle: 'Chromium',
+    properties: ['preview', 'cover'],
+    when: ({ views }) => hasNote(views, 'primaries or curve of another screen') && !hasNote(views, 'HDR'),
+    reason:
+      'It converts primaries and curves of SDR. A cover and a fitted film keep them, as decided: only matrix and range are converted.',
+  },
+  {
+    oracle: 'Chromium',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'still image beside the animation'),
     reason:

@@ -143,6 +143,6 @@ const NARROW = 32;
 
 /** Factors for the limits: each program brings the brightness of HDR to a lesser screen by a curve of its own. */
 function leniencyOf({ width, height }: Item, views: Views): number {
-  if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 5;
+  if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 8;
   return Math.min(width, height) < NARROW ? 2.5 : 1;
 }

@@ -98,6 +98,7 @@ const UNKNOWN_FILM = {
   rotation: null,
   moovFirst: null,
   editList: null,
+  hdr: null,
   audio: null,
 };
 

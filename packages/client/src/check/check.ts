@@ -36,7 +36,7 @@ export async function readCandidate(file: Blob): Promise<Candidate> {
   const type = await typeOf(file);
   const base = { id: null, type, size: file.size };
   if (type === 'video/mp4' || type === 'video/quicktime') {
-    const { width, height, details } = await videoHeader(file);
+    const { width, height, details } = await videoHeader(file, type);
     const time = details.durationMs === null ? null : Math.max(1, Math.round(details.durationMs / 1000));
     return { ...base, width, height, time, details: { image: null, video: details } };
   }

@@ -1,35 +1,125 @@
-import { BoundedReader, BoxTree, boxesBetween, hasEdits, movieSeconds, type Plan } from '@postshelf/domain/formats';
+import {
+  BoundedReader,
+  BoxTree,
+  boxAt,
+  contentView,
+  FragmentRuns,
+  FrameTimes,
+  hasEdits,
+  type ParentBox,
+  type Plan,
+  readTrackClock,
+  type Span,
+  shownSeconds,
+  shownTrackOf,
+  type TrackClock,
+  tableOf,
+  timescaleOf,
+  trackIdOf,
+  tracksOf,
+} from '@postshelf/domain/formats';
 import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
 export interface MovieBoxes {
+  readonly movie: ParentBox;
+  /** The track that players show. */
+  readonly shown: ParentBox;
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
   /** Whether an edit list skips, delays, repeats or retimes anything. */
   readonly editList: boolean;
   readonly durationMs: number | null;
-  readonly isFragmented: boolean;
+  /** Pictures per second; null if there are no times. */
+  readonly frameRate: number | null;
 }
 
-const LIMITS = { budget: 64 * 1024 * 1024, window: 64 * 1024 };
+const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
+
+/** Movie boxes are mostly read from end to end. */
+const MOVIE_WINDOW = 64 * 1024;
 
 const MOVIE: Plan = {
   mvhd: 'content',
-  trak: { edts: { elst: 'content' }, mdia: { mdhd: 'content' } },
-  mvex: 'table',
+  trak: {
+    tkhd: 'content',
+    edts: { elst: 'content' },
+    mdia: {
+      mdhd: 'content',
+      hdlr: 'content',
+      minf: { stbl: { stsd: 'content', stts: 'table', ctts: 'table', stsz: 'table', stz2: 'table' } },
+    },
+  },
+  mvex: { trex: 'content' },
 };
+const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
 
-/** @throws UnreadableFile if there is no movie box; Unreadable if it doesn't parse, or is too large */
+interface Movie {
+  readonly node: ParentBox;
+  readonly shown: ParentBox;
+  readonly times: FrameTimes;
+  readonly spans: ReadonlyMap<ParentBox, Span>;
+  readonly moovFirst: boolean;
+  /** null if nothing is in fragments. */
+  readonly runs: FragmentRuns | null;
+}
+
+/**
+ * Finds the length of a video as the service does, by its samples.
+ *
+ * @throws UnreadableFile if there is no movie box; Unreadable or Damaged if it doesn't parse; Unsupported without video
+ */
 export async function readMovieBoxes(file: Blob): Promise<MovieBoxes> {
   const reader = new BoundedReader(sourceOf(file), LIMITS);
+  const tree = new BoxTree();
+  let movie: Movie | null = null;
   let moovFirst = true;
-  for await (const box of boxesBetween(reader, 0, file.size)) {
+  for (let offset = 0; offset + 8 <= file.size; ) {
+    const box = await boxAt(reader, offset, file.size);
+    if (box === null) break;
     if (box.type === 'mdat') moovFirst = false;
-    if (box.type !== 'moov') continue;
-    const movie = await new BoxTree().keep(reader, box, MOVIE);
-    const isFragmented = movie.children.some(({ type }) => type === 'mvex');
-    const durationMs = Math.round(movieSeconds(movie) * 1000) || null;
-    return { moovFirst, editList: hasEdits(movie), durationMs, isFragmented };
+    if (box.type === 'moov' && movie === null) {
+      const wide = reader.withWindow(MOVIE_WINDOW);
+      movie = await readMovie(wide, await tree.keep(wide, box, MOVIE), moovFirst);
+    }
+    if (movie !== null && movie.runs === null) break;
+    if (box.type === 'moof' && movie?.runs) {
+      const fragment = await tree.keep(reader, box, FRAGMENT);
+      for await (const { track, times } of movie.runs.of(fragment, box.from))
+        if (track === trackIdOf(movie.shown)) movie.times.addAll(times);
+    }
+    offset = box.end;
   }
-  throw new UnreadableFile('The file has no movie box.');
+  if (movie === null) throw new UnreadableFile('The file has no movie box.');
+  const { node, shown, spans, times } = movie;
+  return {
+    ...{ movie: node, shown, moovFirst: movie.moovFirst, editList: hasEdits(node) },
+    durationMs: Math.round(shownSeconds(node, shown, spans) * 1000) || null,
+    frameRate: times.rate(timescaleOf(shown)),
+  };
+}
+
+async function readMovie(reader: BoundedReader, node: ParentBox, moovFirst: boolean): Promise<Movie> {
+  const shown = await shownTrackOf(reader, node);
+  const times = new FrameTimes();
+  const spans = new Map<ParentBox, Span>();
+  const clocks = new Map<number, TrackClock>();
+  for (const track of tracksOf(node)) {
+    const clock = await readTrackClock(reader, track, await samplesOf(reader, track), (count, each) => {
+      if (track === shown) times.add(count, each);
+    });
+    spans.set(track, clock.span);
+    const id = trackIdOf(track);
+    if (!clocks.has(id)) clocks.set(id, clock);
+  }
+  const isFragmented = node.children.some(({ type }) => type === 'mvex');
+  const runs = isFragmented ? new FragmentRuns(node, reader.size, clocks) : null;
+  return { node, shown, times, spans, moovFirst, runs };
+}
+
+/** By the table of sizes; of one that is missing the table of times says it. */
+async function samplesOf(reader: BoundedReader, track: ParentBox): Promise<number> {
+  const sizes = tableOf(track, 'stsz') ?? tableOf(track, 'stz2');
+  if (sizes === null || sizes.end - sizes.start < 12) return Number.POSITIVE_INFINITY;
+  return contentView(await reader.read(sizes.start, 12)).getUint32(8);
 }

@@ -1,6 +1,6 @@
-import { CHROMA_OF_BOX } from '@postshelf/domain/formats';
+import { CHROMA_OF_BOX, handlerOf, hdrOf, type ParentBox, trackSkeleton, tracksOf } from '@postshelf/domain/formats';
 import type { VideoDetails } from '@postshelf/domain/readiness';
-import { BlobSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
+import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { readMovieBoxes } from './movie-boxes.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
@@ -11,37 +11,39 @@ export interface VideoHeader {
   readonly details: VideoDetails;
 }
 
-/** For the frame rate: more than a minute's at 30 per second. */
-const SOME_FRAMES = 2000;
-
-/** @throws UnreadableFile if there is no video track */
-export async function videoHeader(file: Blob): Promise<VideoHeader> {
-  const boxes = await readMovieBoxes(file);
+/** @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws */
+export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quicktime'): Promise<VideoHeader> {
+  const { movie, shown, durationMs, frameRate, moovFirst, editList } = await readMovieBoxes(file);
   // mediabunny warns of every unknown codec, in the page's console.
   Logging.level = LogLevel.Silent;
-  using input = new Input({ source: new BlobSource(file), formats: [MP4, QTFF] });
-  const track = await input.getPrimaryVideoTrack();
+  const open = (track: ParentBox) =>
+    new Input({ source: new BufferSource(trackSkeleton(movie, track, type)), formats: [MP4, QTFF] });
+  using input = open(shown);
+  const [track] = await input.getVideoTracks();
   if (!track) throw new UnreadableFile('The file has no video track.');
-  const sound = await input.getPrimaryAudioTrack();
-  const isOpen = boxes.durationMs === null || boxes.isFragmented;
-  const durationMs = isOpen ? Math.round((await input.computeDuration()) * 1000) : boxes.durationMs;
+  const soundTrack = tracksOf(movie).find((each) => handlerOf(each) === 'soun');
+  using soundInput = soundTrack ? open(soundTrack) : null;
+  const [sound] = (await soundInput?.getAudioTracks()) ?? [];
   return {
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
     details: {
       codec: await track.getCodec(),
       durationMs,
-      frameRate: (await track.computePacketStats(SOME_FRAMES)).averagePacketRate || null,
+      frameRate,
       bitrate: durationMs ? Math.round((file.size * 8000) / durationMs) : null,
       chroma: await chromaOf(track),
       rotation: await track.getRotation(),
-      moovFirst: boxes.moovFirst,
-      editList: boxes.editList,
-      audio: sound && {
-        codec: await sound.getCodec(),
-        sampleRate: await sound.getSampleRate(),
-        channels: await sound.getNumberOfChannels(),
-      },
+      moovFirst,
+      editList,
+      hdr: hdrOf(shown),
+      audio: sound
+        ? {
+            codec: await sound.getCodec(),
+            sampleRate: await sound.getSampleRate(),
+            channels: await sound.getNumberOfChannels(),
+          }
+        : null,
     },
   };
 }

@@ -14,6 +14,7 @@ export function detailsToJson({ image, video }: MediaDetails): string {
         rotation: video.rotation,
         moov_first: video.moovFirst,
         edit_list: video.editList,
+        hdr: video.hdr,
         audio:
           video.audio &&
           known({ codec: video.audio.codec, sample_rate: video.audio.sampleRate, channels: video.audio.channels }),
@@ -62,11 +63,13 @@ function videoOf(fields: Fields): VideoDetails {
     rotation: ROTATIONS.find((degrees) => degrees === fields.rotation) ?? null,
     moovFirst: flagOf(fields.moov_first),
     editList: flagOf(fields.edit_list),
+    hdr: CURVES.find((curve) => curve === fields.hdr) ?? null,
     audio: audio && audioOf(audio),
   };
 }
 
 const ROTATIONS = [0, 90, 180, 270] as const;
+const CURVES = ['hlg', 'pq'] as const;
 
 const audioOf = ({ codec, sample_rate, channels }: Fields): AudioDetails => ({
   codec: textOf(codec),

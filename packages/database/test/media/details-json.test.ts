@@ -11,6 +11,7 @@ const VIDEO = {
   rotation: 270,
   moovFirst: true,
   editList: false,
+  hdr: 'hlg',
   audio: { codec: 'aac', sampleRate: 44_100, channels: 2 },
 } as const;
 const UNKNOWN = {
@@ -22,6 +23,7 @@ const UNKNOWN = {
   rotation: null,
   moovFirst: null,
   editList: null,
+  hdr: null,
   audio: null,
 };
 

@@ -89,6 +89,7 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
     rotation: 0 as const,
     moovFirst: true,
     editList: false,
+    hdr: null,
     audio: known && known.audio === null ? null : audio,
   };
   return { type, size, width, height, time: item.time, details: { image: null, video } };

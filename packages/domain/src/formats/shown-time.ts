@@ -39,9 +39,15 @@ export class TrackClock {
  * billions of samples, which takes no more work than one.
  *
  * @param samples the number of samples that the track has: the table may claim more
+ * @param onRun is called for each entry of `stts`
  * @throws Damaged, Unreadable
  */
-export async function readTrackClock(reader: BoundedReader, track: ParentBox, samples: number): Promise<TrackClock> {
+export async function readTrackClock(
+  reader: BoundedReader,
+  track: ParentBox,
+  samples: number,
+  onRun: (samples: number, each: number) => void = () => undefined,
+): Promise<TrackClock> {
   const clock = new TrackClock();
   const durations = tableOf(track, 'stts');
   if (durations === null) return clock;
@@ -54,6 +60,7 @@ export async function readTrackClock(reader: BoundedReader, track: ParentBox, sa
     const at = runs.take();
     const [run, each] = [Math.min(runs.view.getUint32(at), missing), runs.view.getUint32(at + 4)];
     missing -= run;
+    onRun(run, each);
     for (let left = run; left > 0; ) {
       while (shifted === 0 && offsets !== null && offsets.left > 0) {
         if (offsets.isEmpty) await offsets.fill();

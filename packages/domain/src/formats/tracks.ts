@@ -48,10 +48,7 @@ const secondsOf = ({ duration, timescale }: Span): number => (timescale > 0 ? (d
 
 /** Seconds by the header of a track's media, or else of the movie; 0 if both leave it open. */
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
-  secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))) || movieSeconds(movie);
-
-/** 0 if the movie header leaves it open. */
-export const movieSeconds = (movie: BoxNode): number => secondsOf(spanOf(contentAt(movie, 'mvhd')));
+  secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))) || secondsOf(spanOf(contentAt(movie, 'mvhd')));
 
 /** Units a second in which edits give durations; 0 if the header doesn't say. */
 export const movieTimescaleOf = (movie: BoxNode): number => spanOf(contentAt(movie, 'mvhd')).timescale;

@@ -25,6 +25,8 @@ export interface VideoDetails {
   readonly moovFirst: boolean | null;
   /** One that leaves out or moves anything. */
   readonly editList: boolean | null;
+  /** The curve of an HDR video; null for others, and if only its frames would tell. */
+  readonly hdr: 'hlg' | 'pq' | null;
   /** The first track. */
   readonly audio: AudioDetails | null;
 }

@@ -37,7 +37,7 @@ const video = (width: number, height: number, seconds: number, frameRate: number
     image: null,
     video: {
       ...{ codec: 'hevc', durationMs: Math.round(seconds * 1000), frameRate, bitrate: 90_000_000, chroma: '4:2:2' },
-      ...{ rotation: 90, moovFirst: false, editList: true },
+      ...{ rotation: 90, moovFirst: false, editList: true, hdr: null },
       audio: { codec: 'mp3', sampleRate: 96_000, channels: 6 },
     },
   },

@@ -78,13 +78,29 @@ describe('A player shows a movie', () => {
     ['to the end of the media if an edit has no duration', [{ span: [0, 26_000], edits: [[0, 1000]] }], {}, 2.5],
     [
       'with the nothing before it',
-      [{ span: [0, 26_000], edits: [[500, NOTHING], [2600, 0]] }],
+      [
+        {
+          span: [0, 26_000],
+          edits: [
+            [500, NOTHING],
+            [2600, 0],
+          ],
+        },
+      ],
       {},
       3.1,
     ],
     [
       'without what two edits leave out between them',
-      [{ span: [0, 26_000], edits: [[800, 0], [800, 18_000]] }],
+      [
+        {
+          span: [0, 26_000],
+          edits: [
+            [800, 0],
+            [800, 18_000],
+          ],
+        },
+      ],
       {},
       1.6,
     ],
@@ -97,7 +113,10 @@ describe('A player shows a movie', () => {
     ],
     [
       'to the end of sound that is switched off like everything else',
-      [{ enabled: false, span: [0, 26_000] }, { handler: 'soun', enabled: false, span: [0, 42_000] }],
+      [
+        { enabled: false, span: [0, 26_000] },
+        { handler: 'soun', enabled: false, span: [0, 42_000] },
+      ],
       {},
       4.2,
     ],
@@ -105,7 +124,12 @@ describe('A player shows a movie', () => {
     ['as its track announces if samples have no times', [{ announced: 30_000 }], { announced: 9000 }, 3],
     ['as its header announces if nothing else is known', [{ announced: NOTHING }], { announced: 9000 }, 9],
     ['never if nothing is known', [{}], { announced: NOTHING }, 0],
-    ['in fragments after the delay that its edit leaves out', [{ span: [800, 25_200], edits: [[0, 800]] }], FRAGMENTED, 2.44],
+    [
+      'in fragments after the delay that its edit leaves out',
+      [{ span: [800, 25_200], edits: [[0, 800]] }],
+      FRAGMENTED,
+      2.44,
+    ],
     ['in fragments beyond an edit of the first of them', [{ span: [0, 26_000], edits: [[400, 0]] }], FRAGMENTED, 2.6],
     ['in fragments without the stream that it was cut from', [{ span: [HOUR, HOUR + 40_000] }], FRAGMENTED, 4],
     [
@@ -129,13 +153,19 @@ describe('A player shows a movie', () => {
     const number = fc.integer({ min: 0, max: 1_000_000 });
     const edit = fc.tuple(fc.integer({ min: 1, max: 100_000 }), number);
     fc.assert(
-      fc.property(number, fc.integer({ min: 1, max: 1_000_000 }), number, edit, (start, length, later, [shown, from]) => {
-        const at = (begin: number) => seconds([{ span: [begin, begin + length] }], { isFragmented: true });
-        expect(at(start + later)).toBeCloseTo(at(start), 6);
-        const edited = seconds([{ span: [0, length], edits: [[shown, Math.min(from, length - 1)]] }]);
-        expect(edited).toBeGreaterThan(0);
-        expect(edited).toBeLessThanOrEqual(Math.min(length / SCALE, shown / MOVIE_SCALE));
-      }),
+      fc.property(
+        number,
+        fc.integer({ min: 1, max: 1_000_000 }),
+        number,
+        edit,
+        (start, length, later, [shown, from]) => {
+          const at = (begin: number) => seconds([{ span: [begin, begin + length] }], { isFragmented: true });
+          expect(at(start + later)).toBeCloseTo(at(start), 6);
+          const edited = seconds([{ span: [0, length], edits: [[shown, Math.min(from, length - 1)]] }]);
+          expect(edited).toBeGreaterThan(0);
+          expect(edited).toBeLessThanOrEqual(Math.min(length / SCALE, shown / MOVIE_SCALE));
+        },
+      ),
     );
   });
 });

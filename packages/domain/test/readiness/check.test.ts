@@ -226,6 +226,7 @@ describe('what nobody has looked at', () => {
     chroma: fc.constantFrom('4:2:0', '4:4:4'),
     moovFirst: fc.boolean(),
     editList: fc.boolean(),
+    hdr: fc.constantFrom('hlg' as const, 'pq' as const, null),
   });
 
   test('is never an error that knowing the fact would remove', () => {

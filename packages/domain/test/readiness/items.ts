@@ -11,6 +11,7 @@ const videoDetails: VideoDetails = {
   rotation: 0,
   moovFirst: true,
   editList: false,
+  hdr: null,
   audio: sound,
 };
 

@@ -52,10 +52,7 @@ export async function runForOutcome(
   }
 }
 
-function start(
-  command: readonly string[],
-  { stdin, files = [], maxOutput, reads = 'stdout' }: RunCommandOptions,
-) {
+function start(command: readonly string[], { stdin, files = [], maxOutput, reads = 'stdout' }: RunCommandOptions) {
   const words = [...command];
   const options = {
     env: {},

@@ -1,5 +1,6 @@
+import type { DeclaredColours } from '@postshelf/domain/formats';
 import { runCommand } from '../child/run-command.ts';
-import { MAX_PIXELS, VIDEO_DECODERS } from './ffmpeg.ts';
+import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 
 /** How the numbers of a video's pixels are meant. */
 export interface VideoColours {
@@ -8,12 +9,6 @@ export interface VideoColours {
   readonly range: 'tv' | 'pc';
   /** The curve of an HDR video. */
   readonly hdr: 'hlg' | 'pq' | null;
-}
-
-/** What the container says (`colr`, ISO/IEC 14496-12, section 12.1.5), by the numbers of ITU-T H.273. */
-export interface DeclaredColours {
-  readonly transfer: number;
-  readonly matrix: number;
 }
 
 /** By ffmpeg's name, and by the number of H.273. */

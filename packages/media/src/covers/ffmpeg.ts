@@ -1,5 +1,6 @@
 import { runCommand } from '../child/run-command.ts';
 import { colourFilters, filtersOf, TONE_FILTERS } from './colours.ts';
+import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 import type { ShownVideo } from './shown-video.ts';
 
 export interface Ffmpeg {
@@ -44,33 +45,6 @@ export async function findMissingCodecs(path: string): Promise<readonly string[]
 
 /** Most pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
-
-/** None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
-export const VIDEO_DECODERS = [
-  'h264',
-  'hevc',
-  'av1',
-  'libdav1d',
-  'libaom-av1',
-  'vp8',
-  'vp9',
-  'mpeg1video',
-  'mpeg2video',
-  'mpeg4',
-  'h263',
-  'svq1',
-  'svq3',
-  'mjpeg',
-  'prores',
-  'dnxhd',
-  'cfhd',
-  'qtrle',
-  'png',
-  'rawvideo',
-];
-
-/** Most pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
-export const MAX_PIXELS = 36_000_000;
 
 /** A second of 60 a second. If the key frame before the wanted second is further away, the last of these is used. */
 const MAX_FRAMES = 64;
@@ -128,7 +102,18 @@ function argumentsFor(second: number, choice: string, video: ShownVideo): readon
       VIDEO_DECODERS.join(','),
     ],
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
-    ...['-map', video.stream, '-frames:v', '1', '-vf', `${choice},${scaled(video)}`, '-filter_threads', '1', '-threads', '1'],
+    ...[
+      '-map',
+      video.stream,
+      '-frames:v',
+      '1',
+      '-vf',
+      `${choice},${scaled(video)}`,
+      '-filter_threads',
+      '1',
+      '-threads',
+      '1',
+    ],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', 'pipe:1'],
   ];

@@ -4,6 +4,8 @@ import {
   BoxTree,
   boxesBetween,
   Damaged,
+  type DeclaredColours,
+  declaredColours,
   type Plan,
   shownTrackOf,
   trackIdOf,
@@ -11,8 +13,7 @@ import {
   Unreadable,
   Unsupported,
 } from '@postshelf/domain/formats';
-import { SampleDescriptions } from '../inspect/video/descriptions.ts';
-import { coloursIn, type DeclaredColours, filtersOf, reportArguments, TONE_FILTERS, type VideoColours } from './colours.ts';
+import { coloursIn, filtersOf, reportArguments, TONE_FILTERS, type VideoColours } from './colours.ts';
 
 const LIMITS = { budget: 16 * 1024 * 1024, window: 4096 };
 
@@ -69,7 +70,7 @@ const FIRST: ShownStream = { stream: '0:V:0', declared: null };
  * A stream goes by the id of its track, as ffmpeg's own numbers change with cover pictures and with tracks that it leaves
  * out.
  */
-export async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
+async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);
   try {
     for await (const box of boxesBetween(reader, 0, source.size)) {
@@ -78,7 +79,7 @@ export async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
       const shown = await shownTrackOf(reader, movie);
       const id = trackIdOf(shown);
       if (tracksOf(movie).filter((track) => trackIdOf(track) === id).length > 1) return FIRST;
-      return { stream: `0:i:${id}`, declared: new SampleDescriptions(shown).colours };
+      return { stream: `0:i:${id}`, declared: declaredColours(shown) };
     }
     return FIRST;
   } catch (error) {

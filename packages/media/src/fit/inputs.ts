@@ -1,5 +1,5 @@
 import type { MediaType } from '@postshelf/domain';
-import { MAX_PIXELS, VIDEO_DECODERS } from '../covers/ffmpeg.ts';
+import { MAX_PIXELS, VIDEO_DECODERS } from '../covers/decoders.ts';
 
 /** Audio codecs that are decoded. */
 const SOUND_DECODERS = [

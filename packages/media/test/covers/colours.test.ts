@@ -49,7 +49,13 @@ async function film(path: string, options: Film): Promise<void> {
   await run([
     ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-stream_loop', '3', '-r', '8', '-i', raw],
     ...(isRgb ? [] : ['-vf', `${converted},format=${pixels}${isTagged ? '' : `,${untagged}`}`, '-pix_fmt', pixels]),
-    ...['-c:v', codec, '-crf', '4', ...(codec === 'libx265' ? ['-x265-params', 'log-level=none', '-tag:v', 'hvc1'] : [])],
+    ...[
+      '-c:v',
+      codec,
+      '-crf',
+      '4',
+      ...(codec === 'libx265' ? ['-x265-params', 'log-level=none', '-tag:v', 'hvc1'] : []),
+    ],
     ...(isTagged && !isRgb ? tags : []),
     ...['-y', path],
   ]);
@@ -133,27 +139,30 @@ describe('a colour stays what it is', () => {
     expect(report).toContain(`yuv420p(tv, ${space === 'bt709' ? 'bt709' : 'smpte170m/bt709/bt709'}`);
   });
 
-  test.each(['arib-std-b67', 'smpte2084'])('in HDR (%s): diffuse white is white, and grey is grey', async (transfer) => {
-    await using playground = await Playground.open();
-    const path = join(playground.path, 'film.mp4');
-    // Diffuse white has 75 % of the signal in HLG, and 58 % in PQ (ITU-R BT.2408).
-    const white = transfer === 'smpte2084' ? 148 : 191;
-    for (const [level, least, most] of [
-      [white, 231, 255],
-      [white / 2, 60, 160],
-      [0, 0, 3],
-    ] as const) {
-      const colour = [level, level, level].map(Math.round);
-      await film(path, { space: 'bt2020nc', transfer, pixels: 'yuv420p10le', codec: 'libx265', colour });
-      const cover = await maker.make(await sourceOfFile(path));
-      const jpeg = join(playground.path, 'cover.jpg');
-      await Bun.write(jpeg, cover?.bytes ?? new Uint8Array());
-      const shown = await middleOf(jpeg, 160, 96);
-      expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
-      expect(Math.min(...shown)).toBeGreaterThanOrEqual(least);
-      expect(Math.max(...shown)).toBeLessThanOrEqual(most);
-    }
-  });
+  test.each(['arib-std-b67', 'smpte2084'])(
+    'in HDR (%s): diffuse white is white, and grey is grey',
+    async (transfer) => {
+      await using playground = await Playground.open();
+      const path = join(playground.path, 'film.mp4');
+      // Diffuse white has 75 % of the signal in HLG, and 58 % in PQ (ITU-R BT.2408).
+      const white = transfer === 'smpte2084' ? 148 : 191;
+      for (const [level, least, most] of [
+        [white, 231, 255],
+        [white / 2, 60, 160],
+        [0, 0, 3],
+      ] as const) {
+        const colour = [level, level, level].map(Math.round);
+        await film(path, { space: 'bt2020nc', transfer, pixels: 'yuv420p10le', codec: 'libx265', colour });
+        const cover = await maker.make(await sourceOfFile(path));
+        const jpeg = join(playground.path, 'cover.jpg');
+        await Bun.write(jpeg, cover?.bytes ?? new Uint8Array());
+        const shown = await middleOf(jpeg, 160, 96);
+        expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
+        expect(Math.min(...shown)).toBeGreaterThanOrEqual(least);
+        expect(Math.max(...shown)).toBeLessThanOrEqual(most);
+      }
+    },
+  );
 });
 
 describe('the report of a frame', () => {
@@ -162,8 +171,18 @@ describe('the report of a frame', () => {
   test.each([
     ['a small untagged one', lines('yuv420p', '160x719'), null, { matrix: 'bt601', range: 'tv', hdr: null }],
     ['an untagged one of 720 lines', lines('yuv420p', '160x720'), null, { matrix: 'bt709' }],
-    ['one that only its container tags', lines('yuv420p', '160x96'), { matrix: 9, transfer: 18 }, { matrix: 'bt2020', hdr: 'hlg' }],
-    ['one that is tagged otherwise than its container', lines('yuv420p', '160x96', 'tv', 'bt709'), { matrix: 9, transfer: 1 }, { matrix: 'bt709' }],
+    [
+      'one that only its container tags',
+      lines('yuv420p', '160x96'),
+      { matrix: 9, transfer: 18 },
+      { matrix: 'bt2020', hdr: 'hlg' },
+    ],
+    [
+      'one that is tagged otherwise than its container',
+      lines('yuv420p', '160x96', 'tv', 'bt709'),
+      { matrix: 9, transfer: 1 },
+      { matrix: 'bt709' },
+    ],
     ['one whose container knows nothing', lines('yuv420p', '160x96'), { matrix: 2, transfer: 2 }, { matrix: 'bt601' }],
     ['one of the full range', lines('yuv420p', '160x96', 'pc'), null, { range: 'pc' }],
     ['one of a pixel format of the full range', lines('yuvj420p', '160x96'), null, { range: 'pc' }],

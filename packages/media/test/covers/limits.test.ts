@@ -14,14 +14,14 @@ const LEAVE_PID = '/bin/mkdir "$MARKS/$$"';
 
 describe('an ffmpeg', () => {
   test.each([
-    ['hangs', 1, ['exec /bin/sleep 1000']],
-    ['computes without end', 1, ['while :; do :; done']],
+    ['hangs', 1, 1000, ['exec /bin/sleep 1000']],
+    ['computes without end', 1, 1000, ['while :; do :; done']],
     // What it reports, and two frames.
-    ['writes without end', 3, ['/usr/bin/yes >&2 &', 'exec /usr/bin/yes']],
-  ])('that %s is killed', async (_, started, lines) => {
+    ['writes without end', 3, 60_000, ['/usr/bin/yes >&2 &', 'exec /usr/bin/yes']],
+  ])('that %s is killed', async (_, started, timeoutMs, lines) => {
     await using playground = await Playground.open();
     const script = await playground.script(LEAVE_PID, ...lines);
-    expect(await createCoverMaker({ ffmpegPath: script, timeoutMs: 1000 }).make(source)).toBeNull();
+    expect(await createCoverMaker({ ffmpegPath: script, timeoutMs }).make(source)).toBeNull();
     expect(await runningAmong(playground)).toEqual({ started, running: 0 });
   });
 

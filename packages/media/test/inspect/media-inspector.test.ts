@@ -34,7 +34,10 @@ const broken: [string, MediaType, Uint8Array][] = [
   [
     'an MP4 without a duration',
     'video/mp4',
-    Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0, table: [descriptions(), ...sampleTables({ each: 0 })] }))]),
+    Buffer.concat([
+      FILE_TYPE,
+      box('moov', movieHeader(0), track({ duration: 0, table: [descriptions(), ...sampleTables({ each: 0 })] })),
+    ]),
   ],
 ];
 

@@ -59,7 +59,12 @@ export interface TableOptions {
 }
 
 /** The tables of samples, usually of 100 ms. Default: one sample, the first byte of the file. */
-export function sampleTables({ sizes = 1, chunks = [0], perChunk = 1, each = 100 }: TableOptions = {}): readonly Uint8Array[] {
+export function sampleTables({
+  sizes = 1,
+  chunks = [0],
+  perChunk = 1,
+  each = 100,
+}: TableOptions = {}): readonly Uint8Array[] {
   const count = typeof sizes === 'number' ? sizes : sizes.length;
   return [
     box('stts', uint32s(0, 1, count, each)),

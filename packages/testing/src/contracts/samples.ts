@@ -144,6 +144,7 @@ const VIDEO: MediaDetails = {
     rotation: 90,
     moovFirst: false,
     editList: null,
+    hdr: null,
     audio: { codec: 'aac', sampleRate: 48_000, channels: null },
   },
 };

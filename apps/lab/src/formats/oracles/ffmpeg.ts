@@ -13,6 +13,8 @@ interface Stream {
   readonly color_space?: string;
   readonly color_range?: string;
   readonly color_transfer?: string;
+  readonly color_primaries?: string;
+  readonly start_time?: string;
   readonly pix_fmt?: string;
   readonly disposition?: { readonly attached_pic?: number; readonly default?: number };
   readonly side_data_list?: readonly { readonly rotation?: number }[];
@@ -71,6 +73,8 @@ export function openFfmpeg(): Oracle | null {
           video.codec_name ?? 'unknown',
           ...(isHdr(video) ? ['HDR'] : []),
           ...(isFragmented ? ['fragments'] : []),
+          ...(hasOtherScreen(video) ? ['primaries or curve of another screen'] : []),
+          ...(isEdited(probe, video) ? ['edits'] : []),
           ...(complaint.includes('partial file') ? ['incomplete'] : []),
         ],
       };
@@ -116,6 +120,16 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
   const end = times.reduce((most, [time, length]) => Math.max(most, time + length), 0);
   return isFragmented ? end - Math.max(0, start) : end;
 }
+
+/** Those of BT.601 and BT.709 differ by less than anybody sees. */
+const OTHER_SCREENS = { primaries: new Set(['bt2020']), curves: new Set(['bt470m', 'bt470bg', 'gamma22', 'gamma28']) };
+
+const hasOtherScreen = ({ color_primaries, color_transfer }: Stream): boolean =>
+  OTHER_SCREENS.primaries.has(color_primaries ?? '') || OTHER_SCREENS.curves.has(color_transfer ?? '');
+
+/** Whether frames are decoded but not shown, or the first is shown after nothing. */
+const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boolean =>
+  Number(start_time) > 0 || packets.some((each) => each.stream_index === index && each.flags?.includes('D'));
 
 const HDR = new Set(['smpte2084', 'arib-std-b67']);
 const isHdr = ({ color_transfer }: Stream): boolean => HDR.has(color_transfer ?? '');

@@ -49,6 +49,11 @@ const video = documented(
     rotation: whole('Degrees clockwise by which a player rotates the video.'),
     moov_first: flag('Whether a player can start before it has the whole file.'),
     edit_list: flag('Whether an edit list leaves out or moves anything.'),
+    hdr: documented(v.nullable(v.picklist(['hlg', 'pq'])), {
+      description:
+        'The curve of an HDR video; null for others. Its cover and what is fitted from it have the colours of SDR if the ' +
+        "server's ffmpeg has the filters `zscale` and `tonemap`; without them they look pale.",
+    }),
     audio: documented(v.nullable(audio), { description: 'The first audio track; null if there is none.' }),
   }),
   { title: 'VideoDetails' },
@@ -161,6 +166,7 @@ const showVideo = ({
   rotation,
   moovFirst,
   editList,
+  hdr,
   audio,
 }: VideoDetails) => ({
   codec,
@@ -171,5 +177,6 @@ const showVideo = ({
   rotation,
   moov_first: moovFirst,
   edit_list: editList,
+  hdr,
   audio: audio && { codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels },
 });

@@ -73,18 +73,6 @@ export class SampleDescriptions {
     return types.some((type) => ENCRYPTED.fairPlay.has(type)) ? 'FairPlay' : null;
   }
 
-  /** The colours of the first description (`colr`, section 12.1.5), by the numbers of ITU-T H.273; null without any. */
-  get colours(): { readonly transfer: number; readonly matrix: number } | null {
-    const [entry] = this.#entries;
-    if (entry === undefined || entry.bytes.byteLength < VIDEO_EXTENSIONS) return null;
-    for (const { type, bytes } of boxesIn(entry.bytes, VIDEO_EXTENSIONS)) {
-      // QuickTime's end after the matrix, others have a byte for the range.
-      if (type !== 'colr' || bytes.byteLength < 18 || !['nclx', 'nclc'].includes(fourCc(bytes, 8))) continue;
-      return { transfer: bytes.getUint16(14), matrix: bytes.getUint16(16) };
-    }
-    return null;
-  }
-
   /** Chroma subsampling of the first description; null if it doesn't tell, and for unknown codecs. */
   get chroma(): string | null {
     const [entry] = this.#entries;
@@ -95,25 +83,6 @@ export class SampleDescriptions {
     }
     return Object.hasOwn(CHROMA_OF_CODEC, entry.type) ? (CHROMA_OF_CODEC[entry.type] ?? null) : null;
   }
-}
-
-/**
- * A copy of the track without the colours in its descriptions (`colr`), of which there are more forms than mediabunny
- * knows: QuickTime's have no byte for the range. The boxes become empty ones, so that no length changes.
- */
-export function withoutColours(track: ParentBox): ParentBox {
-  return {
-    type: track.type,
-    children: track.children.map((child) => {
-      if ('children' in child) return withoutColours(child);
-      if (child.type !== 'stsd' || !('content' in child)) return child;
-      const content = child.content.slice();
-      for (const { bytes } of listOf(content))
-        for (const { type, bytes: inner } of boxesIn(bytes, VIDEO_EXTENSIONS))
-          if (type === 'colr') new Uint8Array(inner.buffer, inner.byteOffset + 4, 4).set(Buffer.from('free'));
-      return { type: child.type, content };
-    }),
-  };
 }
 
 /** The boxes of a list that begins with version, flags and their number, which isn't trusted. */

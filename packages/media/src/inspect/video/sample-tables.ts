@@ -1,13 +1,13 @@
 import {
   type BoundedReader,
   Damaged,
+  FrameTimes,
   type ParentBox,
   SampleChunks,
   TableWindow,
   tableOf,
 } from '@postshelf/domain/formats';
 import { SampleDescriptions } from './descriptions.ts';
-import { FrameTimes } from './frame-times.ts';
 
 /** The durations of samples by `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
 export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {

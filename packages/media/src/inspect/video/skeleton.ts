@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   BOX_HEADER,
   type BoundedReader,
@@ -5,6 +6,8 @@ import {
   BoxTree,
   contentView,
   Damaged,
+  FragmentRuns,
+  FrameTimes,
   type ParentBox,
   type Plan,
   readTrackClock,
@@ -16,8 +19,6 @@ import {
   Unreadable,
   uint64,
 } from '@postshelf/domain/formats';
-import { FragmentRuns } from './fragment-runs.ts';
-import { FrameTimes } from './frame-times.ts';
 import { type PlacedSamples, placedSamples, sampleTimes } from './sample-tables.ts';
 
 /** Without the sample tables and the samples: in a table a few bytes can claim billions. */
@@ -114,7 +115,7 @@ class SkeletonReader {
       const main = await shownTrackOf(reader, node);
       const { tables, spans, clocks } = await readTables(reader, node);
       const isFragmented = node.children.some(({ type }) => type === 'mvex');
-      const runs = isFragmented ? new FragmentRuns(node, this.reader.size, clocks) : null;
+      const runs = isFragmented ? new FragmentRuns(node, this.reader.size, clocks, () => setImmediate()) : null;
       this.#movie = { node, main, id: trackIdOf(main), moovFirst: !this.#sawData, runs, reader, tables, spans };
     }
     if (box.type === 'moof' && this.#movie?.runs) await this.#takeFragment(box, this.#movie, this.#movie.runs);

@@ -3,12 +3,11 @@ import {
   BoundedReader,
   handlerOf,
   hasEdits,
+  hdrOf,
   type MovieBeginning,
   type ParentBox,
-  type Plan,
-  pick,
-  serialiseBoxes,
   shownSeconds,
+  trackSkeleton,
   tracksOf,
   Unreadable,
   Unsupported,
@@ -16,7 +15,7 @@ import {
 import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
 import { THREE_GP } from '../other-types.ts';
-import { SampleDescriptions, withoutColours } from './descriptions.ts';
+import { SampleDescriptions } from './descriptions.ts';
 import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 
@@ -54,6 +53,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
     rotation,
     moovFirst: skeleton.moovFirst,
     editList: hasEdits(skeleton.movie),
+    hdr: hdrOf(skeleton.main),
     audio: await readSound(type, skeleton.movie),
   };
   return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
@@ -70,12 +70,6 @@ function refuseEncrypted(movie: ParentBox): void {
     `is encrypted (${scheme}), and nothing plays it without the key. Upload it without encryption.`,
   );
 }
-
-/** What mediabunny gets: no tables and no edit lists. It says nothing about times. */
-const SHOWN: Plan = {
-  tkhd: 'content',
-  mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
-};
 
 /** mediabunny gets only the skeleton; it would trust a hostile file too much. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
@@ -122,11 +116,6 @@ function wholeOrNull(number: number): number | null {
 function inputOf(type: VideoType, movie: ParentBox, track: ParentBox): Input {
   // mediabunny warns of every codec that it doesn't know.
   Logging.level = LogLevel.Silent;
-  const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
-  const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);
-  const children = movie.children.flatMap((child) =>
-    child.type !== 'trak' ? [child] : child === track ? [withoutColours(pick(track, SHOWN))] : [],
-  );
-  const file = serialiseBoxes([{ type: 'ftyp', content }, { type: movie.type, children }]);
+  const file = trackSkeleton(movie, track, type);
   return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
 }

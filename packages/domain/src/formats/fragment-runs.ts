@@ -1,6 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { contentAt, contentView, Damaged, type ParentBox, TrackClock, uint64 } from '@postshelf/domain/formats';
+import { contentAt, type ParentBox } from './box-node.ts';
+import { contentView, uint64 } from './boxes.ts';
+import { Damaged } from './errors.ts';
 import { FrameTimes } from './frame-times.ts';
+import { TrackClock } from './shown-time.ts';
 
 /** Default values of samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
 interface Defaults {
@@ -33,6 +35,8 @@ export class FragmentRuns {
     private readonly fileSize: number,
     /** By the id of a track: they continue where the samples of the movie box end. */
     private readonly clocks: ReadonlyMap<number, TrackClock>,
+    /** Gives other work of the thread its turn. */
+    private readonly pause: () => Promise<unknown> = async () => undefined,
   ) {
     const extensions = movie.children.find(({ type }) => type === 'mvex');
     for (const node of extensions && 'children' in extensions ? extensions.children : []) {
@@ -75,7 +79,7 @@ export class FragmentRuns {
       samples += run.samples;
       bytes += run.bytes;
       // A run may have a megabyte, and a fragment may have many runs.
-      if (run.samples > MANY_SAMPLES) await setImmediate();
+      if (run.samples > MANY_SAMPLES) await this.pause();
     }
     return { track, samples, bytes, times, end };
   }

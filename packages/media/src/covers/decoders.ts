@@ -1,0 +1,26 @@
+/** None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
+export const VIDEO_DECODERS = [
+  'h264',
+  'hevc',
+  'av1',
+  'libdav1d',
+  'libaom-av1',
+  'vp8',
+  'vp9',
+  'mpeg1video',
+  'mpeg2video',
+  'mpeg4',
+  'h263',
+  'svq1',
+  'svq3',
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'cfhd',
+  'qtrle',
+  'png',
+  'rawvideo',
+];
+
+/** Most pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
+export const MAX_PIXELS = 36_000_000;

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { join } from 'node:path';
+import type { FitOrder, MediaFacts } from '@postshelf/domain';
+import { sourceOf } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { createCoverMaker, createMediaFitter, createMediaInspector } from '../../src/index.ts';
+import { box, description, descriptions, movie, sampleTables, track, uint32s } from '../support/boxes.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { Playground } from '../support/scripts.ts';
+
+const { describe, test } = testsThatNeed(['ffmpeg'], 'videos as players show them');
+
+const inspector = createMediaInspector();
+const inspect = async (bytes: Uint8Array) => (await inspector.inspect(sourceOf(bytes))) as MediaFacts;
+
+let playground: Playground;
+beforeAll(async () => {
+  playground = await Playground.open();
+});
+afterAll(() => playground[Symbol.asyncDispose]());
+
+async function run(args: readonly string[]): Promise<Uint8Array> {
+  const child = Bun.spawn([ffmpeg, '-nostdin', '-v', 'error', ...args], { stdout: 'pipe', stderr: 'pipe' });
+  const [bytes, complaint] = await Promise.all([new Response(child.stdout).bytes(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(complaint);
+  return bytes;
+}
+
+async function film(name: string, ...args: readonly string[]): Promise<Buffer> {
+  const path = join(playground.path, name);
+  await run([...args, '-y', path]);
+  return Buffer.from(await Bun.file(path).bytes());
+}
+
+const picture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc=size=160x96:rate=25:duration=${seconds}`];
+const B_FRAMES = ['-c:v', 'libx264', '-preset', 'fast', '-bf', '2', '-g', '25', '-pix_fmt', 'yuv420p'];
+const FRAGMENTS = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
+
+describe('The duration of a real video is that of its samples', () => {
+  test('in fragments with B-frames and an edit list', async () => {
+    const bytes = await film('delayed.mp4', ...picture(2.44), ...B_FRAMES, ...FRAGMENTS);
+    expect(await inspect(bytes)).toMatchObject({ time: 2, details: { video: { durationMs: 2440 } } });
+  });
+
+  test('in fragments that were cut from a stream an hour after it began', async () => {
+    const cut = ['-output_ts_offset', '3600'];
+    const bytes = await film('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
+    expect(await inspect(bytes)).toMatchObject({ time: 4, details: { video: { durationMs: 4000 } } });
+  });
+
+  test.each([0, 0xffffffff, 3_600_000, 100])('whatever its headers say: %d', async (claimed) => {
+    for (const flags of [['-movflags', '+faststart'], FRAGMENTS]) {
+      const bytes = await film('headers.mp4', ...picture(3), ...B_FRAMES, ...flags);
+      for (const [type, at] of [
+        ['mvhd', 20],
+        ['mdhd', 20],
+        ['tkhd', 24],
+      ] as const)
+        bytes.writeUInt32BE(claimed, bytes.indexOf(type) + at);
+      expect(await inspect(bytes)).toMatchObject({ time: 3, details: { video: { durationMs: 3000 } } });
+    }
+  });
+
+  test('including sound that is longer, as players count it', async () => {
+    const sound = ['-f', 'lavfi', '-i', 'sine=duration=4', '-c:a', 'aac'];
+    const bytes = await film('sound.mp4', ...picture(2), ...sound, ...B_FRAMES);
+    expect(await inspect(bytes)).toMatchObject({ time: 4 });
+  });
+});
+
+describe('Of several tracks the same is measured, pictured and fitted', () => {
+  const signal = new AbortController().signal;
+  const RED = [253, 0, 0];
+  const BLUE = [0, 0, 254];
+
+  async function twoTracks(enabled: readonly [boolean, boolean]): Promise<Buffer> {
+    const colour = (name: string, size: string) => [
+      '-f',
+      'lavfi',
+      '-i',
+      `color=${name}:size=${size}:rate=10:duration=2`,
+    ];
+    const inputs = [...colour('red', '160x120'), ...colour('blue', '320x240')];
+    const sound = ['-f', 'lavfi', '-i', 'sine=duration=2'];
+    const maps = ['-map', '2', '-map', '0', '-map', '1', '-timecode', '01:00:00:00'];
+    const bytes = await film('two.mp4', ...inputs, ...sound, ...maps, ...B_FRAMES, '-c:a', 'aac');
+    // After the track of the sound.
+    let at = bytes.indexOf('tkhd');
+    for (const isOn of enabled) {
+      at = bytes.indexOf('tkhd', at + 4);
+      bytes.writeUInt8(isOn ? 3 : 2, at + 7);
+    }
+    return bytes;
+  }
+
+  async function middleOf(bytes: Uint8Array): Promise<readonly number[]> {
+    const path = join(playground.path, 'shown');
+    await Bun.write(path, bytes);
+    return [
+      ...(
+        await run(['-i', path, '-frames:v', '1', '-vf', 'crop=2:2', ...'-f rawvideo -pix_fmt rgb24 -'.split(' ')])
+      ).slice(0, 3),
+    ];
+  }
+
+  test.each([
+    ['the first is switched off', [false, true], 320, BLUE],
+    ['the second is switched off', [true, false], 160, RED],
+    ['both are switched on', [true, true], 160, RED],
+    ['both are switched off', [false, false], 160, RED],
+  ] as const)('if %s', async (_, enabled, width, colour) => {
+    const bytes = await twoTracks(enabled);
+    const source = sourceOf(bytes);
+    expect(await inspect(bytes)).toMatchObject({ width, time: 2 });
+    const maker = createCoverMaker({ ffmpegPath: ffmpeg });
+    const order: FitOrder = {
+      ...{ how: 'pad', from: 'video/mp4', maxBytes: 10_000_000, maxTimeMs: 60_000, signal },
+      attempt: {
+        ...{ type: 'video/mp4', width: 240, height: 240, frameRate: 10, quality: 90, minBitrate: 0 },
+        ...{ maxBitrate: 4_000_000, maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
+      },
+    };
+    const made = await createMediaFitter({ ffmpegPath: ffmpeg }).make(source, order);
+    if (typeof made === 'string') throw new Error(made);
+    await using file = made;
+    const shown = [await maker.make(source), await maker.take(source, 1, signal)].map((cover) => {
+      if (cover === null || cover === 'no_tool') throw new Error('There is no cover.');
+      expect(cover.width).toBe(width);
+      return cover.bytes;
+    });
+    for (const each of [...shown, Buffer.concat(await Array.fromAsync(file.body()))]) {
+      const distances = (await middleOf(each)).map((value, index) => Math.abs(value - (colour[index] ?? 0)));
+      expect(distances).toHaveLength(3);
+      expect(Math.max(...distances)).toBeLessThanOrEqual(4);
+    }
+  });
+});
+
+describe('The track that is shown', () => {
+  const sized = (width: number, sizes: number, options: object = {}) =>
+    track({ table: [descriptions([description(width, width)]), ...sampleTables({ sizes })], ...options });
+  test.each([
+    ['has samples', [sized(10, 0, { id: 1 }), sized(20, 1, { id: 2 })], 20],
+    ['has a size', [sized(0, 1, { id: 1 }), sized(20, 1, { id: 2 })], 20],
+    ['is enabled', [sized(10, 1, { id: 1, enabled: false }), sized(20, 1, { id: 2 })], 20],
+    [
+      'is the first that is not enabled if all others have nothing',
+      [sized(10, 1, { enabled: false }), sized(20, 0, { id: 2 })],
+      10,
+    ],
+  ] as const)('%s', async (_, tracks, width) => {
+    expect(await inspect(movie(...tracks))).toMatchObject({ width });
+  });
+});
+
+describe('Colours of any form do not matter for the headers', () => {
+  const numbers = Buffer.from([0, 1, 0, 1, 0, 1]);
+  test.each([
+    ['nclx', Buffer.concat([Buffer.from('nclx'), numbers, Buffer.from([0x80])])],
+    ['nclx without a range', Buffer.concat([Buffer.from('nclx'), numbers])],
+    ['nclc', Buffer.concat([Buffer.from('nclc'), numbers])],
+    ['a cut nclx', Buffer.from('nclx\0')],
+    ['a profile', Buffer.concat([Buffer.from('prof'), Buffer.alloc(20)])],
+    ['an unknown kind', Buffer.from('abcd')],
+    ['nothing', Buffer.alloc(0)],
+  ])('%s', async (_, content) => {
+    for (const more of [[], [box('pasp', uint32s(2, 1))]]) {
+      const table = [descriptions([description(320, 240, box('colr', content), ...more)]), ...sampleTables()];
+      const width = more.length > 0 ? 640 : 320;
+      expect(await inspect(movie(track({ table })))).toMatchObject({ type: 'video/mp4', width, height: 240 });
+    }
+  });
+});
