@@ -1,7 +1,6 @@
 import { RemoteError, TransferRate } from '@postshelf/domain';
 import type { Lifetime } from './download-lifetime.ts';
 import { cutOff, stalled, tooSlow } from './failures.ts';
-import type { HttpResponse } from './response.ts';
 
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
@@ -13,24 +12,22 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The body of a response, pulled by its reader: between reads no more is received than a connection buffers, and no
+ * The file of a response, pulled by its reader: between reads no more is received than a connection buffers, and no
  * idle time is counted. However it ends, the download's lifetime ends with it.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterator<Uint8Array, undefined>;
   #first: Uint8Array | null = null;
   #ended = false;
   #taken = false;
   readonly #rate: TransferRate;
 
   constructor(
-    source: HttpResponse,
+    private readonly chunks: AsyncIterator<Uint8Array, undefined>,
     private readonly host: string,
     private readonly lifetime: Lifetime,
     private readonly options: BodyLimits,
   ) {
     this.#rate = new TransferRate(options.idleTimeout);
-    this.#chunks = source.body;
   }
 
   /** Waits for the first byte or the end. Throws as reading does. */
@@ -82,7 +79,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   async #pull(): Promise<Uint8Array | null> {
     if (this.#ended) return null;
     try {
-      const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
+      const { done, value } = await this.lifetime.waitFor(this.chunks.next());
       if (!done) return value;
     } catch (cause) {
       this.lifetime.end(cause instanceof RemoteError ? cause : cutOff(this.host, cause));

@@ -28,6 +28,26 @@ export const tookTooLong = (host: string): RemoteError => failedForNow(`The down
 export const cutOff = (host: string, cause: unknown): RemoteError =>
   failedForNow(`The server at ${host} cut off the download.`, cause);
 
+/** What the owner of the server can do about a compression. */
+const SEND_AS_IT_IS = 'Let it send the file as it is, without Content-Encoding.';
+
+export const compressedWithZstd = (host: string): RemoteError =>
+  failedForGood(`The server at ${host} sends the file compressed with zstd. ${SEND_AS_IT_IS}`);
+
+export const compressedTwice = (host: string): RemoteError =>
+  failedForGood(`The server at ${host} sends the file compressed more than once. ${SEND_AS_IT_IS}`);
+
+export const notDecompressed = (host: string, coding: string, cause: unknown): RemoteError => {
+  const message = `The server at ${host} says that the file is compressed with ${coding}, but it cannot be decompressed.`;
+  return failedForGood(`${message} ${SEND_AS_IT_IS}`, cause);
+};
+
+export const cutOffCompressed = (host: string, cause: unknown): RemoteError =>
+  failedForNow(`The server at ${host} sent only a part of the compressed file.`, cause);
+
+export const compressedTransfer = (host: string): RemoteError =>
+  failedForGood(`The server at ${host} sends the file compressed. Let it send no Transfer-Encoding but chunked.`);
+
 export const tooManyHints = (host: string): RemoteError =>
   failedForGood(`The server at ${host} sent too many interim responses.`);
 

@@ -1,12 +1,13 @@
 import { MAX_REDIRECTS, type RemoteFile, type RemoteFiles } from '@postshelf/domain';
 import { AddressGuard } from './address-guard.ts';
 import { ResponseBody } from './body.ts';
+import { decompress } from './content-coding.ts';
 import { Lifetime } from './download-lifetime.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
 import { parseNetwork } from './ip-networks.ts';
 import { followRedirect, parseUrl, type RemoteUrl } from './remote-url.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
-import { announcedSizeOf, type HttpResponse, isRedirect } from './response.ts';
+import { announcedFile, type HttpResponse, isRedirect } from './response.ts';
 
 export interface RemoteFilesOptions {
   /** Networks in CIDR notation that may be reached although they aren't public. Default none. */
@@ -56,10 +57,12 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   };
 
   const receive = async (source: HttpResponse, remote: RemoteUrl, lifetime: Lifetime): Promise<RemoteFile> => {
-    const announcedSize = announcedSizeOf(source, remote.name);
-    const body = new ResponseBody(source, remote.name, lifetime, { idleTimeout, minimumRate });
+    const { name: host } = remote;
+    const { size, coding } = announcedFile(source, host);
+    const bytes = coding ? decompress(source.body, { coding, host, signal: lifetime.signal }) : source.body;
+    const body = new ResponseBody(bytes, host, lifetime, { idleTimeout, minimumRate });
     await body.begin();
-    return { announcedSize, body, close: () => lifetime.end() };
+    return { announcedSize: size, body, close: () => lifetime.end() };
   };
 
   return {

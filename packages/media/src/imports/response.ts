@@ -1,4 +1,5 @@
-import { failedForGood, failedForNow } from './failures.ts';
+import { type Coding, codingOf } from './content-coding.ts';
+import { compressedTransfer, failedForGood, failedForNow } from './failures.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -25,25 +26,27 @@ const PASSING = new Set([408, 425, 429]);
 
 export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
+export interface AnnouncedFile {
+  /** Bytes of the file; null if they aren't announced, or only those of its compressed form. */
+  readonly size: number | null;
+  /** How the body is compressed; null if it is the file itself. */
+  readonly coding: Coding | null;
+}
+
 /**
- * Checks that the response contains the file, uncompressed.
+ * Checks that the response contains the file, in a form that can be read.
  *
- * @returns the announced bytes; null if there are none
- * @throws RemoteError `failed` if the response is an error, or compressed
+ * @throws RemoteError `failed` if the response is an error, or compressed in a way that isn't undone
  */
-export function announcedSizeOf({ status, headers }: HttpResponse, host: string): number | null {
+export function announcedFile({ status, headers }: HttpResponse, host: string): AnnouncedFile {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
     const message = `The server at ${host} answered ${status}.`;
     throw status >= 500 || PASSING.has(status) ? failedForNow(message) : failedForGood(message);
   }
-  if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
-    throw failedForGood(`The server at ${host} sends the file compressed.`);
-  }
+  const transfers = (headers['transfer-encoding'] ?? '').split(',').map((member) => member.trim().toLowerCase());
+  if (!transfers.every((member) => member === '' || member === 'chunked')) throw compressedTransfer(host);
+  const coding = codingOf(headers['content-encoding'], host);
   // The parser has checked it (RFC 9112 section 6.3).
   const length = headers['content-length'];
-  return length === undefined ? null : Number(length);
+  return { size: length === undefined || coding !== null ? null : Number(length), coding };
 }
-
-/** Whether all members of a header's list are known; true without the header. */
-const holdsOnly = (header: string | undefined, known: readonly string[]): boolean =>
-  (header ?? '').split(',').every((member) => ['', ...known].includes(member.trim().toLowerCase()));

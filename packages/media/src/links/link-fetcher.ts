@@ -9,6 +9,7 @@ import {
   type RobotsVerdict,
 } from '@postshelf/domain';
 import robotsParser from 'robots-parser';
+import { codingOf, compressionsIn, decompress } from '../imports/content-coding.ts';
 import { Lifetime } from '../imports/download-lifetime.ts';
 import { cutOff, noAnswer, notFound, refused } from '../imports/failures.ts';
 import { sendRequest } from '../imports/http-request.ts';
@@ -68,7 +69,8 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
     try {
       const request = { method: 'GET', headers: { 'User-Agent': userAgent, Accept: 'text/plain' }, lifetime } as const;
       const { response, remote } = await follow(parseUrl(address.href), request, []);
-      const text = new TextDecoder().decode(await readUpTo(response, MAX_ROBOTS, remote));
+      const bytes = await readUpTo(plain(response, remote, lifetime), MAX_ROBOTS, remote);
+      const text = new TextDecoder().decode(bytes);
       if (response.status >= 500) return 'unknown';
       return response.status === 200 ? robotsParser(address.href, text) : 'none';
     } catch (error) {
@@ -173,13 +175,25 @@ function failureOf({ problem }: RemoteError): NonNullable<FetchedLink['failure']
 
 function factsOf({ status, headers }: HttpResponse) {
   const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-  const length = total ?? headers['content-length'];
+  // That of the compressed form says nothing about the file.
+  const isCompressed = compressionsIn(headers['content-encoding']).length > 0;
+  const length = isCompressed ? undefined : (total ?? headers['content-length']);
   const type = headers['content-type']?.split(';')[0]?.trim() ?? null;
   return { status, contentType: type, contentLength: length === undefined ? null : Number(length) };
 }
 
+/** The body as it was before its server compressed it. @throws RemoteError */
+function plain({ headers, body, close }: HttpResponse, { name: host }: RemoteUrl, { signal }: Lifetime) {
+  const coding = codingOf(headers['content-encoding'], host);
+  return { body: coding ? decompress(body, { coding, host, signal }) : body, close };
+}
+
 /** Closes the connection, however much is left. @throws RemoteError if the body breaks off before that */
-async function readUpTo({ body, close }: HttpResponse, limit: number, { name }: RemoteUrl): Promise<Uint8Array> {
+async function readUpTo(
+  { body, close }: Pick<HttpResponse, 'body' | 'close'>,
+  limit: number,
+  { name }: RemoteUrl,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = limit;
   try {

@@ -1,6 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { EventEmitter } from 'node:events';
-import { gzipSync } from 'node:zlib';
 import { download, filesFromLoopback, never, problemOf, readText } from './support/fetching.ts';
 import { type Answer, saying, startOrigin } from './support/origin.ts';
 
@@ -41,8 +40,6 @@ describe('a response is accepted', () => {
       saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', head('Content-Length: 3'), 'abc'),
     ],
     ['with status 203', saying('HTTP/1.1 203 Non-Authoritative\r\nContent-Length: 3\r\n\r\nabc')],
-    ['that says it is not encoded', saying(head('Content-Encoding: identity', 'Content-Length: 3'), 'abc')],
-    ['with an empty encoding', saying(head('Content-Encoding:', 'Content-Length: 3'), 'abc')],
     ['that offers another protocol', saying(head('Upgrade: h2', 'Connection: upgrade', 'Content-Length: 3'), 'abc')],
     ['without the bytes after its end', saying(head('Content-Length: 3'), 'abcdef')],
     ['without the bytes after its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
@@ -88,19 +85,6 @@ describe('a response is accepted', () => {
 });
 
 describe('a response fails', () => {
-  test.each([
-    ['gzip', saying(head('Content-Encoding: gzip'), gzipSync('abc'))],
-    ['br', saying(head('Content-Encoding: br', 'Content-Length: 3'), 'abc')],
-    ['GZIP, in a list', saying(head('Content-Encoding: identity, GZIP', 'Content-Length: 3'), 'abc')],
-    ['two lines of encodings', saying(head('Content-Encoding: identity', 'Content-Encoding: gzip'), 'abc')],
-    ['an unknown encoding', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
-    ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
-    ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
-  ])('for good with %s', async (_what, answer) => {
-    const message = 'The server at 127.0.0.1 sends the file compressed.';
-    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
-  });
-
   // The statuses that servers send every day are in the contract suite.
   test.each([
     ...[101, 205, 206, 416, 426, 499].map((status) => [status, false] as const),

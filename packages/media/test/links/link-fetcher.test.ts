@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
 import { CRAWLERS, type Crawler, MAX_CHECKED_BYTES, robotsText } from '@postshelf/domain';
 import { createLinkFetcher } from '@postshelf/media';
 import { createSelfSigned } from '@postshelf/testing/certificates';
@@ -62,6 +63,21 @@ describe('A link is fetched as the crawler does', () => {
     await using origin = await startOrigin(answering({ '/part': part }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/part`, [META], never());
     expect(found).toMatchObject({ status: 206, contentLength: 7000 });
+  });
+
+  test('the length of a compressed answer says nothing about the file', async () => {
+    await using origin = await startOrigin(
+      answering({
+        '/gzip': picture('200 OK', 'Content-Encoding: gzip\r\n'),
+        '/utf': picture('200 OK', 'Content-Encoding: UTF-8\r\n'),
+      }),
+    );
+    const fetcher = createLinkFetcher({ origins: [origin.url] });
+    const lengths = ['/gzip', '/utf'].map(async (path) => {
+      const [found] = await fetcher.fetch(origin.url + path, [TIKTOK], never());
+      return found?.contentLength;
+    });
+    expect(await Promise.all(lengths)).toEqual([null, 7]);
   });
 
   test('no more of it is read than the limit, whatever is sent', async () => {
@@ -147,6 +163,14 @@ describe('robots.txt', () => {
     const found = await fetcher.fetch(origin.url + path, [META, TIKTOK, BLUESKY], never());
     expect(found.map((one): string => one.robots)).toEqual(expected);
     expect(linesOf(origin.visits).filter((line) => line?.includes('robots'))).toHaveLength(1);
+  });
+
+  test('is read although its server compresses it', async () => {
+    const body = gzipSync('User-agent: *\nDisallow: /files');
+    const answer = saying(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`, body);
+    await using origin = await startOrigin(answering({ '/robots.txt': answer }));
+    const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/files/a`, [META], never());
+    expect(found?.robots).toBe('disallowed');
   });
 
   test('one that cannot be read is unknown', async () => {

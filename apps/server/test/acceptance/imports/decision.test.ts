@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { hasFfmpeg } from '../support/ffmpeg.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { World } from '../support/world.ts';
@@ -119,16 +119,14 @@ describe('The type is read from the bytes', () => {
     });
   }
 
-  const broken: readonly [string, () => Uint8Array, string?][] = [
+  const broken: readonly [string, () => Uint8Array][] = [
     ['sound without pictures in an MP4', fixtures.audioOnlyMp4],
     ['a movie cut off before its header', fixtures.headlessMp4],
     ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
-    ['a JPEG that is sent compressed, although nobody asked for it', () => gzipSync(fixtures.jpeg()), 'gzip'],
   ];
-  for (const [name, bytes, encoding] of broken) {
+  for (const [name, bytes] of broken) {
     test.concurrent(`${name}: 422 if that is detected before the answer, else failed, after one request`, async () => {
-      const headers: Record<string, string> = encoding ? { 'Content-Encoding': encoding } : {};
-      const page = origin.page('film.mp4', serve(bytes(), { headers }));
+      const page = origin.page('film.mp4', serve(bytes()));
       const reply = await importUrl(world, page.url);
       if (reply.status === 422) expectRefused(reply, 422);
       else await expectFailed(world, await settled(world, accepted(reply)));
@@ -144,6 +142,62 @@ describe('The type is read from the bytes', () => {
     expect(items.map(({ name }) => name)).toEqual(['beach.jpg', 'photo.jpg']);
     for (const item of items) await expectActive(world, item, fixtures.jpeg());
   });
+});
+
+describe('A Content-Encoding', () => {
+  const labelled = (encoding: string, bytes: Uint8Array) =>
+    serve(bytes, { type: 'image/jpeg', headers: { 'Content-Encoding': encoding } });
+
+  const taken: readonly [string, string, Uint8Array][] = [
+    ...['aws-chunked', 'none', 'UTF-8', 'binary', 'base64', 'identity', 'gzip'].map(
+      (encoding): [string, string, Uint8Array] => ['a JPEG as it is', encoding, fixtures.jpeg()],
+    ),
+    ['a JPEG inside gzip', 'gzip', gzipSync(fixtures.jpeg())],
+    ['a JPEG inside gzip', 'aws-chunked,gzip', gzipSync(fixtures.jpeg())],
+    ['a JPEG inside brotli', 'br', brotliCompressSync(fixtures.jpeg())],
+    ['a JPEG inside zlib', 'deflate', deflateSync(fixtures.jpeg())],
+  ];
+  for (const [what, encoding, bytes] of taken) {
+    test.concurrent(`of ${encoding} with ${what}: the JPEG is stored, 201, after one request`, async () => {
+      const page = origin.page('beach.jpg', labelled(encoding, bytes));
+      const item = stored(await importUrl(world, page.url));
+      await expectActive(world, item, fixtures.jpeg());
+      expect(item).toMatchObject({ name: 'beach.jpg', size: fixtures.jpeg().length, width: 40, height: 30 });
+      expect(page.requests).toHaveLength(1);
+    });
+  }
+
+  test.concurrent('of gzip with a video that is announced smaller than it is: active, with its own size', async () => {
+    const video = movie(2 * megabyte);
+    const page = origin.page('film.mp4', labelled('gzip', gzipSync(video)));
+    const item = await settled(world, accepted(await importUrl(world, page.url)));
+    await expectActive(world, item, video);
+    expect(page.requests).toHaveLength(1);
+  });
+
+  const refused: readonly [string, string, Uint8Array, RegExp][] = [
+    [
+      'a JPEG inside zstd',
+      'zstd',
+      zstdCompressSync(fixtures.jpeg()),
+      /compressed with zstd\. Let it send the file as it is/,
+    ],
+    ['a JPEG as it is', 'br', fixtures.jpeg(), /compressed with br, but it cannot be decompressed\. Let it send/],
+    ['gzip inside gzip', 'gzip, gzip', gzipSync(gzipSync(fixtures.jpeg())), /compressed more than once\. Let it send/],
+    [
+      'a JPEG inside broken gzip',
+      'gzip',
+      Buffer.concat([gzipSync(fixtures.jpeg()).subarray(0, -8), Buffer.alloc(8)]),
+      /compressed with gzip, but it cannot be decompressed/,
+    ],
+  ];
+  for (const [what, encoding, bytes, why] of refused) {
+    test.concurrent(`of ${encoding} with ${what}: failed, after one request`, async () => {
+      const page = origin.page('beach.jpg', labelled(encoding, bytes));
+      await expectFailed(world, await settled(world, accepted(await importUrl(world, page.url))), why);
+      expect(page.requests).toHaveLength(1);
+    });
+  }
 });
 
 describe('By its size', () => {

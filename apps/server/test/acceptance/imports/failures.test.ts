@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { expectInvalid } from '../support/reply.ts';
@@ -169,6 +171,22 @@ if (sized(false, true)) {
     expect(sent).toBeGreaterThan(libraryLimit - megabyte);
     // Bytes that may be in the buffers of both ends when the server closes the connection.
     expect(sent).toBeLessThan(libraryLimit + 64 * megabyte);
+  });
+
+  test('a video that turns out larger than 2 GB when it is decompressed: failed as such, after one request', async () => {
+    const encoder = createGzip({ level: 1 });
+    const page = origin.page('bomb.mp4', async ({ send, finish }) => {
+      await send(head({ headers: { 'Content-Encoding': 'gzip' } }));
+      for await (const chunk of encoder) if (!(await send(chunk))) break;
+      finish();
+    });
+    const zeros = Readable.from(Array.from({ length: 2 * 2048 }, () => Buffer.alloc(megabyte)));
+    encoder.write(fixtures.faststartMp4());
+    zeros.pipe(encoder);
+    const done = await settled(world, accepted(await importUrl(world, page.url)), 80_000);
+    await expectFailed(world, done, /2 GB/);
+    expect(page.requests).toHaveLength(1);
+    await eventually('the origin is hung up on', () => page.open === 0 || undefined);
   });
 }
 

@@ -1,0 +1,106 @@
+import { addAbortSignal, pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { compressedTwice, compressedWithZstd, cutOffCompressed, notDecompressed } from './failures.ts';
+
+/** A compression that is undone (RFC 9110, section 8.4.1). */
+export type Coding = 'gzip' | 'deflate' | 'br';
+
+const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
+]);
+
+/**
+ * The compressions that a Content-Encoding announces. Codings that no browser knows are ignored, as these do (Fetch,
+ * "handle content codings"): stores keep what an uploader sent, such as `aws-chunked` or `UTF-8`.
+ */
+export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
+  (header ?? '').split(',').flatMap((member) => CODINGS.get(member.trim().toLowerCase()) ?? []);
+
+/**
+ * How a body is compressed; null if it isn't.
+ *
+ * @throws RemoteError for zstd, and for a file that is compressed twice
+ */
+export function codingOf(header: string | undefined, host: string): Coding | null {
+  const [coding = null, ...more] = compressionsIn(header);
+  if (more.length > 0) throw compressedTwice(host);
+  // A frame may ask for a window of 128 MB, and the runtime takes one that is cut off for a whole one.
+  if (coding === 'zstd') throw compressedWithZstd(host);
+  return coding;
+}
+
+/** Bytes of a chunk of the result. */
+const CHUNK = 64 * 1024;
+
+/**
+ * Decompresses a body while it is read, with memory that doesn't grow with it. A body of `gzip` that doesn't begin as
+ * one isn't compressed, whatever its server says: none of the types that are accepted begins like that.
+ *
+ * @param chunks each is valid until the next one is requested
+ * @param signal ends the work
+ * @throws RemoteError if it can't be decompressed; what `chunks` throws
+ */
+export async function* decompress(
+  chunks: AsyncIterator<Uint8Array, undefined>,
+  { coding, host, signal }: { readonly coding: Coding; readonly host: string; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array, undefined> {
+  const { start, all } = await peek(chunks);
+  const decoder = decoderOf(coding, start);
+  if (decoder === null) {
+    yield* all;
+    return;
+  }
+  let isCutOff = false;
+  const source = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* all;
+    } catch (error) {
+      isCutOff = true;
+      throw error;
+    }
+  };
+  // The loop below throws its errors.
+  pipeline(source, addAbortSignal(signal, decoder), () => undefined);
+  try {
+    for await (const chunk of decoder) yield chunk;
+  } catch (cause) {
+    if (isCutOff || signal.aborted) throw cause;
+    const isIncomplete = cause instanceof Error && 'code' in cause && cause.code === 'Z_BUF_ERROR';
+    throw isIncomplete ? cutOffCompressed(host, cause) : notDecompressed(host, coding, cause);
+  }
+}
+
+/** null if the body isn't compressed. */
+function decoderOf(coding: Coding, [first = 0, second = 0]: Uint8Array) {
+  const options = { chunkSize: CHUNK };
+  if (coding === 'br') return createBrotliDecompress(options);
+  if (coding === 'gzip') return first === 0x1f && second === 0x8b ? createGunzip(options) : null;
+  // Many servers leave out the header of zlib, and browsers take both (RFC 9110, section 8.4.1.2).
+  const hasHeader = (first & 15) === 8 && ((first << 8) | second) % 31 === 0;
+  return hasHeader ? createInflate(options) : createInflateRaw(options);
+}
+
+/** The first two bytes, or fewer if there are no more; `all` are copies, as the decoder keeps them while it works. */
+async function peek(chunks: AsyncIterator<Uint8Array, undefined>) {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  while (size < 2) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    held.push(new Uint8Array(value));
+    size += value.length;
+  }
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield* held;
+    for (;;) {
+      const { done, value } = await chunks.next();
+      if (done) return;
+      yield new Uint8Array(value);
+    }
+  };
+  return { start: Buffer.concat(held), all: all() };
+}
