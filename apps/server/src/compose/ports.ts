@@ -40,7 +40,9 @@ export async function makePorts(
   // Running `ffmpeg -version` takes longer than all else here, and most commands don't need it.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
-  const fitter = once(async () => createMediaFitter({ ffmpegPath: (await ffmpeg())?.path ?? null }));
+  const fitter = once(async () =>
+    createMediaFitter({ ffmpegPath: (await ffmpeg())?.path ?? null, decoder: { command: decodeCommand() } }),
+  );
   const shares = new FairShares(
     limitWork({
       uploads: config.uploadConcurrency,

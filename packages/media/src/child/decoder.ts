@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 import { type Confinement, confine } from './confinement.ts';
-import { afterEachPicture, CANNOT_READ, type Order, READY, readBegunBlocks } from './protocol.ts';
+import { afterEachPicture, CANNOT_READ, CANNOT_WRITE, type Order, READY, readBegunBlocks } from './protocol.ts';
 import { type CommandOutcome, runForOutcome } from './run-command.ts';
 import { openLocally } from './temporary-file.ts';
 
@@ -25,6 +25,8 @@ export interface DecodeJob {
 }
 
 export interface RunOptions {
+  /** A file that the child may write, of at most so many bytes. Default none. */
+  readonly output?: { readonly descriptor: number; readonly maxBytes: number };
   readonly confinement: Confinement;
   /** Milliseconds. */
   readonly timeout: number;
@@ -43,12 +45,13 @@ export interface RunOptions {
 export async function runDecoder(
   { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024 }: DecoderOptions,
   jobs: readonly DecodeJob[],
-  { confinement, timeout, signal, mayContinue = () => true }: RunOptions,
+  { confinement, timeout, signal, output, mayContinue = () => true }: RunOptions,
 ): Promise<readonly (Uint8Array | null)[]> {
   // At this soft limit the child gets a signal of its own, unlike SIGKILL from elsewhere.
   const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
   const orders = JSON.stringify(jobs.map(({ order }) => order));
-  const confined = confine([...limited, ...command, orders], { memoryBytes, cpuSeconds: cpuSeconds + 1 }, confinement);
+  const limits = { memoryBytes, cpuSeconds: cpuSeconds + 1, fileBytes: output?.maxBytes ?? 0 };
+  const confined = confine([...limited, ...command, orders], limits, confinement);
   await using files = new AsyncDisposableStack();
   const descriptors: number[] = [];
   for (const { source } of jobs) {
@@ -61,7 +64,7 @@ export async function runDecoder(
   const [stdin, ...others] = descriptors;
   const ended = await runForOutcome(confined, {
     ...(stdin !== undefined && { stdin }),
-    files: others,
+    files: output ? [...others, output.descriptor] : others,
     maxOutput: MAX_OUTPUT_LENGTH,
     signal: AbortSignal.any([signal, pause.signal, AbortSignal.timeout(timeout)]),
     onOutput: afterEachPicture(() => mayContinue() || pause.abort()),
@@ -77,7 +80,7 @@ function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number):
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), wanted);
   // Killed because the machine is out of memory, or by the timeout because it is too busy.
-  if (!isReady || (blocks.length === 0 && (killed || exitCode === CANNOT_READ))) {
+  if (!isReady || (blocks.length === 0 && (killed || exitCode === CANNOT_READ || exitCode === CANNOT_WRITE))) {
     throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
   return blocks.length === 0 ? [null] : blocks;

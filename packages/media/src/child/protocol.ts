@@ -1,7 +1,7 @@
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 
 /** The child gets a list of orders as its only argument, in JSON, and writes a block for each. */
-export type Order = PreviewsOrder | PixelsOrder;
+export type Order = PreviewsOrder | PixelsOrder | StillOrder;
 
 /** A placeholder and the sizes, or nothing if the picture can't be decoded. */
 export interface PreviewsOrder {
@@ -18,6 +18,16 @@ interface PixelsOrder {
   readonly type: MediaType;
 }
 
+/**
+ * A byte, {@link YES} if the picture was decoded. It is written to the descriptor that follows those of the pictures, and
+ * no more than a canvas of this size needs of it.
+ */
+export interface StillOrder {
+  readonly task: 'still';
+  readonly type: MediaType;
+  readonly canvas: PreviewSize;
+}
+
 export const YES = 1;
 
 /** Written before any byte of a picture is read. Without it, the machine is to blame rather than the picture. */
@@ -28,6 +38,9 @@ export const descriptorOf = (index: number): number => (index === 0 ? 0 : index 
 
 /** The exit code if a picture can't be read, for which the machine is to blame. */
 export const CANNOT_READ = 4;
+
+/** The exit code if a still can't be written, for which the machine is to blame, too. */
+export const CANNOT_WRITE = 5;
 
 /** Each with its length in four bytes before it: a picture's placeholder and sizes. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {

@@ -11,10 +11,12 @@ interface Place {
 const PIXEL = 4;
 
 /** Red, green, blue, alpha, with 8 bits each: all that Bun writes unless a palette is asked for. */
-interface Pixels {
+export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly rows: Uint8Array;
+  /** The content of `iCCP`; null without one. */
+  readonly profile: Uint8Array | null;
 }
 
 /**
@@ -32,7 +34,7 @@ export function onCanvas(png: Uint8Array | null, width: number, height: number, 
       rows.set(picture.rows.subarray(from, from + length), ((top + y) * width + left) * PIXEL);
     }
   }
-  return writePixels({ width, height, rows });
+  return writePixels({ width, height, rows, profile: picture?.profile ?? null });
 }
 
 const [RGBA, EIGHT_BITS] = [6, 8];
@@ -45,20 +47,26 @@ export function readPixels(png: Uint8Array): Pixels {
   const reader = ForwardReader.over(png);
   reader.skip(PNG_SIGNATURE);
   const data: Uint8Array[] = [];
+  let profile: Uint8Array | null = null;
   for (const chunk of pngChunks(reader)) {
     if (typeof chunk === 'number' || chunk.type === 'IEND') break;
     if (chunk.type === 'IDAT') data.push(reader.bytes(chunk.length, 8));
+    if (chunk.type === 'iCCP') profile = reader.bytes(chunk.length, 8);
   }
   const stride = width * PIXEL;
   const lines = inflateSync(Buffer.concat(data), { maxOutputLength: height * (stride + 1) });
   const rows = new Uint8Array(height * stride);
   for (let y = 0; y < height; y += 1) unfilter(lines, y * (stride + 1), rows, y * stride, stride);
-  return { width, height, rows };
+  return { width, height, rows, profile };
 }
 
 /** PNG, section 9.2. The line begins with the number of its filter. */
 function unfilter(lines: Uint8Array, from: number, rows: Uint8Array, to: number, stride: number): void {
   const filter = lines[from];
+  if (filter === 0) {
+    rows.set(lines.subarray(from + 1, from + 1 + stride), to);
+    return;
+  }
   const above = to - stride;
   for (let x = 0; x < stride; x += 1) {
     const a = x < PIXEL ? 0 : (rows[to + x - PIXEL] ?? 0);
@@ -78,7 +86,7 @@ function paeth(a: number, b: number, c: number): number {
   return fromB <= fromC ? b : c;
 }
 
-function writePixels({ width, height, rows }: Pixels): Uint8Array {
+export function writePixels({ width, height, rows, profile }: Pixels): Uint8Array {
   const stride = width * PIXEL;
   const lines = new Uint8Array(height * (stride + 1));
   for (let y = 0; y < height; y += 1) lines.set(rows.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1);
@@ -89,6 +97,7 @@ function writePixels({ width, height, rows }: Pixels): Uint8Array {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     pngChunk('IHDR', header),
+    ...(profile ? [pngChunk('iCCP', profile)] : []),
     pngChunk('IDAT', deflateSync(lines, { level: 1 })),
     pngChunk('IEND', new Uint8Array()),
   ]);

@@ -4,11 +4,18 @@ type Chromaticity = readonly [x: number, y: number];
 /** White, red, green and blue. */
 export type Chromaticities = readonly [Chromaticity, Chromaticity, Chromaticity, Chromaticity];
 
+export const BT709: Chromaticities = [
+  [0.3127, 0.329],
+  [0.64, 0.33],
+  [0.3, 0.6],
+  [0.15, 0.06],
+];
+
 /** How light a sample is: a power of it, or what a tag of a profile says. */
 export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
 
-type Vector = readonly [number, number, number];
-type Matrix = readonly [Vector, Vector, Vector];
+export type Vector = readonly [number, number, number];
+export type Matrix = readonly [Vector, Vector, Vector];
 
 /** The white of profiles (ICC.1:2022, section 7.2.16). */
 const D50: Vector = [0.9642, 1, 0.8249];
@@ -20,8 +27,8 @@ const CONES: Matrix = [
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** A profile of a display (ICC.1:2001-04, section 6.3.1.2). null for primaries that span no space. */
-export function displayProfile([white, ...primaries]: Chromaticities, curve: Curve): Uint8Array | null {
+/** Red, green and blue at their full strength, under the white of profiles. null for primaries that span no space. */
+export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null {
   const [red, green, blue] = primaries.map(xyzOf) as unknown as Matrix;
   const mix = transpose([red, green, blue]);
   const inverse = invert(mix);
@@ -31,8 +38,14 @@ export function displayProfile([white, ...primaries]: Chromaticities, curve: Cur
   const columns = [red, green, blue].map((colour, index) =>
     apply(adaptation, colour.map((value) => value * (strengths[index] ?? 0)) as unknown as Vector),
   );
-  if (!columns.flat().every(Number.isFinite)) return null;
-  const [first = D50, second = D50, third = D50] = columns;
+  return columns.flat().every(Number.isFinite) ? (columns as unknown as Matrix) : null;
+}
+
+/** A profile of a display (ICC.1:2001-04, section 6.3.1.2). null for primaries that span no space. */
+export function displayProfile(space: Chromaticities, curve: Curve): Uint8Array | null {
+  const columns = columnsOf(space);
+  if (columns === null) return null;
+  const [first, second, third] = columns;
   const tag = curveTag(curve);
   return profile([
     ['desc', description()],
@@ -58,16 +71,16 @@ function adaptationFrom(white: Vector): Matrix | null {
   return transpose(columns as unknown as Matrix);
 }
 
-const apply = (matrix: Matrix, [x, y, z]: Vector): Vector =>
+export const apply = (matrix: Matrix, [x, y, z]: Vector): Vector =>
   matrix.map(([a, b, c]) => a * x + b * y + c * z) as unknown as Vector;
 
-const transpose = ([a, b, c]: Matrix): Matrix => [
+export const transpose = ([a, b, c]: Matrix): Matrix => [
   [a[0], b[0], c[0]],
   [a[1], b[1], c[1]],
   [a[2], b[2], c[2]],
 ];
 
-function invert([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix | null {
+export function invert([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix | null {
   const determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
   if (Math.abs(determinant) < 1e-9 || !Number.isFinite(determinant)) return null;
   const cofactors: Matrix = [

@@ -1,9 +1,19 @@
 // The work of the confined child process.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { CANNOT_READ, descriptorOf, type Order, READY, writeBlocks, YES } from '../child/protocol.ts';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  CANNOT_READ,
+  CANNOT_WRITE,
+  descriptorOf,
+  type Order,
+  READY,
+  type StillOrder,
+  writeBlocks,
+  YES,
+} from '../child/protocol.ts';
 import { isImageType } from '../inspect/image.ts';
 import { pixelsDecode } from '../inspect/pixel-check.ts';
 import { makeFiles } from './previews.ts';
+import { makeStill } from './still.ts';
 
 /**
  * Writes a block for each picture to standard output.
@@ -23,7 +33,12 @@ export async function decode(orders: string): Promise<number> {
       return CANNOT_READ;
     }
     // The picture is to blame for every error here, as nothing else is read.
-    const block = await carryOut(bytes, order).catch(() => new Uint8Array());
+    const work = order.task === 'still' ? makeStill(bytes, order) : carryOut(bytes, order);
+    let block = (await work.catch(() => null)) ?? new Uint8Array();
+    if (order.task === 'still' && block.length > 0) {
+      if (!isWritten(block, descriptorOf(wanted.length))) return CANNOT_WRITE;
+      block = Uint8Array.of(YES);
+    }
     await Bun.write(Bun.stdout, writeBlocks([block]));
     // What is left of one picture counts towards the limit on memory for the next.
     Bun.gc(true);
@@ -31,12 +46,22 @@ export async function decode(orders: string): Promise<number> {
   return 0;
 }
 
-async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array> {
+async function carryOut(bytes: Uint8Array, order: Exclude<Order, StillOrder>): Promise<Uint8Array> {
   if (order.task === 'previews') {
     const files = await makeFiles(bytes, order);
     return files === null ? new Uint8Array() : writeBlocks(files);
   }
   return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
+}
+
+/** At its place, as the parent shares the descriptor's, which must stay at the beginning. */
+function isWritten(file: Uint8Array, descriptor: number): boolean {
+  try {
+    for (let at = 0; at < file.length; ) at += writeSync(descriptor, file, at, file.length - at, at);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */

@@ -1,14 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
-import { type Chromaticities, type Curve, displayProfile } from './colour-profile.ts';
+import { BT709, type Chromaticities, type Curve, displayProfile } from './colour-profile.ts';
 import { pngChunk } from './png.ts';
-
-const BT709: Chromaticities = [
-  [0.3127, 0.329],
-  [0.64, 0.33],
-  [0.3, 0.6],
-  [0.15, 0.06],
-];
 
 /** Colour primaries by their number (ITU-T H.273, table 2). */
 const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
@@ -59,10 +52,13 @@ export function colourChunkOf(png: Uint8Array): Uint8Array | null {
   const found = chunksBeforeData(png);
   const profile =
     profileOfNumbers(found.get('cICP')) ??
-    (found.has('iCCP') ? profileOfGrey(found.get('iCCP')) : null) ??
+    (isGrey(png) ? profileOfGrey(found.get('iCCP')) : null) ??
     (found.has('iCCP') || found.has('sRGB') ? null : profileOfGamma(found.get('gAMA'), found.get('cHRM')));
   return profile && pngChunk('iCCP', Buffer.concat([Buffer.from('colours\0\0', 'latin1'), deflateSync(profile)]));
 }
+
+/** Colour types 0 and 4 (PNG, section 11.2.1). */
+const isGrey = (png: Uint8Array): boolean => [0, 4].includes(png[PNG_SIGNATURE + PNG_CHUNK_HEADER + 9] ?? 0);
 
 const NAMES = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
 

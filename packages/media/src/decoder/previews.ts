@@ -1,46 +1,12 @@
-import { MAX_PREVIEW_HEIGHT, type MediaType, type PreviewSize } from '@postshelf/domain';
-import {
-  colorTableLength,
-  EOI,
-  endOfScans,
-  ForwardReader,
-  GIF_HEADER,
-  type GifFrame,
-  gifBlocks,
-  gifCanvas,
-  gifScreen,
-  IMAGE_DESCRIPTOR,
-  jpegParts,
-  readJpegFrame,
-} from '@postshelf/domain/formats';
+import { MAX_PREVIEW_HEIGHT, type PreviewSize } from '@postshelf/domain';
 import type { PreviewsOrder } from '../child/protocol.ts';
-import { readOrientation } from '../inspect/image.ts';
-import { firstFrame } from '../previews/plain-webp.ts';
-import { onCanvas } from './canvas.ts';
-import { plainPng } from './png.ts';
-import { colourChunkOf } from './png-colours.ts';
-
-/** Of a JPEG few are in memory at once, of the other formats all, at four bytes each. */
-const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
+import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 
 /** The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too large. */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
 /** Sixty tiles on a page are 1.5 MB at most, even of leaves or gravel. */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
-
-/** What is decoded. */
-interface Picture {
-  /** What is given to the decoder: the first that it takes. */
-  readonly forms: readonly (() => Uint8Array)[];
-  readonly maxPixels: number;
-  readonly width: number;
-  readonly height: number;
-  /** EXIF; it is applied after decoding. */
-  readonly orientation: number;
-  /** Where the decoded frame is in it; null if it is all of it. */
-  readonly frame: GifFrame | null;
-}
 
 /**
  * The placeholder, then each size. A picture that isn't as large as its item says is shown as the decoder has it: in the
@@ -52,19 +18,17 @@ export async function makeFiles(
   bytes: Uint8Array,
   order: Omit<PreviewsOrder, 'task'>,
 ): Promise<readonly Uint8Array[] | null> {
-  const picture = await open(bytes, order.type);
+  const picture = await openPicture(bytes, order.type);
   if (picture === null) return null;
-  const { orientation } = picture;
-  const isTurned = orientation >= 5;
-  const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
+  const { width, height } = uprightSize(picture);
   const isAsKnown = width === order.width && height === order.height;
   const sizes = isAsKnown ? order.sizes : order.sizes.map((size) => sizeOf(size.width, width, height));
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   // The whole picture is decoded once, to the largest size; the other sizes are made from that.
-  const base = await shrink(picture, isTurned ? { width: largest.height, height: largest.width } : largest);
+  const base = await shrink(picture, largest);
   const files: Uint8Array[] = [];
   for (const size of sizes) {
-    const upright = setUpright(new Bun.Image(base), orientation).resize(size.width, size.height);
+    const upright = setUpright(new Bun.Image(base), picture.orientation).resize(size.width, size.height);
     files.push(await encode(upright, size.width));
   }
   const [smallest] = [...files].sort((a, b) => a.length - b.length);
@@ -85,121 +49,4 @@ async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
     if (width > TILE.maxWidth || file.length <= TILE.maxBytes) break;
   }
   return file;
-}
-
-async function open(bytes: Uint8Array, type: MediaType): Promise<Picture | null> {
-  if (type === 'image/gif') return openGif(bytes);
-  const animated = type === 'image/webp' ? firstFrame(bytes) : null;
-  const still = animated?.bytes ?? bytes;
-  const maxPixels = type === 'image/jpeg' ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
-  const found = await new Bun.Image(still, { autoOrient: false, maxPixels }).metadata();
-  if (`image/${found.format}` !== type) return null;
-  const { width, height } = animated?.canvas ?? found;
-  const forms =
-    type === 'image/png' ? pngForms(bytes) : [() => still, ...(type === 'image/jpeg' ? [() => closedJpeg(bytes)] : [])];
-  const orientation = await orientationOf(type, bytes);
-  return { forms, maxPixels, width, height, orientation, frame: animated?.frame ?? null };
-}
-
-/** Bun knows profiles alone, and refuses some chunks that browsers overlook. */
-function pngForms(bytes: Uint8Array): Picture['forms'] {
-  const colours = colourChunkOf(bytes);
-  const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
-  return [...(colours ? [() => plainPng(bytes, [], colours)] : []), () => bytes, ...plain];
-}
-
-/** Bun decodes the first frame, without its place on the canvas; not one without a colour table, which is black. */
-function openGif(bytes: Uint8Array): Picture | null {
-  if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GIF8' || bytes.length < GIF_HEADER) return null;
-  const reader = ForwardReader.over(bytes);
-  const screen = gifScreen(reader);
-  const tableFlags = bytes[GIF_HEADER - 3] ?? 0;
-  reader.skip(GIF_HEADER + colorTableLength(tableFlags));
-  for (const block of gifBlocks(reader)) {
-    if (typeof block === 'number') break;
-    if (block.kind !== 'image') continue;
-    const { frame } = block;
-    const hasTable = colorTableLength(tableFlags | reader.byte(IMAGE_DESCRIPTOR - 1)) > 0;
-    const forms = [() => (hasTable ? bytes : withColorTable(bytes))];
-    return { forms, maxPixels: MAX_PIXELS.other, ...gifCanvas(screen, frame), orientation: 1, frame };
-  }
-  return null;
-}
-
-/** With an end marker after its scans, where a phone's own data may be. */
-const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
-  Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
-
-/** Flags of a table of 256 colours (GIF89a, section 18). */
-const TABLE_OF_256 = 0x87;
-
-function withColorTable(gif: Uint8Array): Uint8Array {
-  const header = Buffer.from(gif.subarray(0, GIF_HEADER));
-  header[GIF_HEADER - 3] = TABLE_OF_256;
-  return Buffer.concat([header, Buffer.alloc(colorTableLength(TABLE_OF_256)), gif.subarray(GIF_HEADER)]);
-}
-
-/** As a PNG of this size, not yet upright. */
-async function shrink(picture: Picture, { width, height }: PreviewSize): Promise<Uint8Array> {
-  const { frame } = picture;
-  const isAll = frame === null || (frame.width === picture.width && frame.height === picture.height);
-  if (isAll) return decodeTo(picture, width, height);
-  const [left, right] = [frame.left, frame.left + frame.width].map((x) => Math.round((x * width) / picture.width));
-  const [top, bottom] = [frame.top, frame.top + frame.height].map((y) => Math.round((y * height) / picture.height));
-  const place = { left: Math.min(left ?? 0, width - 1), top: Math.min(top ?? 0, height - 1) };
-  if (frame.width === 0 || frame.height === 0) return onCanvas(null, width, height, place);
-  const across = Math.max(1, (right ?? 0) - place.left);
-  const down = Math.max(1, (bottom ?? 0) - place.top);
-  return onCanvas(await decodeTo(picture, across, down), width, height, place);
-}
-
-async function decodeTo({ forms, maxPixels }: Picture, width: number, height: number): Promise<Uint8Array> {
-  for (const [index, form] of forms.entries()) {
-    try {
-      const image = new Bun.Image(form(), { autoOrient: false, maxPixels });
-      return await image.resize(width, height).png({ compressionLevel: 1 }).bytes();
-    } catch (error) {
-      if (index === forms.length - 1) throw error;
-    }
-  }
-  throw new Error('There is nothing to decode.');
-}
-
-/** The same as of the item, by the same code; 1 where browsers ignore it. */
-async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    if (type === 'image/jpeg') {
-      const reader = ForwardReader.over(bytes);
-      return (await readJpegFrame(jpegParts(reader), reader)).orientation;
-    }
-    if (type !== 'image/png' || !file.includes('eXIf')) return 1;
-    const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
-    return await readOrientation(type, { size: bytes.length, read });
-  } catch {
-    // An earlier release took the file. The decoder will say whether it can be shown.
-    return 1;
-  }
-}
-
-/** EXIF 2.32, tag 0x0112. Bun mirrors after turning, in whatever order the two are called. */
-function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
-  switch (orientation) {
-    case 2:
-      return picture.flop();
-    case 3:
-      return picture.rotate(180);
-    case 4:
-      return picture.flip();
-    case 5:
-      return picture.rotate(90).flop();
-    case 6:
-      return picture.rotate(90);
-    case 7:
-      return picture.rotate(270).flop();
-    case 8:
-      return picture.rotate(270);
-    default:
-      return picture;
-  }
 }

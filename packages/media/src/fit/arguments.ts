@@ -1,10 +1,9 @@
 import type { FitAttempt, FitMode, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { colourFilters, HD_LINES } from '../covers/colours.ts';
 import type { ShownVideo } from '../covers/shown-video.ts';
-import { INPUTS } from './inputs.ts';
+import { inputOf, STILL } from './inputs.ts';
 
 export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
-  readonly orientation: number;
   /** null for a picture. */
   readonly video: ShownVideo | null;
   /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
@@ -12,16 +11,16 @@ export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
 }
 
 /**
- * Makes ffmpeg read an original from standard input, write the fitted file, and report its progress. Demuxer, decoders
- * and protocol are fixed.
+ * Makes ffmpeg read an original, or the still of an image, from standard input, write the fitted file, and report its
+ * progress. Demuxer, decoders and protocol are fixed.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
-  const { demuxer, decoders, pixels } = INPUTS[input.from];
+  const { demuxer, decoders, pixels } = attempt.type === 'video/mp4' ? inputOf(input.from) : STILL;
   const isVideo = demuxer === 'mov';
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-nostats', '-progress', 'pipe:1', '-y'],
     ...['-threads', '1', '-max_pixels', `${pixels}`, '-protocol_whitelist', 'file'],
-    ...['-codec_whitelist', decoders.join(','), ...(isVideo ? ['-enable_drefs', '0'] : ['-noautorotate'])],
+    ...['-codec_whitelist', decoders.join(','), ...(isVideo ? ['-enable_drefs', '0'] : [])],
     ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
     ...(attempt.type === 'video/mp4' ? videoArguments(attempt, input) : imageArguments(attempt, input)),
@@ -29,13 +28,12 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
   ];
 }
 
-function imageArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
+function imageArguments(attempt: ImageAttempt, { from, how }: FitInput): readonly string[] {
   const { type, quality } = attempt;
   const isOpaque = from === 'image/jpeg';
   const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;
   const alike = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' };
-  const first = [...(TURNS[orientation] ?? []), 'setsar=1'];
-  const graph = onCanvas(attempt, how, { first, colour, pixels: alike[type], isOpaque });
+  const graph = onCanvas(attempt, how, { first: ['setsar=1'], colour, pixels: alike[type], isOpaque });
   const coded = {
     'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
     'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
@@ -45,17 +43,6 @@ function imageArguments(attempt: ImageAttempt, { from, how, orientation }: FitIn
 }
 
 const TRANSPARENT = 'white@0';
-
-/** The filters that apply each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
-const TURNS: Readonly<Record<number, readonly string[]>> = {
-  2: ['hflip'],
-  3: ['hflip', 'vflip'],
-  4: ['vflip'],
-  5: ['transpose=cclock_flip'],
-  6: ['transpose=clock'],
-  7: ['transpose=clock_flip'],
-  8: ['transpose=cclock'],
-};
 
 /** ffmpeg's quality scale for JPEG: 2 is the best, 31 the worst. */
 const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));

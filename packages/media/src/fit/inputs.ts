@@ -32,16 +32,18 @@ const SOUND_DECODERS = [
   'amrwb',
 ];
 
-const MOVIE = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
+interface Input {
+  readonly demuxer: string;
+  /** ffmpeg may use no others. */
+  readonly decoders: readonly string[];
+  readonly pixels: number;
+}
 
-const IMAGE_PIXELS = 64_000_000;
+const MOVIE: Input = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
+const GIF: Input = { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS };
 
-/** The demuxer and the decoders of each type; ffmpeg may use no others. */
-export const INPUTS: Readonly<Record<MediaType, { demuxer: string; decoders: readonly string[]; pixels: number }>> = {
-  'image/jpeg': { demuxer: 'jpeg_pipe', decoders: ['mjpeg'], pixels: IMAGE_PIXELS },
-  'image/png': { demuxer: 'png_pipe', decoders: ['png'], pixels: IMAGE_PIXELS },
-  'image/webp': { demuxer: 'webp_pipe', decoders: ['webp'], pixels: IMAGE_PIXELS },
-  'image/gif': { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS },
-  'video/mp4': MOVIE,
-  'video/quicktime': MOVIE,
-};
+/** What the confined decoder makes of an image. */
+export const STILL: Input = { demuxer: 'png_pipe', decoders: ['png'], pixels: 64_000_000 };
+
+/** Of what becomes a video. */
+export const inputOf = (type: MediaType): Input => (type === 'image/gif' ? GIF : MOVIE);

@@ -8,20 +8,28 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
-import { Damaged, Unreadable } from '@postshelf/domain/formats';
-import { confine, findConfinement } from '../child/confinement.ts';
+import { Damaged, Unreadable, Unsupported } from '@postshelf/domain/formats';
+import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
+import { type DecoderOptions, MAX_INPUT_LENGTH, runDecoder } from '../child/decoder.ts';
+import { YES } from '../child/protocol.ts';
 import { type CommandOutcome, runCommand, runForOutcome } from '../child/run-command.ts';
-import { createTemporaryFile, keepLocally, type LocalFile } from '../child/temporary-file.ts';
+import { createTemporaryFile, keepLocally, openLocally } from '../child/temporary-file.ts';
 import { MAX_REPORT } from '../covers/colours.ts';
-import { findShownVideo } from '../covers/shown-video.ts';
-import { readOrientation } from '../inspect/image.ts';
+import { findShownVideo, type ShownVideo } from '../covers/shown-video.ts';
+import { readImage } from '../inspect/image.ts';
 import { fitArguments } from './arguments.ts';
 
 export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
+  /** Decodes images. */
+  readonly decoder: DecoderOptions;
   /** Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6. */
   readonly memoryBytes?: number;
 }
+
+/** Most seconds of CPU time, and bytes, for a still: one of 24 megapixels with a profile takes ten, and 97 MB. */
+const STILL_SECONDS = 60;
+const MAX_STILL_BYTES = 128 * 1024 * 1024;
 
 const CANNOT_RUN = [126, 127];
 
@@ -31,33 +39,40 @@ const MAX_REPORTS = 8 * 1024 * 1024;
 const LEAST_ROOM = 64 * 1024 * 1024;
 
 /** Makes files that fit, by ffmpeg, confined as for covers, and with one file to write. */
-export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
+export function createMediaFitter({
+  ffmpegPath,
+  decoder,
+  memoryBytes = 1.5 * 1024 ** 3,
+}: MediaFitterOptions): MediaFitter {
   return {
     isAvailable: async () => ffmpegPath !== null,
 
     async make(source, order): Promise<FittedFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
-      const orientation = await orientationOf(order, source);
       const timeout = AbortSignal.timeout(order.maxTimeMs);
       const signal = AbortSignal.any([order.signal, timeout]);
       const confinement = await findConfinement('low');
       const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
-      await using local = await keepLocally(source, 2);
-      if (local === null) throw new Error(CANNOT_OPEN);
-      const report = async (args: readonly string[]) => {
-        await using file = await openOriginal(local);
-        const command = confine([ffmpegPath, ...args], limits, confinement);
-        return runCommand(command, { reads: 'stderr', maxOutput: MAX_REPORT, stdin: file.fd, signal });
-      };
-      const video = kindOf(order.from) === 'video' ? await findShownVideo(ffmpegPath, source, report) : null;
-      const original = await openOriginal(local);
-      await using _ = original;
+      const report = (file: FileHandle) => (args: readonly string[]) =>
+        runCommand(confine([ffmpegPath, ...args], limits, confinement), {
+          reads: 'stderr',
+          maxOutput: MAX_REPORT,
+          stdin: file.fd,
+          signal,
+        });
+      const input =
+        order.attempt.type === 'video/mp4'
+          ? await openMovie(source, order, (video, file) => findShownVideo(ffmpegPath, video, report(file)))
+          : await openStill(decoder, source, order, { confinement, timeout });
+      if (typeof input === 'string') return input;
+      const { video } = input;
+      await using original = input.file;
       const output = await createTemporaryFile();
       const made = output.file;
       try {
         const ended = await runForOutcome(
           confine(
-            [ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation, video, output: output.path })],
+            [ffmpegPath, ...fitArguments(order.attempt, { ...order, video, output: output.path })],
             limits,
             confinement,
           ),
@@ -83,23 +98,93 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
   };
 }
 
-/** 1 if it can't be read (any more): ffmpeg will report that. */
-async function orientationOf({ from }: FitOrder, source: ByteSource): Promise<number> {
-  if (kindOf(from) === 'video') return 1;
-  try {
-    return await readOrientation(from, source);
-  } catch (error) {
-    if (error instanceof Unreadable || error instanceof Damaged) return 1;
-    throw error;
-  }
+/** What ffmpeg reads. */
+interface Input {
+  readonly file: FileHandle;
+  /** null for a picture. */
+  readonly video: ShownVideo | null;
+}
+
+async function openMovie(
+  source: ByteSource,
+  { from }: FitOrder,
+  find: (source: ByteSource, file: FileHandle) => Promise<ShownVideo>,
+): Promise<Input> {
+  if (from === 'image/gif') return { file: await opened(openLocally(await withWholeScreen(source))), video: null };
+  await using local = await keepLocally(source, 2);
+  if (local === null) throw new Error(CANNOT_OPEN);
+  // Opened twice: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
+  await using looked = await opened(local.open());
+  const video = kindOf(from) === 'video' ? await find(source, looked) : null;
+  return { file: await opened(local.open()), video };
 }
 
 const CANNOT_OPEN = 'The original cannot be opened as a file.';
 
-async function openOriginal(local: LocalFile): Promise<FileHandle> {
-  const file = await local.open();
+async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> {
+  const file = await opening;
   if (file === null) throw new Error(CANNOT_OPEN);
   return file;
+}
+
+/** A still of an image, as previews show it; or why there is none. */
+async function openStill(
+  decoder: DecoderOptions,
+  source: ByteSource,
+  { attempt: { width, height }, from, signal, maxTimeMs }: FitOrder,
+  { confinement, timeout }: { readonly confinement: Confinement; readonly timeout: AbortSignal },
+): Promise<Input | FitFailure> {
+  if (source.size > MAX_INPUT_LENGTH) return 'unreadable';
+  const { file, forget } = await createTemporaryFile();
+  let isMade = false;
+  try {
+    await forget();
+    const [made] = await runDecoder(
+      { cpuSeconds: STILL_SECONDS, ...decoder },
+      [{ source, order: { task: 'still', type: from, canvas: { width, height } } }],
+      {
+        confinement,
+        timeout: maxTimeMs,
+        signal: AbortSignal.any([signal, timeout]),
+        output: { descriptor: file.fd, maxBytes: MAX_STILL_BYTES },
+      },
+    );
+    isMade = made?.[0] === YES;
+    return isMade ? { file, video: null } : 'unreadable';
+  } catch (error) {
+    if (signal.aborted) return 'aborted';
+    if (timeout.aborted) return 'too_long';
+    throw error;
+  } finally {
+    if (!isMade) await file.close();
+  }
+}
+
+/** Bytes 6 to 9 of a GIF: width and height of its screen, little-endian (GIF89a, section 18). */
+const SCREEN = { at: 6, length: 4 };
+
+/** A GIF whose screen is the canvas that viewers show: ffmpeg cuts off, or refuses, what isn't on the screen. */
+async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
+  try {
+    const { width, height } = await readImage('image/gif', source, async () => true);
+    const screen = Buffer.alloc(SCREEN.length);
+    screen.writeUInt16LE(width, 0);
+    screen.writeUInt16LE(height, 2);
+    if (screen.equals(await source.read(SCREEN.at, SCREEN.length))) return source;
+    const read = async (offset: number, length: number): Promise<Uint8Array> => {
+      const bytes = new Uint8Array(await source.read(offset, length));
+      for (const [index, byte] of screen.entries()) {
+        const at = SCREEN.at + index - offset;
+        if (at >= 0 && at < bytes.length) bytes[at] = byte;
+      }
+      return bytes;
+    };
+    return { size: source.size, read };
+  } catch (error) {
+    // It can't be read (any more), which ffmpeg will report.
+    if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return source;
+    throw error;
+  }
 }
 
 /**

@@ -85,8 +85,11 @@ describe('a confined command', () => {
 /** Ways to run a tool, each as an expression of a program that has `tool`, the tool's path, and `source`, zeros. */
 const MAKERS: Readonly<Record<string, string>> = {
   covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
-  fits: `createMediaFitter({ ffmpegPath: tool }).make(source, { how: 'pad', from: 'image/jpeg', maxBytes: 99, maxTimeMs: 600_000,
-    attempt: { type: 'image/jpeg', width: 9, height: 9, quality: 90 }, signal })`,
+  'fits of images': `createMediaFitter({ ffmpegPath: '', decoder: { command: [tool] } }).make(source, { how: 'pad',
+    from: 'image/jpeg', maxBytes: 99, maxTimeMs: 600_000, attempt: { type: 'image/jpeg', width: 9, height: 9, quality: 90 }, signal })`,
+  'fits of videos': `createMediaFitter({ ffmpegPath: tool, decoder: { command: [] } }).make(source, { how: 'pad',
+    from: 'image/gif', maxBytes: 99, maxTimeMs: 600_000, attempt: { type: 'video/mp4', width: 8, height: 8, frameRate: 1,
+      quality: 90, maxBitrate: 9, minBitrate: 0, sampleRate: 9, audioBitrate: 9, maxDurationMs: null }, signal })`,
   previews: `createPreviewMaker({ command: [tool] }).make({ bytes: source, type: 'image/png', width: 9, height: 9 },
     [{ width: 9, height: 9 }], signal)`,
 };

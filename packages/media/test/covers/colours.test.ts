@@ -128,7 +128,10 @@ describe('a colour stays what it is', () => {
         ...{ maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
       },
     };
-    const made = await createMediaFitter({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path), order);
+    const made = await createMediaFitter({ ffmpegPath: ffmpeg, decoder: { command: [] } }).make(
+      await sourceOfFile(path),
+      order,
+    );
     if (typeof made === 'string') throw new Error(made);
     await using file = made;
     const fitted = join(playground.path, 'fitted.mp4');

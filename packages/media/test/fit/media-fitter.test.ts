@@ -22,7 +22,8 @@ const { describe, test } = testsThatNeed(['ffmpeg'], 'files that are made to fit
 
 type FixtureName = Parameters<typeof fixture>[0];
 
-const fitter = createMediaFitter({ ffmpegPath: ffmpeg });
+const decoder = { command: [process.execPath, join(import.meta.dir, '../support/decode-program.ts')] };
+const fitter = createMediaFitter({ ffmpegPath: ffmpeg, decoder });
 const inspector = createMediaInspector();
 
 const targetOf = (name: string): Target => findTarget(name) ?? expect.unreachable();
@@ -189,9 +190,9 @@ describe('no file is made', () => {
     const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
     expect(await fitter.make(await jpeg(), order({ attempt: largest, maxBytes: 5_000 }))).toBe('too_large');
     expect(await fitter.make(await jpeg(), order({ signal: AbortSignal.abort() }))).toBe('aborted');
-    const none = createMediaFitter({ ffmpegPath: null });
+    const none = createMediaFitter({ ffmpegPath: null, decoder });
     expect([await none.isAvailable(), await none.make(await jpeg(), order())]).toEqual([false, 'unreadable']);
-    const gone = createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg' });
+    const gone = createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg', decoder });
     await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
@@ -199,11 +200,14 @@ describe('no file is made', () => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const stopping = new AbortController();
-    const making = createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ signal: stopping.signal }));
+    const making = createMediaFitter({ ffmpegPath: hangs, decoder }).make(
+      await jpeg(),
+      order({ signal: stopping.signal }),
+    );
     await until('it runs', async () => (await playground.marks()).length > 0);
     stopping.abort();
     expect(await making).toBe('aborted');
-    expect(await createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ maxTimeMs: 500 }))).toBe(
+    expect(await createMediaFitter({ ffmpegPath: hangs, decoder }).make(await jpeg(), order({ maxTimeMs: 500 }))).toBe(
       'too_long',
     );
     for (const pid of await playground.marks())

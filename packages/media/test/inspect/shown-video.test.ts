@@ -120,7 +120,7 @@ describe('Of several tracks the same is measured, pictured and fitted', () => {
         ...{ maxBitrate: 4_000_000, maxDurationMs: null, audioBitrate: 64_000, sampleRate: 44_100 },
       },
     };
-    const made = await createMediaFitter({ ffmpegPath: ffmpeg }).make(source, order);
+    const made = await createMediaFitter({ ffmpegPath: ffmpeg, decoder: { command: [] } }).make(source, order);
     if (typeof made === 'string') throw new Error(made);
     await using file = made;
     const shown = [await maker.make(source), await maker.take(source, 1, signal)].map((cover) => {

@@ -20,9 +20,15 @@ const coded = (primaries: number, transfer: number) => pngChunk('cICP', Buffer.f
 const profileChunk = (profile: Uint8Array): Uint8Array =>
   pngChunk('iCCP', Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(profile)]));
 
-/** Of the profile for a PNG with these chunks: the columns of its primaries, and the numbers of its curve. */
-function profileFor(...chunks: readonly Uint8Array[]) {
-  const chunk = colourChunkOf(insertIntoPng(png, ...chunks));
+/** The same header for a picture of grey (PNG, section 11.2.1). */
+const greyPng = Buffer.from(png);
+greyPng[25] = 0;
+
+const profileFor = (...chunks: readonly Uint8Array[]) => profileIn(png, ...chunks);
+
+/** The columns of the primaries, and the numbers of the curve, of the profile for this PNG with these chunks. */
+function profileIn(picture: Uint8Array, ...chunks: readonly Uint8Array[]) {
+  const chunk = colourChunkOf(insertIntoPng(picture, ...chunks));
   if (chunk === null) return null;
   const bytes = Buffer.from(chunk);
   const profile = inflateSync(bytes.subarray(bytes.indexOf(0, 8) + 2, -4));
@@ -63,7 +69,7 @@ describe('the profile of a PNG that says its colours in another way', () => {
     expect(profileFor(gamma(100_000), wide)).toEqual({ primaries: DISPLAY_P3, curve: [1] });
   });
 
-  test('has the curve of a profile of grey for all three colours', () => {
+  test('has the curve of a profile of grey for all three colours, unless the picture has colours', () => {
     const curve = Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\0\0\0', 'latin1');
     const grey = Buffer.alloc(144);
     grey.write('GRAY', 16, 'latin1');
@@ -71,10 +77,9 @@ describe('the profile of a PNG that says its colours in another way', () => {
     grey.write('kTRC', 132, 'latin1');
     grey.writeUInt32BE(144, 136);
     grey.writeUInt32BE(16, 140);
-    expect(profileFor(profileChunk(Buffer.concat([grey, curve])))).toEqual({
-      primaries: SRGB,
-      curve: curve.toString('latin1'),
-    });
+    const chunk = profileChunk(Buffer.concat([grey, curve]));
+    expect(profileIn(greyPng, chunk)).toEqual({ primaries: SRGB, curve: curve.toString('latin1') });
+    expect(profileFor(chunk)).toBeNull();
   });
 
   test.each([
