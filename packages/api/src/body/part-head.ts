@@ -48,28 +48,32 @@ const ESCAPED = { '%22': '"', '%0D': '\r', '%0A': '\n' } as const;
 const unescapeName = (name: string): string =>
   name.replace(/%(?:22|0D|0A)/g, (escaped) => ESCAPED[escaped as keyof typeof ESCAPED]);
 
-/** A disposition of form data, which busboy may not be able to read. */
+/** The line that makes a part form data, with its parameters; busboy may not be able to read them. */
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
-/** One of its parameters, up to the next: some programs escape no quote in a name, others quote none. */
-const PARAMETER = /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2[ \t]*;?[ \t]*(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
+/**
+ * A parameter of that line, up to the next one: some programs escape no quote in a name, others quote no name. Blanks may
+ * only follow a character that isn't one, so that a long row of them is read once rather than from each of its blanks.
+ */
+const PARAMETER =
+  /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
 
 /**
- * Quotes the parameters of a disposition as busboy reads them. A name in an encoding of its own is left out, as it can't
- * be decoded.
+ * Quotes the parameters of a head as busboy reads them. A name in an encoding of its own is left out, as it can't be
+ * decoded.
  *
- * @returns null if it isn't of form data
+ * @returns null if the head isn't one of form data, or a closing quote is missing
  */
 function requoted(head: Buffer): Buffer | null {
   const text = head.toString('latin1');
   const [line, start, given] = FORM_DATA.exec(text) ?? [];
   if (line === undefined || given === undefined) return null;
-  const parameters = Array.from(given.matchAll(PARAMETER), ([, key = '', quote, value = '']) => {
-    // Only a missing quote at its end leaves one here.
-    if (quote === '' && value.startsWith('"')) return '';
-    return `; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`;
-  });
-  if (parameters.includes('')) return null;
+  const parameters: string[] = [];
+  for (const [, key, quote, value = ''] of given.matchAll(PARAMETER)) {
+    // The closing quote is missing. Each further parameter would be searched for it, up to the end of the line.
+    if (quote === '' && value.startsWith('"')) return null;
+    parameters.push(`; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`);
+  }
   return Buffer.from(
     text.replace(line, () => `${start?.slice(0, -1)}${parameters.join('')}`),
     'latin1',
@@ -94,18 +98,18 @@ const HAS_EXTENDED_NAME = /filename\*=/i;
 
 const HAS_CHARSET = /charset=/i;
 
-/** As most programs write it: a boundary, and no other parameter. */
+/** A content type as most programs write it: a boundary, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
 
-/** As browsers and most programs write it: no escapes, no other character set, no path. */
+/** A head as browsers and most programs write it: no escapes, no other character set, no path. */
 const PLAIN_HEAD =
   /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
 
-/** Most bytes of a plain head, and of a field with such a head. */
+/** Maximum bytes of a plain head, and of a field with such a head. */
 const PLAIN = { head: 1024, field: 32 * 1024 } as const;
 
 /**
- * As busboy reads it, at a tenth of its time.
+ * Reads a plain head as busboy does, at a tenth of its time.
  *
  * @returns null if it isn't plain in every detail: busboy judges
  */
@@ -114,6 +118,13 @@ function readPlain(head: Buffer): PartHead | null {
   const [isPlain, name = '', fileName] = PLAIN_HEAD.exec(head.toString('utf8')) ?? [];
   if (isPlain === undefined) return null;
   return fileName === undefined ? { kind: 'field', name } : { kind: 'file', name, fileName };
+}
+
+interface Parsed {
+  /** null if busboy finds no part with a name. */
+  readonly read: PartHead | null;
+  /** The value of a field. */
+  readonly value: string;
 }
 
 /**
@@ -136,12 +147,14 @@ export class PartHeads {
     this.#delimiter = `--${plain ?? this.#boundary()}`;
   }
 
-  /** With the line end before it, which only a first delimiter lacks. */
+  /** The delimiter of parts with the line end before it, which only a first delimiter lacks. */
   get delimiter(): Buffer {
     return Buffer.from(`\r\n${this.#delimiter}`);
   }
 
   /**
+   * Reads the head of a part.
+   *
    * @param head without the empty line
    * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name: a file
    *   must not be lost without a word
@@ -150,7 +163,7 @@ export class PartHeads {
     const plain = this.#isPlain ? readPlain(head) : null;
     const text = plain ? '' : head.toString('latin1');
     if (NESTED.test(text)) throw malformed(NESTED_PART);
-    const read = plain ?? this.#parse(head, EMPTY).read ?? this.#readRequoted(head);
+    const read = plain ?? this.#parse(head, EMPTY).read;
     if (read === null) throw malformed(NOT_FORM_DATA);
     const name = unescapeName(read.name);
     if (read.kind === 'file') {
@@ -165,13 +178,8 @@ export class PartHeads {
       : { kind: 'field', name };
   }
 
-  #readRequoted(head: Buffer): PartHead | null {
-    const again = requoted(head);
-    return again && this.#parse(again, EMPTY).read;
-  }
-
   /**
-   * In its character set.
+   * Decodes the value of a field in its character set.
    *
    * @throws Refusal `malformed` when it can't be decoded; `invalid` on the field when it isn't UTF-8, and no other
    *   character set is named
@@ -187,7 +195,13 @@ export class PartHeads {
     return isPlain ? value.toString('utf8') : this.#parse(head, value).value;
   }
 
-  #parse(head: Buffer, bytes: Buffer): { readonly read: PartHead | null; readonly value: string } {
+  #parse(head: Buffer, bytes: Buffer): Parsed {
+    const parsed = this.#parseAsWritten(head, bytes);
+    const again = parsed.read === null ? requoted(head) : null;
+    return again === null ? parsed : this.#parseAsWritten(again, bytes);
+  }
+
+  #parseAsWritten(head: Buffer, bytes: Buffer): Parsed {
     // Some old clients write file names in Latin-1.
     const parser = this.#parser(isUtf8(head) ? 'utf8' : 'latin1');
     let read: PartHead | null = null;

@@ -194,6 +194,25 @@ describe('the parts of a form', () => {
   });
 
   test.each([
+    ['a name with brackets that is not quoted', 'name=tags[]', 'tags[]'],
+    ['a name with a quote that is not escaped', 'name="a "b" c"', 'a "b" c'],
+  ])('keep the value of a field with %s', async (_, parameters, name) => {
+    const head = `Content-Disposition: form-data; ${parameters}`;
+    expect(await readForm(rawPart([head], 'caf\u00e9'))).toEqual([field(name, 'caf\u00e9')]);
+  });
+
+  test.each([
+    ['blanks in a name that is not quoted', `filename=a${' '.repeat(15_000)}b`],
+    ['blanks and semicolons', `filename=a${' ;'.repeat(7000)}b`],
+    ['quotes and blanks', `filename="a${'" '.repeat(7000)}b"`],
+    ['parameters without a closing quote', 'filename="a;'.repeat(1200)],
+  ])('have heads that take no time to read, with thousands of %s', async (_, parameters) => {
+    const head = `Content-Disposition: form-data; name="f"; ${parameters}`;
+    const parts = Array.from({ length: 20 }, () => rawPart([head], 'x'));
+    await readForm(...parts).catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+  });
+
+  test.each([
     ['an empty file name', ['Content-Disposition: form-data; name="f"; filename=""', 'Content-Type: image/jpeg']],
     ['an empty file name without quotes', ['Content-Disposition: form-data; name="f"; filename=']],
     ['a media type, without a file name', ['Content-Disposition: form-data; name="f"', 'Content-Type: image/jpeg']],

@@ -11,13 +11,14 @@ export interface VideoColours {
   readonly hdr: 'hlg' | 'pq' | null;
 }
 
-/** By ffmpeg's name, and by the number of H.273. */
+/** The matrices by ffmpeg's name of the colour space, and by its number in ITU-T H.273. */
 const MATRICES: Readonly<Record<string, string>> = {
   ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
   ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
   ...{ 1: 'bt709', 4: 'fcc', 5: 'bt601', 6: 'bt601', 7: 'smpte240m', 9: 'bt2020', 10: 'bt2020' },
 };
 
+/** The curves of HDR by ffmpeg's name, and by their number in ITU-T H.273. */
 const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
 
 /** An untagged video is BT.709 from this many lines on, as browsers have it, otherwise BT.601. */
@@ -34,10 +35,17 @@ export const reportArguments = (stream: string): readonly string[] => [
 /** Bytes of a report, most of which are the file's metadata and the settings of its encoder. */
 export const MAX_REPORT = 1024 * 1024;
 
-/** Reads a report. The frame says how it is meant, or else the container does, or else its size. */
+/** How lines of the filter `showinfo` begin. All others may hold the file's metadata, at any length. */
+const OF_SHOWINFO = '[Parsed_showinfo_';
+
+const FRAME = / fmt:(\S+) .*?\bs:\d+x(\d+)/;
+const TAGS = / color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/;
+
+/** Reads a report. The frame says how its colours are meant, or else the container does, or else the frame's size. */
 export function coloursIn(report: string, declared: DeclaredColours | null): VideoColours {
-  const frame = /fmt:(\S+) .*?\bs:\d+x(\d+)/.exec(report);
-  const said = /color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(report);
+  const shown = report.split('\n').filter((line) => line.startsWith(OF_SHOWINFO));
+  const frame = firstMatch(shown, FRAME);
+  const said = firstMatch(shown, TAGS);
   const [pixels = '', lines = '0'] = frame?.slice(1) ?? [];
   const [range = '', space = '', transfer = ''] = said?.slice(1) ?? [];
   const usual = Number(lines) >= HD_LINES ? 'bt709' : 'bt601';
@@ -49,13 +57,21 @@ export function coloursIn(report: string, declared: DeclaredColours | null): Vid
   };
 }
 
+function firstMatch(lines: readonly string[], pattern: RegExp): RegExpExecArray | null {
+  for (const line of lines) {
+    const match = pattern.exec(line);
+    if (match !== null) return match;
+  }
+  return null;
+}
+
 const TIMEOUT_MS = 20_000;
 const MAX_LIST = 256 * 1024;
 
 /** What tone mapping needs. Some builds of ffmpeg lack zscale. */
 export const TONE_FILTERS = ['zscale', 'tonemap'] as const;
 
-/** The names of the filters that this ffmpeg has. */
+/** The names of the filters that this ffmpeg has; none if it can't be run at the moment. */
 export async function filtersOf(path: string): Promise<ReadonlySet<string>> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const output = await runCommand([path, '-hide_banner', '-filters'], { maxOutput: MAX_LIST, signal });
@@ -89,8 +105,8 @@ const CURVE_NAMES = { hlg: 'arib-std-b67', pq: 'smpte2084' } as const;
 const MATRIX_NAMES: Readonly<Record<string, string>> = { bt709: '709', bt2020: '2020_ncl' };
 
 /**
- * From HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408), becomes white, and what is
- * brighter is pressed together above 80 % of its light.
+ * Filters that convert HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408), becomes white,
+ * and what is brighter is pressed together above 80 % of its light.
  */
 function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
   const input =

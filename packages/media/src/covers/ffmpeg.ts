@@ -62,7 +62,7 @@ const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
 const SIZE = `w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))'`;
 
-/** As readers of JPEG assume. */
+/** The colours that readers of JPEG assume. */
 const OF_JPEG = { matrix: 'bt601', range: 'pc' } as const;
 
 function scaled({ colours, mapsTones }: ShownVideo): string {
@@ -71,9 +71,9 @@ function scaled({ colours, mapsTones }: ShownVideo): string {
 }
 
 /**
- * Makes ffmpeg write the frame at `second` of the stream that is shown, of the video on standard input, as a JPEG, or nothing if the video is
- * shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples in another
- * file.
+ * Makes ffmpeg read a video from standard input and write the frame at `second` of the shown stream as a JPEG, or nothing
+ * if the video is shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples
+ * in another file.
  */
 export const frameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, FIRST_AT, video);

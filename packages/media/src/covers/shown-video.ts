@@ -35,6 +35,8 @@ export interface ShownVideo {
 }
 
 /**
+ * Finds the stream of a video that players show, and its colours by the container and by a report of its first frame.
+ *
  * @param report runs the program with these arguments on the video, and returns what it writes to standard error
  * @throws what `source.read` and `report` throw
  */
@@ -49,13 +51,17 @@ export async function findShownVideo(
   return { stream, colours, mapsTones: colours.hdr !== null && (await canMapTones(ffmpegPath)) };
 }
 
-const known = new Map<string, Promise<boolean>>();
+/** Whether each program that was asked has the filters of {@link TONE_FILTERS}. */
+const toneMappers = new Map<string, boolean>();
 
-function canMapTones(ffmpegPath: string): Promise<boolean> {
-  const answer =
-    known.get(ffmpegPath) ?? filtersOf(ffmpegPath).then((filters) => TONE_FILTERS.every((name) => filters.has(name)));
-  known.set(ffmpegPath, answer);
-  return answer;
+async function canMapTones(ffmpegPath: string): Promise<boolean> {
+  const known = toneMappers.get(ffmpegPath);
+  if (known !== undefined) return known;
+  const filters = await filtersOf(ffmpegPath);
+  const canMap = TONE_FILTERS.every((name) => filters.has(name));
+  // Every ffmpeg has filters. Without any, the machine was too busy to run it, and it is asked again for the next video.
+  if (filters.size > 0) toneMappers.set(ffmpegPath, canMap);
+  return canMap;
 }
 
 interface ShownStream {
@@ -63,12 +69,12 @@ interface ShownStream {
   readonly declared: DeclaredColours | null;
 }
 
-/** Without a movie box that can be read, ffmpeg's first video stream. */
+/** ffmpeg's first video stream, for a file whose movie box can't be read. */
 const FIRST: ShownStream = { stream: '0:V:0', declared: null };
 
 /**
- * A stream goes by the id of its track, as ffmpeg's own numbers change with cover pictures and with tracks that it leaves
- * out.
+ * Specifies the stream by the id of its track, as ffmpeg's own numbers change with cover pictures and with tracks that it
+ * leaves out.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);
@@ -83,7 +89,7 @@ async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
     }
     return FIRST;
   } catch (error) {
-    // ffmpeg says what becomes of such a file.
+    // ffmpeg may be able to read such a file nevertheless.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return FIRST;
     throw error;
   }

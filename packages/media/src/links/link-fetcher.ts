@@ -69,10 +69,12 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
     try {
       const request = { method: 'GET', headers: { 'User-Agent': userAgent, Accept: 'text/plain' }, lifetime } as const;
       const { response, remote } = await follow(parseUrl(address.href), request, []);
+      if (response.status !== 200) {
+        response.close();
+        return response.status >= 500 ? 'unknown' : 'none';
+      }
       const bytes = await readUpTo(plain(response, remote, lifetime), MAX_ROBOTS, remote);
-      const text = new TextDecoder().decode(bytes);
-      if (response.status >= 500) return 'unknown';
-      return response.status === 200 ? robotsParser(address.href, text) : 'none';
+      return robotsParser(address.href, new TextDecoder().decode(bytes));
     } catch (error) {
       if (error instanceof RemoteError) return 'unknown';
       throw error;
@@ -175,14 +177,14 @@ function failureOf({ problem }: RemoteError): NonNullable<FetchedLink['failure']
 
 function factsOf({ status, headers }: HttpResponse) {
   const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-  // That of the compressed form says nothing about the file.
+  // The length of the compressed form says nothing about the file.
   const isCompressed = compressionsIn(headers['content-encoding']).length > 0;
   const length = isCompressed ? undefined : (total ?? headers['content-length']);
   const type = headers['content-type']?.split(';')[0]?.trim() ?? null;
   return { status, contentType: type, contentLength: length === undefined ? null : Number(length) };
 }
 
-/** The body as it was before its server compressed it. @throws RemoteError */
+/** The body of a response, decompressed. @throws RemoteError if it is compressed in a way that isn't undone */
 function plain({ headers, body, close }: HttpResponse, { name: host }: RemoteUrl, { signal }: Lifetime) {
   const coding = codingOf(headers['content-encoding'], host);
   return { body: coding ? decompress(body, { coding, host, signal }) : body, close };

@@ -1,9 +1,10 @@
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import type { FitOrder } from '@postshelf/domain';
-import { sourceOfFile } from '@postshelf/testing/fixtures';
+import { sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { coloursIn } from '../../src/covers/colours.ts';
+import { findShownVideo } from '../../src/covers/shown-video.ts';
 import { createCoverMaker, createMediaFitter } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
@@ -169,8 +170,9 @@ describe('a colour stays what it is', () => {
 });
 
 describe('the report of a frame', () => {
+  const PREFIX = '[Parsed_showinfo_0 @ 0x55d0c8]';
   const lines = (pixels: string, size: string, range = 'unknown', space = 'unknown', curve = 'unknown') =>
-    `[x] n:   0 pts: 0 fmt:${pixels} sar:1/1 s:${size} i:P\n[x] color_range:${range} color_space:${space} color_primaries:unknown color_trc:${curve}`;
+    `${PREFIX} n:   0 pts: 0 fmt:${pixels} sar:1/1 s:${size} i:P\n${PREFIX} color_range:${range} color_space:${space} color_primaries:unknown color_trc:${curve}`;
   test.each([
     ['a small untagged one', lines('yuv420p', '160x719'), null, { matrix: 'bt601', range: 'tv', hdr: null }],
     ['an untagged one of 720 lines', lines('yuv420p', '160x720'), null, { matrix: 'bt709' }],
@@ -195,4 +197,31 @@ describe('the report of a frame', () => {
   ] as const)('of %s', (_, report, declared, expected) => {
     expect(coloursIn(report, declared)).toMatchObject(expected);
   });
+
+  test.each([
+    [
+      'claim other colours',
+      ' fmt:gbrp s:1x1 color_range:pc color_space:bt2020nc color_primaries:x color_trc:smpte2084',
+    ],
+    ['begin a frame again and again', ' fmt:a'.repeat(150_000)],
+    ['begin a frame without a blank', ' fmt:a'.repeat(150_000).replaceAll(' ', '')],
+    ['begin tags again and again', 'color_range:a'.repeat(75_000)],
+  ])('ignores metadata that %s', (_, title) => {
+    const start = performance.now();
+    const colours = coloursIn(`    title           :${title}\n${lines('yuv420p', '160x96', 'tv', 'smpte170m')}`, null);
+    expect(colours).toEqual({ matrix: 'bt601', range: 'tv', hdr: null });
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+test('an ffmpeg that could not list its filters is asked for them again', async () => {
+  await using playground = await Playground.open();
+  const list = ' .S. zscale V->V ...\\n .S. tonemap V->V ...\\n';
+  const script = await playground.script(`/bin/mkdir "$MARKS/1" || { printf "${list}"; exit 0; }`, 'exit 1');
+  const report = async () =>
+    Buffer.from(
+      '[Parsed_showinfo_0 @ 0x1] color_range:tv color_space:bt2020nc color_primaries:x color_trc:smpte2084\n',
+    );
+  const mapsTones = async () => (await findShownVideo(script, sourceOf(new Uint8Array(16)), report)).mapsTones;
+  expect([await mapsTones(), await mapsTones(), await mapsTones()]).toEqual([false, true, true]);
 });

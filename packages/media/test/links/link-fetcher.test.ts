@@ -173,6 +173,16 @@ describe('robots.txt', () => {
     expect(found?.robots).toBe('disallowed');
   });
 
+  test.each(['zstd', 'gzip, br', 'deflate'])('a page in its place, compressed with %s, means none', async (coding) => {
+    const missing = saying(
+      `HTTP/1.1 404 Not Found\r\nContent-Encoding: ${coding}\r\nContent-Length: 4\r\n\r\n`,
+      'page',
+    );
+    await using origin = await startOrigin(answering({ '/robots.txt': missing }));
+    const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META], never());
+    expect(found?.robots).toBe('none');
+  });
+
   test('one that cannot be read is unknown', async () => {
     await using origin = await startOrigin(answering({ '/robots.txt': saying('HTTP/1.1 503 Busy\r\n\r\n') }));
     const [found] = await createLinkFetcher({ origins: [origin.url] }).fetch(`${origin.url}/a`, [META], never());
