@@ -1,9 +1,9 @@
 import { doesMove, processorShare } from './movement.ts';
 
 /**
- * A clock for waits in tests. It runs like any other while nothing moves, slower by the load of the machine, and
- * {@link WORK_FACTOR} times slower while this process or its children work. So a limit in its milliseconds means the same
- * on a quiet machine and on a slow or busy one, and work that never ends still reaches it.
+ * A clock for waits in tests. It runs like any other while nothing moves, and slower while this process or its children
+ * work and by the load of the machine, at {@link SLOWEST} in all. So a limit in its milliseconds means the same on a quiet
+ * machine and on a slow or busy one, and a wait in vain beside a process that never rests ends within minutes.
  */
 export interface Stopwatch extends Disposable {
   /** Milliseconds on this clock. */
@@ -12,7 +12,8 @@ export interface Stopwatch extends Disposable {
   passed(): number;
 }
 
-const WORK_FACTOR = 20;
+/** Also its pace while this process or its children work. */
+const SLOWEST = 1 / 8;
 
 /** Milliseconds between looks at what moves. */
 const TICK = 500;
@@ -45,7 +46,7 @@ export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   running.add(own);
   ticker ??= setInterval(tick, TICK);
   return {
-    elapsed: () => counted + Math.min(now() - countedAt, TICK) * processorShare(),
+    elapsed: () => counted + Math.min(now() - countedAt, TICK) * Math.max(SLOWEST, processorShare()),
     passed: () => now() - start,
     [Symbol.dispose]() {
       running.delete(own);
@@ -63,7 +64,7 @@ function tick(): void {
   if (hasFakeTimers()) return;
   let rate: number | undefined;
   const look = (): number => {
-    rate ??= processorShare() / (doesMove() ? WORK_FACTOR : 1);
+    rate ??= doesMove() ? SLOWEST : Math.max(SLOWEST, processorShare());
     return rate;
   };
   const at = now();

@@ -7,13 +7,13 @@ import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
 /** Milliseconds of a stopwatch: more than any test waits without `until` or `within`. Less where the rule itself is tested. */
-const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 120_000);
+const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 60_000);
 
 /** Milliseconds between looks. */
 const LOOK = 1000;
 
 /** Milliseconds after which Bun ends a test that works without end. */
-const LAST_RESORT = 3_600_000;
+const LAST_RESORT = 1_200_000;
 
 // Bun's default of five seconds begins again with each file, and its settings have no key for it.
 const ownTimeout = `import { setDefaultTimeout as setOwnTimeout } from 'bun:test'; setOwnTimeout(${LAST_RESORT});`;
