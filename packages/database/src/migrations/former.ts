@@ -9,6 +9,10 @@ const FORMER_MIGRATIONS = {
   commit: '584d606f49c4',
 } as const;
 
+/** What a removal has counted at its beginning, as a JSON object. */
+export const FORMER_COUNTS =
+  '{"rows":0,"objects":0,"previews":0,"events":0,"webhooks":0,"tokens":0,"people":0,"sessions":0}';
+
 /** Whether former migrations are among those that have run on a database. */
 export const isFormer = (run: ReadonlySet<string>): boolean => run.has(FORMER_MIGRATIONS.first);
 

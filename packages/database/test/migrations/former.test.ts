@@ -68,6 +68,55 @@ describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dial
       });
     }));
 
+  test('has what even earlier programs left out of its rows', () =>
+    withFormer(async (store, address) => {
+      const { rows } = await sql<{ id: string }>`select id from workspaces order by id limit 1`.execute(store.reads);
+      const workspace = rows[0]?.id ?? '';
+      const id = (digit: string | null | undefined) => `'00000000-0000-7000-8000-00000000000${digit}'`;
+      const older = [
+        `update workspaces set removal_begun_at = 5 where id = '${workspace}'`,
+        `delete from removals`,
+        `insert into removals values (${id('8')}, 1, 2, '{"rows":3,"objects":4}')`,
+        `delete from audit`,
+        `insert into audit (id, at, action, counts) values (${id('9')}, 1, 'workspaces.deleted', '{"rows":3}')`,
+        `delete from events`,
+        ...[
+          ['1', 'media.updated', '{"row":{"id":"i"},"cover":{"id":"c","version":7}}'],
+          ['2', 'media.active', '{"row":{"id":"i","version":4},"cover":null}'],
+          ['3', 'folder.updated', '{"row":{"id":"f"}}'],
+          ['4', 'post.deleted', null],
+          ['5', 'workspace.quota_warning', '{"bytes":8}'],
+        ].map(
+          ([digit, type, data]) =>
+            `insert into events (id, workspace_id, resource_id, type, at, data) values
+              (${id(digit)}, '${workspace}', ${id('7')}, '${type}', 1, ${data === null ? 'null' : `'${data}'`})`,
+        ),
+      ];
+      await store.write(async (queries) => {
+        for (const statement of older) await sql.raw(statement).execute(queries);
+      });
+      const database = await openAt(address);
+      await database.migrate();
+      await database.close();
+      const column = async (query: string) => {
+        const { rows } = await sql.raw<{ json: string | null }>(query).execute(store.reads);
+        return rows.map(({ json }) => (json === null ? null : JSON.parse(json)));
+      };
+      const none = { rows: 0, objects: 0, previews: 0, events: 0, webhooks: 0, tokens: 0, people: 0, sessions: 0 };
+      expect(await column('select counts as json from removals order by begun_at')).toEqual([
+        { ...none, rows: 3, objects: 4 },
+        none,
+      ]);
+      expect(await column('select counts as json from audit')).toEqual([{ people: 0, rows: 3 }]);
+      expect(await column('select data as json from events order by id')).toEqual([
+        { row: { id: 'i', version: 1 }, cover: { id: 'c', version: 7 } },
+        { row: { id: 'i', version: 4 }, cover: null },
+        { row: { id: 'f', version: 1 } },
+        null,
+        { bytes: 8, trashBytes: 0, trashItems: 0 },
+      ]);
+    }));
+
   test('is unchanged when a later migration fails', () =>
     withFormer(async (store) => {
       const state = async () => [

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { FORMER_COUNTS } from '../../former.ts';
 import { ACCESS } from './access.ts';
 import { EVENTS } from './events.ts';
 import { FOLDER_COUNTS_FORGET, FOLDERS } from './folders.ts';
@@ -40,9 +41,25 @@ const FORMER_OBJECTS = [
   ...['media_search_totals', 'media_search_bases', 'media_search_changes'].map((name) => `table ${name}`),
 ];
 
+/** Adds what even earlier programs left out of their rows, and the last one added whenever it read them. */
+const COMPLETE_ROWS = [
+  `insert into removals (workspace_id, begun_at, ended_at, counts)
+    select id, removal_begun_at, null, '${FORMER_COUNTS}' from workspaces
+    where removal_begun_at is not null and id not in (select workspace_id from removals)`,
+  `update removals set counts = (jsonb '${FORMER_COUNTS}' || counts::jsonb)::text where counts::jsonb -> 'people' is null`,
+  `update audit set counts = (counts::jsonb || '{"people":0}')::text where counts::jsonb -> 'people' is null`,
+  `update events set data = (data::jsonb || '{"trashBytes":0,"trashItems":0}')::text
+    where type like 'workspace.%' and data::jsonb -> 'trashBytes' is null`,
+  ...['row', 'cover'].map(
+    (part) => `update events set data = jsonb_set(data::jsonb, '{${part},version}', '1')::text
+      where jsonb_typeof(data::jsonb -> '${part}') = 'object' and data::jsonb #> '{${part},version}' is null`,
+  ),
+];
+
 /** Turns the schema of the former migrations into the baseline, whose functions replace theirs. */
 export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
   const functions = STATEMENTS.filter((statement) => statement.startsWith('create or replace function'));
-  const statements = [...FORMER_OBJECTS.map((object) => `drop ${object}`), ...functions, FOLDER_COUNTS_FORGET];
+  const dropped = FORMER_OBJECTS.map((object) => `drop ${object}`);
+  const statements = [...dropped, ...functions, FOLDER_COUNTS_FORGET, ...COMPLETE_ROWS];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

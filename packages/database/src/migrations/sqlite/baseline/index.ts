@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { FORMER_COUNTS } from '../../former.ts';
 import { ACCESS } from './access.ts';
 import { EVENTS } from './events.ts';
 import { FOLDER_COUNTS_FORGET, FOLDERS } from './folders.ts';
@@ -33,11 +34,27 @@ export const FORMER_OBJECTS = [
 /** What the baseline makes and the former migrations didn't. */
 export const FORMER_LACKED = ['trigger folder_counts_forget'];
 
+/** Adds what even earlier programs left out of their rows, and the last one added whenever it read them. */
+const COMPLETE_ROWS = [
+  `insert into removals (workspace_id, begun_at, ended_at, counts)
+    select id, removal_begun_at, null, '${FORMER_COUNTS}' from workspaces
+    where removal_begun_at is not null and id not in (select workspace_id from removals)`,
+  `update removals set counts = json_patch('${FORMER_COUNTS}', counts) where json_type(counts, '$.people') is null`,
+  `update audit set counts = json_set(counts, '$.people', 0) where json_type(counts, '$.people') is null`,
+  `update events set data = json_set(data, '$.trashBytes', 0, '$.trashItems', 0)
+    where type like 'workspace.%' and json_type(data, '$.trashBytes') is null`,
+  ...['row', 'cover'].map(
+    (part) => `update events set data = json_set(data, '$.${part}.version', 1)
+      where json_type(data, '$.${part}') = 'object' and json_type(data, '$.${part}.version') is null`,
+  ),
+];
+
 /**
  * Turns the schema of the former migrations into the baseline. The first statements delete what the baseline lacks, so
  * that no trigger among it can be fired.
  */
 export async function upFromFormer(db: Kysely<unknown>): Promise<void> {
-  const statements = [...FORMER_OBJECTS.map((object) => `drop ${object}`), FOLDER_COUNTS_FORGET, MEDIA_SEARCH_FORGET];
+  const dropped = FORMER_OBJECTS.map((object) => `drop ${object}`);
+  const statements = [...dropped, FOLDER_COUNTS_FORGET, MEDIA_SEARCH_FORGET, ...COMPLETE_ROWS];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
