@@ -7,9 +7,9 @@ import { filesBelow } from '../../support/disk.ts';
 import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
-/** Events whose deliveries are still to be made. */
-const UNTOLD = `select count(*) from events where type <> 'mark'
-  and (position is null or position > (select coalesce(max(position), 0) from fan_out))`;
+/** How many events there are, and how many whose deliveries are still to be made. */
+const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
+  and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' untold' from events`;
 
 /** Files that are being fitted, and deliveries that have not ended. */
 const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);
@@ -29,11 +29,12 @@ export async function stateOf(world: World, ids: readonly string[]): Promise<str
   await until(
     'the work in the background has ended',
     async () => {
-      const [before] = await world.database.column(UNTOLD);
-      if (before !== '0') return false;
+      const [before] = await world.database.column(EVENTS);
+      if (!before?.endsWith(' 0 untold')) return false;
       state = await readState(world, wanted);
-      const [after] = await world.database.column(UNTOLD);
-      return after === '0' && !state.some(isUnderWay);
+      // An event that came in between may have been told already.
+      const [after] = await world.database.column(EVENTS);
+      return after === before && !state.some(isUnderWay);
     },
     60_000,
   );
