@@ -31,11 +31,11 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Quotes a bare boundary, which may have characters that only a quoted one should have (RFC 2046 section 5.1.1: `=`, `/`
- * and others), and removes a semicolon at the end. Programs write both.
+ * and others), and removes a semicolon at the end. Programs write both. A long row of blanks is read once.
  */
 const normalized = (contentType: string): string =>
   contentType
-    .replace(/[;\s]+$/, '')
+    .replace(/(?<![;\s])[;\s]+$/, '')
     .replace(/;(\s*)boundary=([\w'()+,./:=?-]{1,70})(?=\s*(?:;|$))/i, ';$1boundary="$2"');
 
 /** Header lines without a semicolon at their end, which some programs write. */

@@ -21,7 +21,7 @@ import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 type VideoType = MovieBeginning['type'];
 
-/** Of three hours of video in 1-second fragments 11 MB are read. */
+/** Bytes. Three hours of video in fragments of a second need 11 MB of them. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -34,8 +34,10 @@ export interface VideoFacts extends Dimensions {
 }
 
 /**
- * With rotation and pixel shape applied. Throws `Damaged` if the media data isn't complete, `Unsupported` if there is no
- * video track or it is encrypted, `Unreadable` if it has no duration, and what `source.read` throws.
+ * Reads what the service tells of a video. Its width and height are those that players show, after rotation and pixel shape.
+ *
+ * @throws Damaged if the media data isn't complete; Unsupported if there is no video track or it is encrypted; Unreadable
+ *   if it has no duration; what `source.read` throws
  */
 export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
