@@ -25,7 +25,7 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   if (!picture) return null;
   const extended = chunks.get('VP8X');
   const alpha = chunks.has('VP8 ') ? chunks.get('ALPH') : undefined;
-  const profile = profileOf(chunks.get('ICCP'));
+  const profile = profileOf(chunks);
   if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10) return alpha ? null : join([picture]);
   const header = Buffer.from(extended);
   const [flags = 0] = header.subarray(WEBP_CHUNK_HEADER);
@@ -49,14 +49,15 @@ export interface FirstFrame {
 export function firstFrame(bytes: Uint8Array): FirstFrame | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = readChunks(file, WEBP_HEADER, 'ANMF');
-  const [extended, frame] = [chunks?.get('VP8X'), chunks?.get('ANMF')];
+  if (chunks === null) return null;
+  const [extended, frame] = [chunks.get('VP8X'), chunks.get('ANMF')];
   const inner = frame && readChunks(frame, WEBP_CHUNK_HEADER + FRAME_HEADER);
   const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
   if (!extended || extended.length !== WEBP_CHUNK_HEADER + 10 || !frame || !picture) return null;
   const canvas = readWebpFrame('VP8X', ForwardReader.over(extended));
   if (canvas === null) return null;
   const found = { canvas, frame: readWebpPlace(ForwardReader.over(frame)) };
-  const profile = profileOf(chunks?.get('ICCP'));
+  const profile = profileOf(chunks);
   const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
   if (!alpha && !profile) return { bytes: join([picture]), ...found };
   const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
@@ -89,7 +90,10 @@ function readChunks(file: Buffer, start = WEBP_HEADER, last = ''): ReadonlyMap<s
   return chunks;
 }
 
-function profileOf(chunk: Buffer | undefined): Buffer | null {
+/** Readers overlook a profile that the header doesn't announce: they show a still picture without it, too. */
+function profileOf(chunks: ReadonlyMap<string, Buffer>): Buffer | null {
+  const flags = chunks.get('VP8X')?.at(WEBP_CHUNK_HEADER) ?? 0;
+  const chunk = (flags & VP8X.profile) === 0 ? undefined : chunks.get('ICCP');
   if (!chunk || chunk.length > WEBP_CHUNK_HEADER + MAX_PROFILE) return null;
   const at = WEBP_CHUNK_HEADER + COLOUR_SPACE;
   return chunk.length >= at + RGB.length && text(chunk, at) === RGB ? chunk : null;

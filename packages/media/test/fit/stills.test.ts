@@ -11,6 +11,7 @@ import {
   orientWebp,
   pngChunk,
   sourceOf,
+  webpChunk,
 } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { readPixels } from '../../src/decoder/canvas.ts';
@@ -18,7 +19,18 @@ import { type Chromaticities, type Curve, displayProfile } from '../../src/decod
 import { makeFiles } from '../../src/decoder/previews.ts';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
-import { animatedWebp, GIF_END, GRAPHIC_CONTROL, gifFrame, gifOf, gifStart } from '../support/frames.ts';
+import {
+  ANIMATION,
+  animatedWebp,
+  GIF_END,
+  GRAPHIC_CONTROL,
+  gifFrame,
+  gifOf,
+  gifStart,
+  webpFrame,
+  webpHeader,
+  webpOf,
+} from '../support/frames.ts';
 import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { describe, test } = testsThatNeed(['ffmpeg'], 'images that are made to fit');
@@ -147,6 +159,12 @@ const TAN_IN_PROPHOTO: Colour = [141, 125, 89];
 
 const inAdobeRgb = (colour = IN_ADOBE_RGB) => patch(colour, profileChunk(profile(ADOBE_RGB, { gamma: 2.2 })));
 const inDisplayP3 = (colour = IN_DISPLAY_P3) => patch(colour, profileChunk(profile(DISPLAY_P3, 'sRGB')));
+/** An animation with a profile. @param flags of its header (RFC 9649, section 2.7): 0x20 announces the profile */
+async function animatedInDisplayP3(colour: Colour, flags: number): Promise<Buffer> {
+  const picture = (await asWebp(patch(colour))).subarray(12);
+  const space = webpChunk('ICCP', profile(DISPLAY_P3, 'sRGB'));
+  return webpOf(webpHeader(PATCH, flags), space, ANIMATION, webpFrame({ left: 0, top: 0, ...PATCH }, picture));
+}
 const inProphoto = () => patch(TAN_IN_PROPHOTO, profileChunk(profile(PROPHOTO, { gamma: 1.8 })));
 
 describe('a fitted image has the colours of its profile, without the profile:', () => {
@@ -156,6 +174,13 @@ describe('a fitted image has the colours of its profile, without the profile:', 
     ['JPEG in Adobe RGB', 'image/jpeg', () => asJpeg(inAdobeRgb(TAN_IN_ADOBE_RGB)), TAN],
     ['PNG in Display P3', 'image/png', () => inDisplayP3(), GREEN],
     ['WebP in Display P3', 'image/webp', () => asWebp(inDisplayP3()), GREEN],
+    ['animated WebP in Display P3', 'image/webp', () => animatedInDisplayP3(IN_DISPLAY_P3, 0x22), GREEN],
+    [
+      'animated WebP whose header announces no profile',
+      'image/webp',
+      () => animatedInDisplayP3(IN_DISPLAY_P3, 0x02),
+      IN_DISPLAY_P3,
+    ],
     ['JPEG in Display P3', 'image/jpeg', () => asJpeg(inDisplayP3(TAN_IN_DISPLAY_P3)), TAN],
     ['PNG in ProPhoto RGB', 'image/png', inProphoto, TAN],
     ['JPEG in ProPhoto RGB', 'image/jpeg', () => asJpeg(inProphoto()), TAN],

@@ -42,6 +42,16 @@ describe('The duration of a real video is that of its samples', () => {
     expect(await inspect(bytes)).toMatchObject({ time: 2, details: { video: { durationMs: 2440 } } });
   });
 
+  test('from its first picture if no edit list leaves out the wait for it', async () => {
+    const bytes = await film('unedited.mp4', ...picture(2.6), ...B_FRAMES, '-use_editlist', '0');
+    expect([bytes.includes('elst'), bytes.includes('ctts')]).toEqual([false, true]);
+    // A header that says nothing of the length leaves it to the samples.
+    for (const claimed of [bytes.readUInt32BE(bytes.indexOf('mdhd') + 20), 0, 0xffffffff]) {
+      bytes.writeUInt32BE(claimed, bytes.indexOf('mdhd') + 20);
+      expect(await inspect(bytes)).toMatchObject({ time: 3, details: { video: { durationMs: 2600 } } });
+    }
+  });
+
   test('in fragments that were cut from a stream an hour after it began', async () => {
     const cut = ['-output_ts_offset', '3600'];
     const bytes = await film('cut.mp4', ...picture(4), ...B_FRAMES, ...cut, ...FRAGMENTS);
