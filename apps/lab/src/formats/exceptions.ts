@@ -76,6 +76,13 @@ const EXCEPTIONS: readonly Exception[] = [
     when: ({ views }) => hasNote(views, 'WebP with an orientation'),
     reason: 'It turns a WebP by its EXIF orientation, browsers do not.',
   },
+  {
+    oracle: 'libvips',
+    properties: ['size', 'preview'],
+    when: ({ views }) => hasNote(views, 'orientation that browsers read otherwise'),
+    reason:
+      'It turns by a number of any type. For browsers only a single SHORT is an orientation (EXIF 3.0, section 4.6.5.1.6).',
+  },
 ];
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));

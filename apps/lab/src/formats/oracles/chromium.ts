@@ -146,7 +146,9 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
     async (url, timeout) => {
       const video = document.createElement('video');
       video.muted = true;
-      video.preload = 'auto';
+      // It reads no further than it needs for now. At the end of a film whose headers are silent about its length, it
+      // takes the beginning of the last frame for the duration, although it plays that frame as well.
+      video.preload = 'metadata';
       const event = (name: string): Promise<boolean> =>
         new Promise((resolve) => {
           video.addEventListener(name, () => resolve(true), { once: true });
@@ -157,14 +159,12 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
       const known = event('loadedmetadata').then(() => video.duration);
       video.src = url;
       try {
-        if (!(await loaded) || video.videoWidth === 0) return null;
-        // What it knows before it has read the end, as people see it; later it takes what it has played for the duration.
         const duration = await known;
-        if (duration > 1.05) {
-          const seeked = event('seeked');
-          video.currentTime = 1.001;
-          if (!(await seeked)) return null;
-        }
+        if (!(await loaded) || video.videoWidth === 0) return null;
+        const seeked = event('seeked');
+        // Without a seek it would draw nothing yet.
+        video.currentTime = duration > 1.05 ? 1.001 : 0.001;
+        if (!(await seeked)) return null;
         const [width, height] = [video.videoWidth, video.videoHeight];
         const shrink = Math.min(1, 640 / Math.max(width, height));
         const canvas = document.createElement('canvas');

@@ -23,6 +23,7 @@ interface Stream {
 interface Packet {
   readonly stream_index: number;
   readonly pts_time?: string;
+  readonly dts_time?: string;
   readonly duration_time?: string;
   readonly flags?: string;
 }
@@ -93,10 +94,12 @@ function videoOf({ streams = [] }: Probe): Stream | undefined {
 const typeOf = ({ format }: Probe): string =>
   ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
 
+/** Square pixels, and none fewer than there are: browsers widen a picture of wide pixels, and heighten one of high ones. */
 function sizeOf(video: Stream): { readonly width: number; readonly height: number } {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
   const ratio = across > 0 && down > 0 ? across / down : 1;
-  const [width, height] = [Math.round((video.width ?? 0) * ratio), video.height ?? 0];
+  const width = Math.round((video.width ?? 0) * Math.max(1, ratio));
+  const height = Math.round((video.height ?? 0) / Math.min(1, ratio));
   const rotation = video.side_data_list?.find((each) => each.rotation !== undefined)?.rotation ?? 0;
   return Math.abs(rotation) % 180 === 90 ? { width: height, height: width } : { width, height };
 }
@@ -111,14 +114,29 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
       .filter((each) => ['video', 'audio'].includes(each.codec_type ?? '') && !each.disposition?.attached_pic)
       .map(({ index }) => index),
   );
+  const waits = new Map([...shown].map((index) => [index, waitOf(packets, index)]));
   // `D`: the packet is decoded, but an edit leaves it out.
   const times = packets
     .filter((each) => shown.has(each.stream_index) && !each.flags?.includes('D') && each.pts_time !== undefined)
-    .map((each) => [Number(each.pts_time), Number(each.duration_time ?? 0)] as const);
+    .map((each) => {
+      const start = Number(each.pts_time) - (isFragmented ? 0 : (waits.get(each.stream_index) ?? 0));
+      return [start, Number(each.duration_time ?? 0)] as const;
+    });
   if (times.length === 0) return format?.duration === undefined ? null : Number(format.duration);
   const start = times.reduce((least, [time]) => Math.min(least, time), Number.POSITIVE_INFINITY);
   const end = times.reduce((most, [time, length]) => Math.max(most, time + length), 0);
   return isFragmented ? end - Math.max(0, start) : end;
+}
+
+/**
+ * Seconds from when ffmpeg decodes the first picture of a stream without edits until it shows it, because pictures come in
+ * another order. They are no part of the film: without an edit list a track lasts as long as its samples together (ISO/IEC
+ * 14496-12, section 8.3.2.3), and players begin with the first picture. Where an edit shows nothing first, ffmpeg decodes
+ * later as well.
+ */
+function waitOf(packets: readonly Packet[], index: number): number {
+  const first = packets.find((each) => each.stream_index === index);
+  return Number(first?.dts_time) === 0 ? Math.max(0, Number(first?.pts_time ?? 0)) : 0;
 }
 
 /** Those of BT.601 and BT.709 differ by less than anybody sees. */
@@ -129,7 +147,8 @@ const hasOtherScreen = ({ color_primaries, color_transfer }: Stream): boolean =>
 
 /** Whether frames are decoded but not shown, or the first is shown after nothing. */
 const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boolean =>
-  Number(start_time) > 0 || packets.some((each) => each.stream_index === index && each.flags?.includes('D'));
+  Number(start_time) > waitOf(packets, index) ||
+  packets.some((each) => each.stream_index === index && each.flags?.includes('D'));
 
 const HDR = new Set(['smpte2084', 'arib-std-b67']);
 const isHdr = ({ color_transfer }: Stream): boolean => HDR.has(color_transfer ?? '');

@@ -22,7 +22,7 @@ export function openLibvips(): Oracle {
       // It doesn't show all of these, but others do.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
-        const { format, hasProfile, orientation = 1 } = await sharp(bytes).metadata();
+        const { format, hasProfile, orientation = 1, exif } = await sharp(bytes).metadata();
         const { data, info } = await sharp(bytes, { failOn: 'error' })
           .autoOrient()
           .toColourspace('srgb')
@@ -35,6 +35,9 @@ export function openLibvips(): Oracle {
           ...(hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : []),
           ...(kind === 'png' && hasOtherColours(bytes) ? ['colours without a profile'] : []),
           ...(kind === 'webp' && orientation > 1 ? ['WebP with an orientation'] : []),
+          ...(kind !== 'webp' && orientation !== orientationInBrowsers(exif ?? namedExif(bytes))
+            ? ['orientation that browsers read otherwise']
+            : []),
           ...(kind === 'webp' && hasAnimation(bytes) && hasProfile ? ['animated WebP with a profile'] : []),
           ...unended,
           ...((await isWhole(bytes)) ? [] : ['incomplete']),
@@ -63,6 +66,31 @@ const hasOtherColours = (png: Uint8Array): boolean => {
 };
 
 const hasAnimation = (webp: Uint8Array): boolean => Buffer.from(webp.subarray(0, 4096)).includes('ANMF');
+
+const [EXIF_NAME, EXIF_NAME_LENGTH] = ['Exif\0', 6];
+
+/** A block whose name ends with another byte than 0, which libvips doesn't take for one. */
+function namedExif(file: Uint8Array): Buffer {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const at = bytes.indexOf(EXIF_NAME, 0, 'latin1');
+  return at < 0 ? Buffer.alloc(0) : bytes.subarray(at);
+}
+
+const [ORIENTATION, SHORT] = [0x0112, 3];
+
+/** By the first field of the first directory that is a single SHORT from 1 to 8. @param exif with its name */
+function orientationInBrowsers(exif: Buffer): number {
+  const tiff = exif.subarray(EXIF_NAME_LENGTH);
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const uint = (at: number, length: 2 | 4): number =>
+    at + length > tiff.length ? 0 : isLittle ? tiff.readUIntLE(at, length) : tiff.readUIntBE(at, length);
+  const directory = uint(4, 4);
+  const fields = Array.from({ length: uint(directory, 2) }, (_, index) => directory + 2 + 12 * index);
+  const values = fields
+    .filter((at) => uint(at, 2) === ORIENTATION && uint(at + 2, 2) === SHORT && uint(at + 4, 4) === 1)
+    .map((at) => uint(at + 8, 2));
+  return values.find((value) => value >= 1 && value <= 8) ?? 1;
+}
 
 /** Behind the beginning of its last scan. */
 function hasEndMarker(file: Uint8Array): boolean {
