@@ -2,18 +2,18 @@ import {
   BoundedReader,
   BoxTree,
   boxAt,
-  contentView,
   FragmentRuns,
   FrameTimes,
   hasEdits,
+  isFragmented,
   type ParentBox,
   type Plan,
   readTrackClock,
   type Span,
+  sampleCountOf,
   shownSeconds,
   shownTrackOf,
   type TrackClock,
-  tableOf,
   timescaleOf,
   trackIdOf,
   tracksOf,
@@ -105,21 +105,15 @@ async function readMovie(reader: BoundedReader, node: ParentBox, moovFirst: bool
   const spans = new Map<ParentBox, Span>();
   const clocks = new Map<number, TrackClock>();
   for (const track of tracksOf(node)) {
-    const clock = await readTrackClock(reader, track, await samplesOf(reader, track), (count, each) => {
+    // Without a table of sizes, that of times says how many there are.
+    const samples = (await sampleCountOf(reader, track)) ?? Number.POSITIVE_INFINITY;
+    const clock = await readTrackClock(reader, track, samples, (count, each) => {
       if (track === shown) times.add(count, each);
     });
     spans.set(track, clock.span);
     const id = trackIdOf(track);
     if (!clocks.has(id)) clocks.set(id, clock);
   }
-  const isFragmented = node.children.some(({ type }) => type === 'mvex');
-  const runs = isFragmented ? new FragmentRuns(node, reader.size, clocks) : null;
+  const runs = isFragmented(node) ? new FragmentRuns(node, reader.size, clocks) : null;
   return { node, shown, times, spans, moovFirst, runs };
-}
-
-/** By the table of sizes; of one that is missing the table of times says it. */
-async function samplesOf(reader: BoundedReader, track: ParentBox): Promise<number> {
-  const sizes = tableOf(track, 'stsz') ?? tableOf(track, 'stz2');
-  if (sizes === null || sizes.end - sizes.start < 12) return Number.POSITIVE_INFINITY;
-  return contentView(await reader.read(sizes.start, 12)).getUint32(8);
 }

@@ -1,6 +1,6 @@
-import { CHROMA_OF_BOX, handlerOf, hdrOf, type ParentBox, trackSkeleton, tracksOf } from '@postshelf/domain/formats';
+import { chromaOf, handlerOf, hdrOf, type ParentBox, trackSkeleton, tracksOf } from '@postshelf/domain/formats';
 import type { VideoDetails } from '@postshelf/domain/readiness';
-import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
+import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { readMovieBoxes } from './movie-boxes.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
@@ -32,7 +32,7 @@ export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quickti
       durationMs,
       frameRate,
       bitrate: durationMs ? Math.round((file.size * 8000) / durationMs) : null,
-      chroma: await chromaOf(track),
+      chroma: chromaOf(shown),
       rotation: await track.getRotation(),
       moovFirst,
       editList,
@@ -46,17 +46,4 @@ export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quickti
         : null,
     },
   };
-}
-
-const BOX_OF_CODEC: Readonly<Record<string, string>> = { avc: 'avcC', hevc: 'hvcC' };
-
-/** null if it isn't stated in the codec's configuration. */
-async function chromaOf(track: InputVideoTrack): Promise<string | null> {
-  const box = BOX_OF_CODEC[(await track.getCodec()) ?? ''] ?? '';
-  const description = (await track.getDecoderConfig())?.description;
-  if (!description) return null;
-  const bytes = ArrayBuffer.isView(description)
-    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
-    : new Uint8Array(description);
-  return CHROMA_OF_BOX[box]?.(bytes) ?? null;
 }

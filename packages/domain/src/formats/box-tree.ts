@@ -47,7 +47,8 @@ export class BoxTree {
     this.#bytes += length;
     if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_CONTENT_IN_ALL)
       throw new Unreadable('The headers are too long.');
-    const content = (await reader.read(start, length)).slice();
+    // A copy, which `slice` of a Buffer isn't.
+    const content = Uint8Array.from(await reader.read(start, length));
     if (type === 'stsd') checkDescriptions(content);
     return { type, content };
   }

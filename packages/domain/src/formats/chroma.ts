@@ -1,9 +1,12 @@
+import type { ParentBox } from './box-node.ts';
+import { descriptionsOf, entriesOf, extensionsOf } from './descriptions.ts';
+
 /** By `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265 and VP9). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
 /** By the content of a codec's configuration box; null if it isn't stated there. */
-export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
+const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
   // After the parallelism type (ISO/IEC 14496-15, section 8.3.3).
   hvcC: ({ 16: format }) => (format === undefined ? null : (FORMATS[format & 3] ?? null)),
@@ -13,7 +16,7 @@ export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => str
 };
 
 /** Codecs that have only one. */
-export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
+const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   apco: '4:2:2',
   apcs: '4:2:2',
   apcn: '4:2:2',
@@ -21,6 +24,18 @@ export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   ap4h: '4:4:4',
   ap4x: '4:4:4',
 };
+
+/** Chroma subsampling of a track's first description; null if it doesn't tell, and for unknown codecs. */
+export function chromaOf(track: ParentBox): string | null {
+  const list = descriptionsOf(track);
+  const [first] = list ? entriesOf(list) : [];
+  if (!list || !first) return null;
+  for (const { type, start, end } of extensionsOf(list, first)) {
+    if (!Object.hasOwn(CHROMA_OF_BOX, type)) continue;
+    return CHROMA_OF_BOX[type]?.(new Uint8Array(list.buffer, list.byteOffset + start, end - start)) ?? null;
+  }
+  return Object.hasOwn(CHROMA_OF_CODEC, first.type) ? (CHROMA_OF_CODEC[first.type] ?? null) : null;
+}
 
 /** AV1 Codec ISO Media File Format Binding, section 2.3. */
 function ofAv1(flags: number): string | null {

@@ -1,10 +1,24 @@
 import type { BoundedReader } from './bounded-reader.ts';
+import type { ParentBox } from './box-node.ts';
 import { type Box, contentView } from './boxes.ts';
 import { Unreadable } from './errors.ts';
 import { TableWindow } from './table-window.ts';
+import { tableOf } from './tracks.ts';
 
-/** Version and flags, the size of all samples or of an entry, and the number of samples. */
+/** Version and flags, the size of all samples or of an entry, and the number of samples (ISO/IEC 14496-12, section 8.7.3). */
 const HEADER = 12;
+
+/**
+ * The number of samples by a track's table of sizes; null if it is missing, or too short to say it.
+ *
+ * @throws what the reader throws
+ */
+export async function sampleCountOf(reader: BoundedReader, track: ParentBox): Promise<number | null> {
+  const box = tableOf(track, 'stsz') ?? tableOf(track, 'stz2');
+  if (box === null || box.end - box.start < HEADER) return null;
+  const [, count = 0] = numbers(await reader.read(box.start, HEADER));
+  return count;
+}
 
 export interface SoundSizes {
   /** null if the description of sound doesn't tell. */

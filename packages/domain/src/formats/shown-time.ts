@@ -2,7 +2,16 @@ import type { BoundedReader } from './bounded-reader.ts';
 import { contentAt, type ParentBox } from './box-node.ts';
 import { contentView, uint64 } from './boxes.ts';
 import { TableWindow } from './table-window.ts';
-import { announcedSeconds, handlerOf, isEnabled, movieTimescaleOf, tableOf, timescaleOf, tracksOf } from './tracks.ts';
+import {
+  announcedSeconds,
+  handlerOf,
+  isEnabled,
+  isFragmented,
+  movieTimescaleOf,
+  tableOf,
+  timescaleOf,
+  tracksOf,
+} from './tracks.ts';
 
 /** The time over which samples of a track are shown, in its own units and before its edits. */
 export class Span {
@@ -113,12 +122,11 @@ function editsOf(track: ParentBox): readonly Edit[] {
  * @param spans of the tracks that have samples
  */
 export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: ReadonlyMap<ParentBox, Span>): number {
-  const isFragmented = movie.children.some(({ type }) => type === 'mvex');
   const times = playedTracks(movie, shown).flatMap((track) => {
     const [span, scale] = [spans.get(track), timescaleOf(track)];
     if (span === undefined || span.isEmpty || scale === 0) return [];
     const edited = { span, scale, edits: editsOf(track), movieScale: movieTimescaleOf(movie) };
-    return [isFragmented ? fragmentedTimes(edited) : { start: 0, end: editedSeconds(edited) }];
+    return [isFragmented(movie) ? fragmentedTimes(edited) : { start: 0, end: editedSeconds(edited) }];
   });
   const start = Math.min(...times.map((time) => time.start));
   const end = Math.max(...times.map((time) => time.end));

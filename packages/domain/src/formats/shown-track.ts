@@ -1,8 +1,9 @@
 import type { BoundedReader } from './bounded-reader.ts';
-import { contentAt, type ParentBox } from './box-node.ts';
-import { contentView } from './boxes.ts';
+import type { ParentBox } from './box-node.ts';
+import { descriptionsOf } from './descriptions.ts';
 import { Unreadable, Unsupported } from './errors.ts';
-import { handlerOf, isEnabled, tableOf, tracksOf } from './tracks.ts';
+import { sampleCountOf } from './sample-sizes.ts';
+import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
 
 /**
  * The video track that players show: the first enabled one with samples and a size, or the first such one if none is
@@ -12,10 +13,9 @@ import { handlerOf, isEnabled, tableOf, tracksOf } from './tracks.ts';
  */
 export async function shownTrackOf(reader: BoundedReader, movie: ParentBox): Promise<ParentBox> {
   const tracks = tracksOf(movie).filter((track) => handlerOf(track) === 'vide');
-  const isFragmented = movie.children.some(({ type }) => type === 'mvex');
   const usable: ParentBox[] = [];
   for (const track of tracks)
-    if (hasSize(track) && (isFragmented || (await hasSamples(reader, track)))) usable.push(track);
+    if (hasSize(track) && (isFragmented(movie) || ((await sampleCountOf(reader, track)) ?? 0) > 0)) usable.push(track);
   const shown = [...usable.filter(isEnabled), ...usable, ...tracks.filter(isEnabled), ...tracks][0];
   if (shown !== undefined) return shown;
   if (tracksOf(movie).length === 0) throw new Unreadable('The movie has no tracks.');
@@ -29,17 +29,7 @@ const SOUND_ONLY = 'has no video track, only sound. Audio files are not accepted
 const FIRST_SIZE = 8 + 32;
 
 function hasSize(track: ParentBox): boolean {
-  const content = contentAt(track, 'mdia', 'minf', 'stbl', 'stsd');
-  if (content === undefined || content.length < FIRST_SIZE + 4) return false;
-  const view = contentView(content);
-  return view.getUint16(FIRST_SIZE) > 0 && view.getUint16(FIRST_SIZE + 2) > 0;
-}
-
-/** Version and flags, a size, and the number of samples, in `stsz` as in `stz2` (section 8.7.3). */
-const SIZES_HEADER = 12;
-
-async function hasSamples(reader: BoundedReader, track: ParentBox): Promise<boolean> {
-  const sizes = tableOf(track, 'stsz') ?? tableOf(track, 'stz2');
-  if (sizes === null || sizes.end - sizes.start < SIZES_HEADER) return false;
-  return contentView(await reader.read(sizes.start, SIZES_HEADER)).getUint32(SIZES_HEADER - 4) > 0;
+  const list = descriptionsOf(track);
+  if (list === null || list.byteLength < FIRST_SIZE + 4) return false;
+  return list.getUint16(FIRST_SIZE) > 0 && list.getUint16(FIRST_SIZE + 2) > 0;
 }

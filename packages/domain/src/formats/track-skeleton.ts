@@ -1,5 +1,6 @@
 import { type BoxNode, type ParentBox, serialiseBoxes } from './box-node.ts';
 import { type Plan, pick } from './box-tree.ts';
+import { entriesOf, extensionsOf } from './descriptions.ts';
 import { viewOf } from './forward-reader.ts';
 
 /** No tables and no edit lists. */
@@ -36,28 +37,13 @@ function withoutColours(node: ParentBox): ParentBox {
   return { type: node.type, children };
 }
 
-/** Version, flags and the number of entries; and an entry before its boxes (ISO/IEC 14496-12, section 12.1.3). */
-const [LIST_HEADER, VIDEO_EXTENSIONS] = [8, 86];
-const [COLR, FREE] = [0x636f6c72, 0x66726565];
+const FREE = 0x66726565;
 
 function blank(descriptions: Uint8Array): Uint8Array {
-  const copy = descriptions.slice();
-  const view = viewOf(copy);
-  for (const entry of boxesIn(view, LIST_HEADER, view.byteLength))
-    for (const { start } of boxesIn(view, entry.start + VIDEO_EXTENSIONS, entry.end))
-      if (view.getUint32(start + 4) === COLR) view.setUint32(start + 4, FREE);
+  // `slice` of a Buffer would be no copy, and the movie itself would lose its colours.
+  const copy = Uint8Array.from(descriptions);
+  const list = viewOf(copy);
+  for (const description of entriesOf(list))
+    for (const { type, from } of extensionsOf(list, description)) if (type === 'colr') list.setUint32(from + 4, FREE);
   return copy;
-}
-
-function* boxesIn(
-  view: DataView,
-  from: number,
-  end: number,
-): Generator<{ readonly start: number; readonly end: number }> {
-  for (let start = from; start + 8 <= end; ) {
-    const size = view.getUint32(start);
-    if (size < 8 || start + size > end) return;
-    yield { start, end: start + size };
-    start += size;
-  }
 }

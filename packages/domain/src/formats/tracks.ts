@@ -24,43 +24,40 @@ export function tableOf(track: ParentBox, type: string): Box | null {
   return node && 'table' in node ? node.table : null;
 }
 
-interface Span {
-  /** null if the header leaves it open: all bits set (ISO/IEC 14496-12, section 8.2.2). */
-  readonly duration: number | null;
-  readonly timescale: number;
-}
+/** Whether its samples may be in fragments (ISO/IEC 14496-12, section 8.8.1). */
+export const isFragmented = (movie: ParentBox): boolean => movie.children.some(({ type }) => type === 'mvex');
 
-/** `mvhd` and `mdhd` have it at the same offset; null without the box. */
-function spanOf(content: Uint8Array | undefined): Span {
-  if (content === undefined) return { duration: null, timescale: 0 };
+/** Units a second of `mvhd` and `mdhd`, which have them at the same offset; 0 without the box. */
+function timescaleIn(content: Uint8Array | undefined): number {
+  if (content === undefined) return 0;
   const view = contentView(content, 20);
-  if (view.getUint8(0) !== 1) return spanFrom(view.getUint32(16), 0xffffffff, view.getUint32(12));
-  contentView(content, 32);
-  return spanFrom(uint64(view, 24), 2 ** 64, view.getUint32(20));
+  return view.getUint8(0) === 1 ? contentView(content, 32).getUint32(20) : view.getUint32(12);
 }
 
-const spanFrom = (duration: number, open: number, timescale: number): Span => ({
-  duration: duration === open ? null : duration,
-  timescale,
-});
-
-const secondsOf = ({ duration, timescale }: Span): number => (timescale > 0 ? (duration ?? 0) / timescale : 0);
+/** 0 without the box, and if it leaves the duration open: all bits set (section 8.2.2). */
+function secondsIn(content: Uint8Array | undefined): number {
+  const timescale = timescaleIn(content);
+  if (content === undefined || timescale === 0) return 0;
+  const view = contentView(content);
+  const [duration, open] = view.getUint8(0) === 1 ? [uint64(view, 24), 2 ** 64] : [view.getUint32(16), 0xffffffff];
+  return duration === open ? 0 : duration / timescale;
+}
 
 /** Seconds by the header of a track's media, or else of the movie; 0 if both leave it open. */
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
-  secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))) || secondsOf(spanOf(contentAt(movie, 'mvhd')));
+  secondsIn(contentAt(track, 'mdia', 'mdhd')) || secondsIn(contentAt(movie, 'mvhd'));
 
 /** Units a second in which edits give durations; 0 if the header doesn't say. */
-export const movieTimescaleOf = (movie: BoxNode): number => spanOf(contentAt(movie, 'mvhd')).timescale;
+export const movieTimescaleOf = (movie: BoxNode): number => timescaleIn(contentAt(movie, 'mvhd'));
 
-export const timescaleOf = (track: BoxNode): number => spanOf(contentAt(track, 'mdia', 'mdhd')).timescale;
+export const timescaleOf = (track: BoxNode): number => timescaleIn(contentAt(track, 'mdia', 'mdhd'));
 
 /** Whether an edit list does anything but show all of its track (section 8.6.6). */
 export function hasEdits(movie: ParentBox): boolean {
   const timescale = movieTimescaleOf(movie);
   return tracksOf(movie).some((track) => {
     const list = contentAt(track, 'edts', 'elst');
-    return list !== undefined && !showsAll(list, secondsOf(spanOf(contentAt(track, 'mdia', 'mdhd'))), timescale);
+    return list !== undefined && !showsAll(list, secondsIn(contentAt(track, 'mdia', 'mdhd')), timescale);
   });
 }
 

@@ -1,13 +1,6 @@
 import { type FileHandle, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import {
-  type ByteSource,
-  type FitFailure,
-  type FitOrder,
-  type FittedFile,
-  kindOf,
-  type MediaFitter,
-} from '@postshelf/domain';
+import type { ByteSource, FitFailure, FitOrder, FittedFile, MediaFitter } from '@postshelf/domain';
 import { Damaged, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
 import { type DecoderOptions, MAX_INPUT_LENGTH, runDecoder } from '../child/decoder.ts';
@@ -115,7 +108,7 @@ async function openMovie(
   if (local === null) throw new Error(CANNOT_OPEN);
   // Opened twice: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
   await using looked = await opened(local.open());
-  const video = kindOf(from) === 'video' ? await find(source, looked) : null;
+  const video = await find(source, looked);
   return { file: await opened(local.open()), video };
 }
 

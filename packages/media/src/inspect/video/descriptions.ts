@@ -1,9 +1,8 @@
 import {
-  CHROMA_OF_BOX,
-  CHROMA_OF_CODEC,
   contentAt,
   contentView,
-  fourCc,
+  descriptionsOf,
+  entriesOf,
   handlerOf,
   type ParentBox,
 } from '@postshelf/domain/formats';
@@ -15,7 +14,6 @@ interface Entry {
 
 /** Offsets in a description (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
 const DATA_REFERENCE = 14;
-const VIDEO_EXTENSIONS = 86;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
@@ -39,8 +37,9 @@ export class SampleDescriptions {
   readonly #files: readonly Entry[];
 
   constructor(private readonly track: ParentBox) {
-    this.#entries = listOf(contentAt(track, 'mdia', 'minf', 'stbl', 'stsd'));
-    this.#files = listOf(contentAt(track, 'mdia', 'minf', 'dinf', 'dref'));
+    this.#entries = listOf(descriptionsOf(track));
+    const files = contentAt(track, 'mdia', 'minf', 'dinf', 'dref');
+    this.#files = listOf(files === undefined ? null : contentView(files));
   }
 
   /** Whether samples of this description, counted from 1, are in another file. */
@@ -72,30 +71,13 @@ export class SampleDescriptions {
     if (types.some((type) => ENCRYPTED.cenc.has(type))) return 'CENC';
     return types.some((type) => ENCRYPTED.fairPlay.has(type)) ? 'FairPlay' : null;
   }
-
-  /** Chroma subsampling of the first description; null if it doesn't tell, and for unknown codecs. */
-  get chroma(): string | null {
-    const [entry] = this.#entries;
-    if (entry === undefined || entry.bytes.byteLength < VIDEO_EXTENSIONS) return null;
-    for (const { type, bytes } of boxesIn(entry.bytes, VIDEO_EXTENSIONS)) {
-      const content = new Uint8Array(bytes.buffer, bytes.byteOffset + 8, bytes.byteLength - 8);
-      if (Object.hasOwn(CHROMA_OF_BOX, type)) return CHROMA_OF_BOX[type]?.(content) ?? null;
-    }
-    return Object.hasOwn(CHROMA_OF_CODEC, entry.type) ? (CHROMA_OF_CODEC[entry.type] ?? null) : null;
-  }
 }
 
-/** The boxes of a list that begins with version, flags and their number, which isn't trusted. */
-const listOf = (content: Uint8Array | undefined): readonly Entry[] =>
-  content === undefined ? [] : boxesIn(contentView(content), 8);
-
-function boxesIn(view: DataView, start: number): readonly Entry[] {
-  const boxes: Entry[] = [];
-  for (let at = start; at + 8 <= view.byteLength; ) {
-    const size = view.getUint32(at);
-    if (size < 8 || at + size > view.byteLength) break;
-    boxes.push({ type: fourCc(view, at + 4), bytes: new DataView(view.buffer, view.byteOffset + at, size) });
-    at += size;
-  }
-  return boxes;
+function listOf(list: DataView | null): readonly Entry[] {
+  if (list === null) return [];
+  const { buffer, byteOffset } = list;
+  return Array.from(entriesOf(list), ({ type, from, end }) => ({
+    type,
+    bytes: new DataView(buffer, byteOffset + from, end - from),
+  }));
 }

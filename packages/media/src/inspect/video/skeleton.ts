@@ -8,6 +8,7 @@ import {
   Damaged,
   FragmentRuns,
   FrameTimes,
+  isFragmented,
   type ParentBox,
   type Plan,
   readTrackClock,
@@ -114,8 +115,7 @@ class SkeletonReader {
       const node = await this.#tree.keep(reader, box, MOVIE);
       const main = await shownTrackOf(reader, node);
       const { tables, spans, clocks } = await readTables(reader, node);
-      const isFragmented = node.children.some(({ type }) => type === 'mvex');
-      const runs = isFragmented ? new FragmentRuns(node, this.reader.size, clocks, () => setImmediate()) : null;
+      const runs = isFragmented(node) ? new FragmentRuns(node, this.reader.size, clocks, () => setImmediate()) : null;
       this.#movie = { node, main, id: trackIdOf(main), moovFirst: !this.#sawData, runs, reader, tables, spans };
     }
     if (box.type === 'moof' && this.#movie?.runs) await this.#takeFragment(box, this.#movie, this.#movie.runs);

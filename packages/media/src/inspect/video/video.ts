@@ -1,6 +1,7 @@
 import type { AudioDetails, ByteSource, VideoDetails } from '@postshelf/domain';
 import {
   BoundedReader,
+  chromaOf,
   handlerOf,
   hasEdits,
   hdrOf,
@@ -51,7 +52,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
     frameRate,
     // In crafted files samples may overlap to claim more than the file.
     bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
-    chroma: new SampleDescriptions(skeleton.main).chroma,
+    chroma: chromaOf(skeleton.main),
     rotation,
     moovFirst: skeleton.moovFirst,
     editList: hasEdits(skeleton.movie),
