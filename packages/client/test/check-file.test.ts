@@ -46,6 +46,21 @@ describe('checking a file before it is sent', () => {
     expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
   });
 
+  test('takes a video whose sound it does not understand for one with an unknown sound, as the service does', async () => {
+    const bytes = Buffer.from(await (await fixture('mp4')).bytes());
+    const [config, descriptions] = [bytes.indexOf('esds'), bytes.indexOf('stsd', bytes.indexOf('soun'))];
+    const garbled = Buffer.from(bytes).fill(0xff, config + 8, config + 30);
+    const undescribed = Buffer.from(bytes);
+    undescribed.writeUInt32BE(0, descriptions + 8);
+    for (const film of [garbled, undescribed]) {
+      const { width, height, details } = await readCandidate(new Blob([film]));
+      expect({ width, height }).toEqual({ width: 160, height: 96 });
+      expect(details?.video?.audio).toEqual({ codec: null, sampleRate: null, channels: null });
+      const [tweet] = await checkFile(new Blob([film]), ['x.post']);
+      expect(tweet?.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    }
+  });
+
   test("applies the service's rules, with the same messages", async () => {
     const { path } = await fixture('mp4-headers-last');
     const [reel, tweet] = await checkFile(Bun.file(path), ['instagram.reel', 'x.post']);

@@ -1,4 +1,4 @@
-import { chromaOf, handlerOf, hdrOf, type ParentBox, trackSkeleton, tracksOf } from '@postshelf/domain/formats';
+import { chromaOf, hdrOf, type ParentBox, readSound, trackSkeleton } from '@postshelf/domain/formats';
 import type { VideoDetails } from '@postshelf/domain/readiness';
 import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { readMovieBoxes } from './movie-boxes.ts';
@@ -21,9 +21,6 @@ export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quickti
   using input = open(shown);
   const [track] = await input.getVideoTracks();
   if (!track) throw new UnreadableFile('The file has no video track.');
-  const soundTrack = tracksOf(movie).find((each) => handlerOf(each) === 'soun');
-  using soundInput = soundTrack ? open(soundTrack) : null;
-  const [sound] = (await soundInput?.getAudioTracks()) ?? [];
   return {
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
@@ -37,13 +34,7 @@ export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quickti
       moovFirst,
       editList,
       hdr: hdrOf(shown),
-      audio: sound
-        ? {
-            codec: await sound.getCodec(),
-            sampleRate: await sound.getSampleRate(),
-            channels: await sound.getNumberOfChannels(),
-          }
-        : null,
+      audio: await readSound(movie, open),
     },
   };
 }

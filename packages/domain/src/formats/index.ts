@@ -22,6 +22,7 @@ export * from './sample-chunks.ts';
 export * from './sample-sizes.ts';
 export * from './shown-time.ts';
 export * from './shown-track.ts';
+export * from './sound.ts';
 export * from './table-window.ts';
 export * from './track-skeleton.ts';
 export * from './tracks.ts';

@@ -1,17 +1,18 @@
-import type { AudioDetails, ByteSource, VideoDetails } from '@postshelf/domain';
+import type { ByteSource, VideoDetails } from '@postshelf/domain';
 import {
   BoundedReader,
   chromaOf,
-  handlerOf,
   hasEdits,
   hdrOf,
   type MovieBeginning,
   type ParentBox,
+  readSound,
   shownSeconds,
   trackSkeleton,
   tracksOf,
   Unreadable,
   Unsupported,
+  wholeOrNull,
 } from '@postshelf/domain/formats';
 import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
@@ -57,7 +58,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
     moovFirst: skeleton.moovFirst,
     editList: hasEdits(skeleton.movie),
     hdr: hdrOf(skeleton.main),
-    audio: await readSound(type, skeleton.movie),
+    audio: await readSound(skeleton.movie, (track) => inputOf(type, skeleton.movie, track)),
   };
   return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
@@ -88,32 +89,6 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
     // The bytes are in memory, so they are to blame for any error.
     throw new Unreadable('The video does not parse.', { cause: error });
   }
-}
-
-/** null if there is none. A track that mediabunny doesn't understand is no reason to refuse a video. */
-async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetails | null> {
-  const sound = tracksOf(movie).find((track) => handlerOf(track) === 'soun');
-  if (sound === undefined) return null;
-  using input = inputOf(type, movie, sound);
-  try {
-    const [track] = await input.getAudioTracks();
-    if (track === undefined) return UNKNOWN_SOUND;
-    return {
-      codec: await track.getCodec(),
-      sampleRate: wholeOrNull(await track.getSampleRate()),
-      channels: wholeOrNull(await track.getNumberOfChannels()),
-    };
-  } catch {
-    return UNKNOWN_SOUND;
-  }
-}
-
-const UNKNOWN_SOUND: AudioDetails = { codec: null, sampleRate: null, channels: null };
-
-/** Rounded; null for values that no file can truly have. */
-function wholeOrNull(number: number): number | null {
-  const whole = Math.round(number);
-  return whole > 0 && Number.isSafeInteger(whole) ? whole : null;
 }
 
 function inputOf(type: VideoType, movie: ParentBox, track: ParentBox): Input {
