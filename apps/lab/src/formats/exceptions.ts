@@ -72,6 +72,12 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     oracle: 'libvips',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'CMYK without a profile'),
+    reason: 'It takes the inks for those of a press, browsers for the complements of red, green and blue.',
+  },
+  {
+    oracle: 'libvips',
     properties: ['size', 'preview'],
     when: ({ views }) => hasNote(views, 'WebP with an orientation'),
     reason: 'It turns a WebP by its EXIF orientation, browsers do not.',

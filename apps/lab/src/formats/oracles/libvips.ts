@@ -22,7 +22,7 @@ export function openLibvips(): Oracle {
       // It doesn't show all of these, but others do.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
-        const { format, hasProfile, orientation = 1, exif } = await sharp(bytes).metadata();
+        const { format, hasProfile, orientation = 1, exif, space, icc } = await sharp(bytes).metadata();
         const { data, info } = await sharp(bytes, { failOn: 'error' })
           .autoOrient()
           .toColourspace('srgb')
@@ -35,6 +35,7 @@ export function openLibvips(): Oracle {
           ...(hasStillBesideAnimation(bytes) ? ['still image beside the animation'] : []),
           ...(kind === 'png' && hasOtherColours(bytes) ? ['colours without a profile'] : []),
           ...(kind === 'webp' && orientation > 1 ? ['WebP with an orientation'] : []),
+          ...(space === 'cmyk' && icc?.toString('latin1', 16, 20) !== 'CMYK' ? ['CMYK without a profile'] : []),
           ...(kind !== 'webp' && orientation !== orientationInBrowsers(exif ?? namedExif(bytes))
             ? ['orientation that browsers read otherwise']
             : []),
