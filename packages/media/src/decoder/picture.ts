@@ -18,6 +18,7 @@ import { firstFrame } from '../previews/plain-webp.ts';
 import { onCanvas } from './canvas.ts';
 import { plainPng } from './png.ts';
 import { colourChunkOf } from './png-colours.ts';
+import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /** Of a JPEG few are in memory at once, of the other formats all, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
@@ -27,6 +28,8 @@ export interface Picture {
   /** What is given to the decoder: the first that it takes. */
   readonly forms: readonly (() => Uint8Array)[];
   readonly maxPixels: number;
+  /** Whether its format has no transparency. */
+  readonly isOpaque: boolean;
   readonly width: number;
   readonly height: number;
   /** EXIF; it is applied after decoding. */
@@ -53,7 +56,8 @@ export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<P
   const forms =
     type === 'image/png' ? pngForms(bytes) : [() => still, ...(type === 'image/jpeg' ? [() => closedJpeg(bytes)] : [])];
   const orientation = await orientationOf(type, bytes);
-  return { forms, maxPixels, width, height, orientation, frame: animated?.frame ?? null };
+  const isOpaque = type === 'image/jpeg';
+  return { forms, maxPixels, isOpaque, width, height, orientation, frame: animated?.frame ?? null };
 }
 
 /** Bun knows profiles alone, and refuses some chunks that browsers overlook. */
@@ -76,7 +80,7 @@ function openGif(bytes: Uint8Array): Picture | null {
     const { frame } = block;
     const hasTable = colorTableLength(tableFlags | reader.byte(IMAGE_DESCRIPTOR - 1)) > 0;
     const forms = [() => (hasTable ? bytes : withColorTable(bytes))];
-    return { forms, maxPixels: MAX_PIXELS.other, ...gifCanvas(screen, frame), orientation: 1, frame };
+    return { forms, maxPixels: MAX_PIXELS.other, isOpaque: false, ...gifCanvas(screen, frame), orientation: 1, frame };
   }
   return null;
 }
@@ -111,7 +115,24 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
   return onCanvas(await decodeTo(picture, across, down), width, height, place);
 }
 
-async function decodeTo({ forms, maxPixels }: Picture, width: number, height: number): Promise<Uint8Array> {
+/** Most pixels of a picture that is multiplied by its alpha, which takes a fraction of a second. */
+const MAX_MULTIPLIED = 4_000_000;
+
+/** Scaled, with the colours of what can be seen. */
+async function decodeTo(picture: Picture, width: number, height: number): Promise<Uint8Array> {
+  const scaled = await scaleTo(picture, width, height);
+  const from = picture.frame ?? picture;
+  if (picture.isOpaque || (from.width === width && from.height === height)) return scaled;
+  // A larger one is scaled twice, and only the second time by what can be seen.
+  const scale = Math.min(1, Math.sqrt(MAX_MULTIPLIED / from.width / from.height));
+  const enough = { width: Math.round(from.width * scale), height: Math.round(from.height * scale) };
+  if (scale < 1 && (enough.width <= width || enough.height <= height)) return scaled;
+  if (!(await isTransparent(scaled))) return scaled;
+  const whole = multiplied(await scaleTo(picture, enough.width, enough.height));
+  return divided(await new Bun.Image(whole).resize(width, height).png({ compressionLevel: 1 }).bytes());
+}
+
+async function scaleTo({ forms, maxPixels }: Picture, width: number, height: number): Promise<Uint8Array> {
   for (const [index, form] of forms.entries()) {
     try {
       const image = new Bun.Image(form(), { autoOrient: false, maxPixels });

@@ -1,6 +1,7 @@
 import { MAX_PREVIEW_HEIGHT, type PreviewSize } from '@postshelf/domain';
 import type { PreviewsOrder } from '../child/protocol.ts';
 import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
+import { divided, isTransparent, multiplied } from './transparency.ts';
 
 /** The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too large. */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
@@ -26,10 +27,13 @@ export async function makeFiles(
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
   // The whole picture is decoded once, to the largest size; the other sizes are made from that.
   const base = await shrink(picture, largest);
+  const seen = picture.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
   const files: Uint8Array[] = [];
   for (const size of sizes) {
-    const upright = setUpright(new Bun.Image(base), picture.orientation).resize(size.width, size.height);
-    files.push(await encode(upright, size.width));
+    const from = size === largest ? null : seen;
+    const upright = setUpright(new Bun.Image(from ?? base), picture.orientation).resize(size.width, size.height);
+    const shown = from ? new Bun.Image(divided(await upright.png({ compressionLevel: 1 }).bytes())) : upright;
+    files.push(await encode(shown, size.width));
   }
   const [smallest] = [...files].sort((a, b) => a.length - b.length);
   if (smallest === undefined) return null;

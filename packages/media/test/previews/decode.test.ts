@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import type { MediaType, PreviewSize } from '@postshelf/domain';
 import { orientJpeg, orientPng, orientWebp, pngChunk } from '@postshelf/testing/fixtures';
-import { readPixels } from '../../src/decoder/canvas.ts';
+import { readPixels, writePixels } from '../../src/decoder/canvas.ts';
 import { makeFiles } from '../../src/decoder/previews.ts';
 import { animatedWebp, gifOf } from '../support/frames.ts';
 import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts';
@@ -155,6 +155,46 @@ async function coloursIn(file: Uint8Array): Promise<(x: number, y: number) => st
     return { '100': 'red', '010': 'green', '001': 'blue', '111': 'white' }[bits] ?? `${red} ${green} ${blue} ${alpha}`;
   };
 }
+
+describe('what is hidden under transparent pixels is not mixed into what can be seen:', () => {
+  const [SMALL, LARGE] = [
+    { width: 320, height: 160 },
+    { width: 3000, height: 1500 },
+  ];
+
+  /** A chequered cloth: every other field can be seen; the others hide white. */
+  function cloth({ width, height }: PreviewSize, field: number): Uint8Array {
+    const rows = new Uint8Array(4 * width * height);
+    for (let at = 0; at < width * height; at += 1) {
+      const isSeen = (Math.floor((at % width) / field) + Math.floor(at / width / field)) % 2 === 0;
+      rows.set(isSeen ? [200, 60, 50, 255] : [255, 255, 255, 0], 4 * at);
+    }
+    return writePixels({ width, height, rows, profile: null });
+  }
+
+  test.each([
+    ['PNG', 'image/png', SMALL, async () => cloth(SMALL, 1)],
+    ['WebP', 'image/webp', SMALL, () => new Bun.Image(cloth(SMALL, 1)).webp({ lossless: true }).bytes()],
+    ['PNG of more pixels than are multiplied', 'image/png', LARGE, async () => cloth(LARGE, 15)],
+  ] as const)('%s', async (_, type, known, make) => {
+    const sizes = [200, 160, 60].map((across) => ({ width: across, height: across / 2 }));
+    const [, ...files] = (await makeFiles(await make(), { type, ...known, sizes })) ?? [];
+    expect(files).toHaveLength(sizes.length);
+    for (const file of files) {
+      const { rows } = readPixels(await new Bun.Image(file).png().bytes());
+      let [sum, alphas] = [[0, 0, 0], 0];
+      for (let at = 0; at < rows.length; at += 4) {
+        const alpha = rows[at + 3] ?? 0;
+        sum = sum.map((value, channel) => value + alpha * (rows[at + channel] ?? 0));
+        alphas += alpha;
+      }
+      const seen = sum.map((value) => Math.round(value / alphas));
+      const off = [200, 60, 50].map((value, channel) => Math.abs(value - (seen[channel] ?? 0)));
+      expect({ seen, isClose: Math.max(...off) <= 12 }).toEqual({ seen, isClose: true });
+      expect((8 * alphas) / rows.length / 255).toBeCloseTo(1, 1);
+    }
+  });
+});
 
 test('a truecolour PNG with its transparent colour before its palette is shown', async () => {
   const afterHeader = 33;
