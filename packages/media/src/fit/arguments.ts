@@ -107,6 +107,9 @@ function videoArguments(attempt: VideoAttempt, { from, how, video }: FitInput): 
  */
 const SNAP = 2.5;
 
+/** Around what scales a picture with transparency: else colours hidden under transparent pixels would show at every edge. */
+const MULTIPLIED = { before: ['format=gbrap', 'premultiply=inplace=1'], after: 'unpremultiply=inplace=1' } as const;
+
 interface CanvasOptions {
   /** Default: the first. */
   readonly stream?: string;
@@ -142,7 +145,8 @@ function onCanvas(
           ...after,
           `crop=${width}:${height}`,
         ];
-  const picture = `[${stream}]${[...first, ...scale].join(',')}`;
+  const scaled = isOpaque ? scale : [...MULTIPLIED.before, ...scale, MULTIPLIED.after];
+  const picture = `[${stream}]${[...first, ...scaled].join(',')}`;
   // Avoids a conversion to RGB and back, which changes the colours of videos.
   if (isOpaque) {
     const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';

@@ -14,6 +14,7 @@ import {
 import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { until } from '@postshelf/testing/waiting';
+import { writePixels } from '../../src/decoder/canvas.ts';
 import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { isRunning, Playground } from '../support/scripts.ts';
@@ -166,6 +167,28 @@ describe('a fitted file', () => {
     expect((await makeAs('image/png')).map(([, opacity]) => opacity)).toEqual([0, 255]);
     expect((await makeAs('image/webp')).map(([, opacity]) => opacity)).toEqual([0, 255]);
     expect((await makeAs('image/jpeg'))[0]).toEqual([255, 255]);
+  });
+
+  test('never shows the colours that are hidden under transparent pixels', async () => {
+    const [width, height, green, hiddenRed] = [200, 200, [0, 200, 0, 255], [255, 0, 0, 0]];
+    const rows = Uint8Array.from(
+      Array.from({ length: width * height }, (_, at) => ((at % width) % 2 === 0 ? green : hiddenRed)).flat(),
+    );
+    const png = writePixels({ width, height, rows, profile: null });
+    const order = {
+      how: 'pad',
+      from: 'image/png',
+      maxBytes: 1_000_000,
+      maxTimeMs: 60_000,
+      signal: new AbortController().signal,
+      attempt: { width: 100, height: 100, quality: 90, type: 'image/png' },
+    } as const;
+    await using made = await fileOf(await fitter.make(sourceOf(png), order));
+    const [colour = []] = await coloursOf(Buffer.concat(await Array.fromAsync(made.body())), [0.5, 0.5]);
+    const [red = 0, shownGreen = 0, , opacity = 0] = colour;
+    expect(red).toBeLessThan(8);
+    expect(Math.abs(shownGreen - 200)).toBeLessThan(8);
+    expect(Math.abs(opacity - 128)).toBeLessThan(16);
   });
 });
 
