@@ -20,11 +20,20 @@ export interface HttpConfig {
   readonly rateLimit: number;
 }
 
+/** `[::1]` is `::1`. */
+const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
+
+/** Not a number or `127.1`, which URLs and resolvers take for an address: `0` would be all of this machine's. */
+function isHost(value: string): boolean {
+  const isName = /^[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(value);
+  return isIP(withoutBrackets(value)) > 0 || (isName && URL.parse(`http://${value}`)?.hostname === value.toLowerCase());
+}
+
 const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
 
 export const httpSettings = {
   HOST: v.optional(
-    text('must be a host name or an IP address', (value) => !/[\s/]/.test(value)),
+    v.pipe(text('must be a host name or an IP address, without a port', isHost), v.transform(withoutBrackets)),
     '127.0.0.1',
   ),
   PORT: v.optional(wholeNumber(1, 65_535), '3000'),

@@ -18,6 +18,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
   ['HOST', '::', { host: '::', publicUrl: 'http://localhost:3000' }],
   ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:3000' }],
+  ['HOST', '[::]', { host: '::', publicUrl: 'http://localhost:3000' }],
   ['HOST', 'shelf.internal', { host: 'shelf.internal', publicUrl: 'http://shelf.internal:3000' }],
   ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
   ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
@@ -114,7 +115,18 @@ const GOOD: readonly (readonly [string, string, object])[] = [
 
 /** Values that each setting refuses. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  HOST: ['my host', 'http://localhost'],
+  HOST: [
+    'my host',
+    'http://localhost',
+    'localhost:3000',
+    '127.0.0.1:3000',
+    '*',
+    '?',
+    '0',
+    '127.1',
+    'me@localhost',
+    '[localhost]',
+  ],
   PORT: ['0', '65536', '3000x', '-1', '9'.repeat(400)],
   PUBLIC_URL: [
     'media.example',
