@@ -154,9 +154,13 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
 const LOG_DELAY = 2000;
 
 /** Soon after the start: what this machine provides and lacks. Both checks run commands. */
-export function logMachineSoon(log: Logger, config: Pick<Config, 'dataDir' | 's3'>, composition: Composition): void {
+export function logMachineSoon(
+  log: Logger,
+  config: Pick<Config, 'dataDir' | 's3' | 'ffmpegPath'>,
+  composition: Composition,
+): void {
   setTimeout(() => {
-    logCovers(log, composition);
+    logCovers(log, config, composition);
     logWeaknesses(log, config, composition);
   }, LOG_DELAY).unref();
 }
@@ -172,14 +176,18 @@ function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's
   );
 }
 
-function logCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
+function logCovers(
+  log: Logger,
+  { ffmpegPath }: Pick<Config, 'ffmpegPath'>,
+  { ffmpeg }: Pick<Composition, 'ffmpeg'>,
+): void {
+  const without = 'videos will have no cover, and files cannot be fitted to networks';
   ffmpeg().then(
     (found) => {
       if (found) log.info({ ffmpeg: found }, 'ffmpeg makes video covers and fitted files');
-      else
-        log.warn(
-          'ffmpeg was not found: videos will have no cover, and files cannot be fitted to networks. Install it or set FFMPEG_PATH.',
-        );
+      else if (ffmpegPath !== null)
+        log.warn(`FFMPEG_PATH ${ffmpegPath} is missing or does not run: ${without}. Correct FFMPEG_PATH, and restart.`);
+      else log.warn(`ffmpeg was not found: ${without}. Install it or set FFMPEG_PATH, and restart.`);
     },
     (err: unknown) => log.error({ err }, 'looking for ffmpeg failed'),
   );

@@ -65,6 +65,9 @@ async function readIfThere(path: string): Promise<string | null> {
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
+    // Its message lacks the path. A container engine makes a folder of a mounted file that doesn't exist.
+    if (isCode(error, 'EISDIR'))
+      throw new ConfigError(`${path} is a folder, where the secret's file should be`, { cause: error });
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   openFileStorage,
   readOnlyFiles,
 } from '@postshelf/storage';
-import type { Config } from '../../config/config.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
 import { systemClock } from '../host/system.ts';
 import { linkPlace } from './link-place.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
@@ -31,7 +31,10 @@ export function locateFiles(config: Config): UnopenedStorage {
 
 async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const { minFreeDisk: minFree } = config;
-  const storage = await openFileStorage(root, minFree);
+  const storage = await openFileStorage(root, minFree).catch((cause: unknown) => {
+    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    throw isTaken ? new ConfigError(`DATA_DIR: ${root} is no folder; move it away`) : cause;
+  });
   const mediaBase = `${config.publicUrl}/files`;
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {

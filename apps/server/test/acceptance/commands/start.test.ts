@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { collect } from '../support/run.ts';
@@ -138,6 +139,39 @@ test('a setting that is empty stops every command with one line that names it', 
   const { code, stdout, stderr } = await command(['workspace', 'list'], { DATA_DIR: dataDir, S3_BUCKET: '' });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
+});
+
+test.each([
+  ['media', 'DATA_DIR: {path} is no folder; move it away'],
+  ['jwt-secret', "{path} is a folder, where the secret's file should be. Check the path."],
+])('%s of another kind stops the start with one line that names it', async (name, sentence) => {
+  const path = join(dataDir, name);
+  mkdirSync(name === 'media' ? dataDir : path, { recursive: true });
+  if (name === 'media') writeFileSync(path, '');
+  const { code, stderr } = await command(['serve'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr)).toEqual({
+    level: 'fatal',
+    time: expect.any(String),
+    msg: sentence.replace('{path}', path),
+  });
+});
+
+test.each([
+  [{ FFMPEG_PATH: '/no/ffmpeg' }, 'FFMPEG_PATH /no/ffmpeg is missing or does not run'],
+  [{ PATH: '/no/path' }, 'ffmpeg was not found'],
+])('without ffmpeg (%j) the log says which setting to correct', async (settings, reason) => {
+  const server = await startServer(dataDir, { FFMPEG_PATH: undefined, ...settings });
+  try {
+    await until('the log says so', () => linesOf(server).some(({ msg }) => String(msg).startsWith(reason)));
+    const line = linesOf(server).find(({ msg }) => String(msg).startsWith(reason));
+    expect(line).toMatchObject({
+      level: 'warn',
+      msg: expect.stringMatching(/cannot be fitted.*FFMPEG_PATH, and restart\.$/),
+    });
+  } finally {
+    expect(await server.end()).toBe(0);
+  }
 });
 
 /** The curl command in a log, as a user would copy it: its line, and continuation lines after a backslash. */
