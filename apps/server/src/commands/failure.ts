@@ -4,9 +4,9 @@ import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config/config.ts';
 import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
+import { describeSystemError, wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError, hasPrintedResult, standardOutput } from './run.ts';
-import { describeSystemError, wayOutOf } from './system-errors.ts';
 
 /** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];

@@ -3,6 +3,9 @@ import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@posts
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
+/** Its line has the way out. */
+export class MissingMigration extends ConfigError {}
+
 export interface OpenedDatabase {
   readonly database: Database;
   readonly migrated: readonly string[];
@@ -36,7 +39,7 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
     const { isNew, pending } = await opened.migrations();
     if (isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(opened.rows.place)}`);
     if (pending.length === 0) return { database: opened, migrated: [] };
-    throw new ConfigError(
+    throw new MissingMigration(
       `The database ${opened.rows.place} lacks the migration ${pending.join(', ')}: run postshelf migrate`,
     );
   });

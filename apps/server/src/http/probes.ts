@@ -1,10 +1,10 @@
 import type { Facts } from '@postshelf/api';
-import type { Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { wayOutOf } from '../telemetry/system-errors.ts';
 import type { RunningFence } from '../worker/fence-timer.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
@@ -12,7 +12,7 @@ import type { OperatorAccess } from './operator-access.ts';
 const READY_TIME = 3_000;
 
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
-  readonly ports: Pick<Ports, 'storage'>;
+  readonly ports: Pick<Composition['ports'], 'storage' | 'locations'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
   readonly fence: Pick<RunningFence, 'problem'>;
 }
@@ -48,22 +48,29 @@ export function readiness<P extends Probe>(
     const failures = await resultInTime(running);
     if (failures.length === 0) return Response.json({ status: 'ready' });
     const message = 'The service is not ready.';
-    const cause = failures.length === 1 ? failures[0] : new AggregateError(failures, message);
+    const causes = failures.map(({ cause }) => cause);
+    const cause = causes.length === 1 ? causes[0] : new AggregateError(causes, message);
     onFault(new Refusal({ code: 'unavailable', message }, { cause }), probe);
-    const reasons = [...new Set(failures.map(reasonOf))];
+    const reasons = [...new Set(failures.map(describeFailure))];
     const body = hasAccess(probe.request, probe.peer) ? { message, reasons } : { message };
     return Response.json(body, { status: 503, headers: { 'Retry-After': '5' } });
   };
 }
 
+interface Failure {
+  readonly cause: unknown;
+  /** What was checked; null if the cause itself says it. */
+  readonly place: string | null;
+}
+
 interface RunningCheck {
   /** So far. */
-  readonly failures: readonly unknown[];
+  readonly failures: readonly Failure[];
   readonly ended: Promise<unknown>;
 }
 
 function startCheck({ ports, database, fence, findSecretProblem }: Probed): RunningCheck {
-  const failures: unknown[] = [];
+  const failures: Failure[] = [];
   const checkSecret = async (): Promise<void> => {
     const problem = await findSecretProblem();
     if (problem !== null) throw new Error(problem);
@@ -72,17 +79,36 @@ function startCheck({ ports, database, fence, findSecretProblem }: Probed): Runn
     const problem = fence.problem();
     if (problem !== null) throw new Error(problem);
   };
-  const checks = [checkFence(), database.check(), database.checkWrites(), ports.storage.check(), checkSecret()];
-  const ended = Promise.all(checks.map((check) => check.catch((failure: unknown) => void failures.push(failure))));
+  const { locations, storage } = ports;
+  const checks = [
+    { place: null, ended: checkFence() },
+    { place: locations.database, ended: database.check() },
+    { place: locations.database, ended: database.checkWrites() },
+    { place: locations.storage, ended: storage.check() },
+    { place: null, ended: checkSecret() },
+  ];
+  const ended = Promise.all(
+    checks.map((check) => check.ended.catch((cause: unknown) => void failures.push({ cause, place: check.place }))),
+  );
   return { failures, ended };
 }
 
-async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly unknown[]> {
-  const { promise: late, resolve } = Promise.withResolvers<readonly Error[]>();
-  const timer = setTimeout(() => resolve([new Error(`No answer within ${READY_TIME} ms.`)]), READY_TIME);
+async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly Failure[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly Failure[]>();
+  const timeout = { cause: new Error(`No answer within ${READY_TIME} ms.`), place: null };
+  const timer = setTimeout(() => resolve([timeout]), READY_TIME);
   const more = await Promise.race([ended.then(() => []), late]);
   clearTimeout(timer);
   return [...failures, ...more];
+}
+
+/** The reason alone where the error says what to do; those of the operating system don't, nor where they were met. */
+function describeFailure({ cause, place }: Failure): string {
+  const reason = reasonOf(cause);
+  const wayOut = wayOutOf(cause);
+  return wayOut === null
+    ? reason
+    : redact(`${place === null ? '' : `${place}: `}${reason.replace(/\.$/, '')}. ${wayOut}`);
 }
 
 /** The first line of what an adapter met; the refusal only says that something is unavailable. */

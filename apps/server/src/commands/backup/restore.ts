@@ -9,10 +9,10 @@ import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts
 import { keepJwtSecret } from '../../compose/host/secret-file.ts';
 import { fingerprintOf } from '../../compose/library-secret.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { describeSystemError } from '../../telemetry/system-errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
 import { print, standardOutput } from '../run.ts';
-import { describeSystemError } from '../system-errors.ts';
 
 export const restoreCommand = (): Command =>
   new Command('restore')

@@ -17,6 +17,8 @@ import { DATABASE, expectNotReady, expectReady, expectUnavailable, FULL, STORAGE
 
 const MB = 1024 * 1024;
 
+const OUT_OF_SPACE = 'ENOSPC: no space left on device, write. Free space there, or inodes (df -h, df -i).';
+
 const SKIPPED = 'a full and a read-only disk under a running service';
 
 describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_DIR', () => {
@@ -93,7 +95,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
         expectUnavailable(reply, DATABASE),
       ),
       expectReads(world, stored, 'unused'),
-      expectNotReady(world),
+      expectNotReady(world).then((reasons) => expect(reasons).toContain(`${disk}/media: ${OUT_OF_SPACE}`)),
     ]);
     expect(files()).toEqual(full);
     await untilClosed(held);

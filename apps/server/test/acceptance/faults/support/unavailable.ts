@@ -13,15 +13,17 @@ export function expectUnavailable(reply: Reply, message: string): void {
   expectErrorShape(reply);
 }
 
-/** Expects the probes to report that the process runs, but should get no requests. */
-export async function expectNotReady(world: World): Promise<void> {
+/** Expects the probes to report that the process runs, but should get no requests. @returns what operators are told */
+export async function expectNotReady(world: World): Promise<readonly unknown[]> {
   const ready = await world.call('GET /ready', { token: null });
   expect({ status: ready.status, json: ready.json }).toEqual({
     status: 503,
     json: { message: 'The service is not ready.', reasons: expect.any(Array) },
   });
-  for (const reason of arrayAt(ready.json, 'reasons')) expect(reason).toMatch(/^[^\n]{10,}$/);
+  const reasons = arrayAt(ready.json, 'reasons');
+  for (const reason of reasons) expect(reason).toMatch(/^[^\n]{10,}$/);
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
+  return reasons;
 }
 
 export async function expectReady(world: World): Promise<void> {
