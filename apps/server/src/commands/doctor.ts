@@ -1,14 +1,15 @@
 import { examine, OwnershipRefused } from '@postshelf/application';
 import { type Finding, judgeSettings, problem } from '@postshelf/domain';
 import { Command } from 'commander';
+import { MissingMigration } from '../compose/database.ts';
 import { composeDoctor } from '../compose/doctor/doctor.ts';
 import { readValidConfig } from '../config/config.ts';
 import { reasonOf } from '../http/probes.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { describeSettings, warnOfAddress } from '../telemetry/setting-report.ts';
+import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, standardOutput, table } from './run.ts';
-import { wayOutOf } from './system-errors.ts';
 
 /** Milliseconds of a check. */
 const LIMIT = 10_000;
@@ -47,6 +48,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   database: 'Correct DATABASE_URL or DATA_DIR, or start the database.',
   storage: 'Correct DATA_DIR or the S3_ settings, or start the store.',
   secret: 'Correct JWT_SECRET, or put the file jwt-secret back.',
+  ffmpeg: 'Correct FFMPEG_PATH, or install another ffmpeg.',
   bucket: 'Correct the S3_ settings, or start the store.',
   links: 'Start the service and its proxy, or correct PUBLIC_URL.',
   proxy: 'Start the service and its proxy, or correct PUBLIC_URL.',
@@ -55,7 +57,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function explain(error: unknown, name: string): Finding {
   const reason = reasonOf(error).replace(/\.$/, '');
-  // Its one line has all.
-  if (error instanceof OwnershipRefused) return problem(reason, null);
+  // Their one line has all.
+  if (error instanceof OwnershipRefused || error instanceof MissingMigration) return problem(reason, null);
   return problem(reason, wayOutOf(error) ?? REMEDIES[name] ?? 'See "database".');
 }

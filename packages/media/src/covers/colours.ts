@@ -72,8 +72,7 @@ const MAX_LIST = 256 * 1024;
 export const TONE_FILTERS = ['zscale', 'tonemap'] as const;
 
 /** The names of the filters that this ffmpeg has; none if it can't be run at the moment. */
-export async function filtersOf(path: string): Promise<ReadonlySet<string>> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function filtersOf(path: string, signal = AbortSignal.timeout(TIMEOUT_MS)): Promise<ReadonlySet<string>> {
   const output = await runCommand([path, '-hide_banner', '-filters'], { maxOutput: MAX_LIST, signal });
   return new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [T.][S.][C.] )\S+/gm));
 }

@@ -12,13 +12,20 @@ export interface Ffmpeg {
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
-/** The configured ffmpeg, else the first on PATH. null if there is none or it doesn't run. */
-export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
+/**
+ * The configured ffmpeg, else the first on PATH. null if there is none or it doesn't run.
+ *
+ * @param signal when a program that doesn't answer is ended
+ */
+export async function findFfmpeg(
+  configured?: string,
+  signal = AbortSignal.timeout(TIMEOUT_MS),
+): Promise<Ffmpeg | null> {
   const path = Bun.which(configured ?? 'ffmpeg');
   if (path === null) return null;
   const output = await runCommand([path, '-hide_banner', '-version'], {
     maxOutput: MAX_OUTPUT,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal,
   });
   const version = output && /^ffmpeg version (\S+)/.exec(new TextDecoder().decode(output))?.[1];
   return version ? { path, version } : null;
@@ -30,15 +37,18 @@ const NEEDED = {
   encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
 } as const;
 
-/** What this build of ffmpeg lacks, as `encoder libx264` or `filter zscale`. */
-export async function findMissingCodecs(path: string): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+/**
+ * What this build of ffmpeg lacks, as `encoder libx264` or `filter zscale`.
+ *
+ * @param signal when a program that doesn't answer is ended: it lacks all of these
+ */
+export async function findMissingCodecs(path: string, signal: AbortSignal): Promise<readonly string[]> {
   const missing = (['decoders', 'encoders'] as const).map(async (kind) => {
     const output = await runCommand([path, '-hide_banner', `-${kind}`], { maxOutput: MAX_OUTPUT, signal });
     const names = new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [VA]\S{5} )\S+/gm));
     return NEEDED[kind].filter((name) => !names.has(name)).map((name) => `${kind.slice(0, -1)} ${name}`);
   });
-  const filters = await filtersOf(path);
+  const filters = await filtersOf(path, signal);
   const withoutTones = TONE_FILTERS.filter((name) => !filters.has(name)).map((name) => `filter ${name}`);
   return [...(await Promise.all(missing)).flat(), ...withoutTones];
 }

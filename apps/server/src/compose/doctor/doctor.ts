@@ -37,6 +37,9 @@ import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
 
+/** Milliseconds: less than a check has, as the command ends with its last check, and would leave the program behind. */
+const FFMPEG_TIMEOUT = 8_000;
+
 /**
  * The checks of `doctor` on what a service would work with. Each opens what it needs, so that the others go on without
  * it, and changes nothing but what is staged for the probe of the storage.
@@ -122,12 +125,11 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     disk: async () => judgeDisk(await readDisks(), config.minFreeDisk),
     inodes: async () => judgeInodes(await readDisks()),
     async ffmpeg() {
-      const found = await findFfmpeg(config.ffmpegPath ?? undefined);
-      return judgeFfmpeg({
-        configured: config.ffmpegPath,
-        found,
-        missing: found ? await findMissingCodecs(found.path) : [],
-      });
+      const late = AbortSignal.timeout(FFMPEG_TIMEOUT);
+      const found = await findFfmpeg(config.ffmpegPath ?? undefined, late);
+      const missing = found ? await findMissingCodecs(found.path, late) : [];
+      if (late.aborted) throw new Error(`${found?.path ?? config.ffmpegPath ?? 'ffmpeg'} does not answer`);
+      return judgeFfmpeg({ configured: config.ffmpegPath, found, missing });
     },
     async bucket() {
       requireValid(/^S3_/);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { onSqlite } from '../support/database.ts';
@@ -17,6 +18,9 @@ import { World } from '../support/world.ts';
 const NAMES = 'settings database storage secret clock disk inodes ffmpeg bucket proxy links backup verify jobs'.split(
   ' ',
 );
+
+/** A library of the last program before 1.0. */
+const FORMER = new URL('../../../../../packages/database/test/fixtures/former/library.sqlite.gz', import.meta.url);
 
 interface Check {
   readonly name: string;
@@ -105,6 +109,43 @@ describe('beside a service over SQLite and files', () => {
       chmodSync(secret, 0o600);
       await world.database.change('update library set backed_up_at = null');
       await world.database.change('delete from deletions');
+    }
+  });
+
+  test('an ffmpeg that hangs is named, and ended', async () => {
+    const folder = scratchFolder();
+    try {
+      const script = join(folder, 'ffmpeg');
+      const pids = join(folder, 'pids');
+      writeFileSync(script, `#!/bin/sh\necho $$ >>'${pids}'\nexec sleep 600\n`, { mode: 0o755 });
+      const { ffmpeg } = (await doctor(world, { FFMPEG_PATH: script })).of;
+      expect(ffmpeg).toEqual({
+        name: 'ffmpeg',
+        verdict: 'problem',
+        found: `${script} does not answer`,
+        remedy: 'Correct FFMPEG_PATH, or install another ffmpeg.',
+      });
+      const started = readFileSync(pids, 'utf8').trim().split('\n');
+      for (const pid of started) await until('it has ended', () => !existsSync(`/proc/${pid}`));
+    } finally {
+      removeFolder(folder);
+    }
+  });
+
+  test('a library of before 1.0 is to be migrated, and no setting corrected', async () => {
+    const folder = scratchFolder();
+    try {
+      writeFileSync(join(folder, 'postshelf.db'), gunzipSync(readFileSync(FORMER)));
+      const { stdout } = await command(['doctor', '--json'], { DATA_DIR: folder });
+      const { checks }: { checks: Check[] } = JSON.parse(stdout);
+      expect(checks.find(({ name }) => name === 'database')).toEqual({
+        name: 'database',
+        verdict: 'problem',
+        found: expect.stringMatching(/lacks the migration 1000-baseline: run postshelf migrate$/),
+        remedy: null,
+      });
+    } finally {
+      removeFolder(folder);
     }
   });
 
