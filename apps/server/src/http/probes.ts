@@ -59,13 +59,15 @@ export function readiness<P extends Probe>(
 
 interface Failure {
   readonly cause: unknown;
-  /** What was checked; null if the cause itself says it. */
-  readonly place: string | null;
+  /** What was checked. */
+  readonly place: string;
 }
 
 interface RunningCheck {
   /** So far. */
   readonly failures: readonly Failure[];
+  /** Places that haven't answered yet. */
+  readonly waitsFor: () => readonly string[];
   readonly ended: Promise<unknown>;
 }
 
@@ -81,22 +83,31 @@ function startCheck({ ports, database, fence, findSecretProblem }: Probed): Runn
   };
   const { locations, storage } = ports;
   const checks = [
-    { place: null, ended: checkFence() },
-    { place: locations.database, ended: database.check() },
-    { place: locations.database, ended: database.checkWrites() },
-    { place: locations.storage, ended: storage.check() },
-    { place: null, ended: checkSecret() },
+    { place: 'the library', result: checkFence() },
+    { place: locations.database, result: database.check() },
+    { place: locations.database, result: database.checkWrites() },
+    { place: locations.storage, result: storage.check() },
+    { place: 'the secret', result: checkSecret() },
   ];
-  const ended = Promise.all(
-    checks.map((check) => check.ended.catch((cause: unknown) => void failures.push({ cause, place: check.place }))),
-  );
-  return { failures, ended };
+  const waiting = new Set(checks);
+  const ends = checks.map(async (check) => {
+    await check.result.catch((cause: unknown) => void failures.push({ cause, place: check.place }));
+    waiting.delete(check);
+  });
+  return {
+    failures,
+    waitsFor: () => [...new Set([...waiting].map(({ place }) => place))],
+    ended: Promise.all(ends),
+  };
 }
 
-async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly Failure[]> {
+async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promise<readonly Failure[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly Failure[]>();
-  const timeout = { cause: new Error(`No answer within ${READY_TIME} ms.`), place: null };
-  const timer = setTimeout(() => resolve([timeout]), READY_TIME);
+  const tellLate = (): void =>
+    resolve(
+      waitsFor().map((place) => ({ cause: new Error(`No answer from ${place} within ${READY_TIME} ms.`), place })),
+    );
+  const timer = setTimeout(tellLate, READY_TIME);
   const more = await Promise.race([ended.then(() => []), late]);
   clearTimeout(timer);
   return [...failures, ...more];
@@ -106,9 +117,7 @@ async function resultInTime({ failures, ended }: RunningCheck): Promise<readonly
 function describeFailure({ cause, place }: Failure): string {
   const reason = reasonOf(cause);
   const wayOut = wayOutOf(cause);
-  return wayOut === null
-    ? reason
-    : redact(`${place === null ? '' : `${place}: `}${reason.replace(/\.$/, '')}. ${wayOut}`);
+  return wayOut === null ? reason : redact(`${place}: ${reason.replace(/\.$/, '')}. ${wayOut}`);
 }
 
 /** The first line of what an adapter met; the refusal only says that something is unavailable. */

@@ -65,7 +65,9 @@ describe.skipIf(!s3 || !gateway)('a store', () => {
     const [uploading, confirming, reading] = [upload(world), confirm(world, issued), fetch(stored.link)];
     // Other requests don't wait.
     expect((await within('a folder meanwhile', makeFolder(world), 5_000)).status).toBe(201);
-    await expectNotReady(world);
+    expect(await expectNotReady(world)).toEqual([
+      expect.stringMatching(/^No answer from the bucket ".+" at http:.+ within 3000 ms\.$/),
+    ]);
     await gateway?.resume();
     const [item] = mediaItems(await uploading) as [MediaItem];
     expect((await confirming).status).toBe(200);
