@@ -48,7 +48,8 @@ export async function findShownVideo(
   const { stream, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  return { stream, colours, mapsTones: colours.hdr !== null && (await canMapTones(ffmpegPath)) };
+  // A program that didn't report in time isn't asked for its filters, which takes as long again.
+  return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 
 /** Whether each program that was asked has the filters of {@link TONE_FILTERS}. */
