@@ -2,7 +2,6 @@ import {
   type ActiveMedia,
   type ByteSource,
   type Cover,
-  type CoverOutcome,
   type CoverPriority,
   fullNameOf,
   kindOf,
@@ -21,15 +20,6 @@ export interface StagedItem {
   readonly object: StagedObject;
 }
 
-/** With the cover's object staged. */
-export type StagedCover = StagedItem | 'due' | null;
-
-/** Once the cover's object is published. */
-export const coverOutcome = (cover: StagedCover): CoverOutcome =>
-  cover === null || cover === 'due' ? cover : cover.item;
-
-export const stagedCover = (cover: StagedCover): StagedItem | null => (cover === 'due' ? null : cover);
-
 type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
@@ -42,7 +32,7 @@ export async function stageCover(
   source: ByteSource,
   signal: AbortSignal = new AbortController().signal,
   priority: CoverPriority = 'normal',
-): Promise<StagedCover> {
+): Promise<StagedItem | 'due' | null> {
   if (kindOf(video.content.type) !== 'video') return null;
   const releaseSlot = await takeSlot(ports, video.workspaceId, signal);
   if (releaseSlot === null) return 'due';

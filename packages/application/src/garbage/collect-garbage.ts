@@ -1,12 +1,11 @@
 import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports, Settings } from '../ports.ts';
-import { reapUploads } from '../presign/reap-uploads.ts';
+import { reapResumable, reapUploads } from '../presign/reap-uploads.ts';
 import type { ConfirmPorts } from '../presign/settle-upload.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import { reapRepeats } from '../repeats/answer-once.ts';
-import { reapResumable } from '../resumable/reap-resumable.ts';
 import { reapSessions } from '../sessions/sessions.ts';
 import { reapTokens } from '../tokens/run-tokens.ts';
 import { arrangeObjects, removeDueTrash } from '../trash/trash.ts';

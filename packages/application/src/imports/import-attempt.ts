@@ -9,21 +9,19 @@ import {
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
-import type { Ports, Shared } from '../ports.ts';
-import type { ReceivedFile } from '../uploads/inspect.ts';
-import { failImport, finishImport } from './finish-import.ts';
+import type { Ports } from '../ports.ts';
+import type { InspectedFile } from '../uploads/inspect.ts';
+import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
+import { type PendingUpload, recordFailure } from '../uploads/record.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
-export type AttemptPorts = Pick<
-  Ports,
-  'workspaces' | 'imports' | 'media' | 'duplicates' | 'trash' | 'digest' | 'covers' | 'clock' | 'ids'
-> &
-  Pick<Shared, 'shares'> &
-  OpenPorts;
+export type AttemptPorts = MakeActivePorts & OpenPorts & Pick<Ports, 'workspaces' | 'imports'>;
+
+type PendingImport = Extract<PendingUpload, { readonly kind: 'import' }>;
 
 export interface Download {
-  readonly received: Promise<ReceivedFile>;
-  /** Makes `received` fail. */
+  readonly file: Promise<InspectedFile>;
+  /** Makes `file` fail. */
   abort(): void;
 }
 
@@ -66,10 +64,10 @@ export class ImportAttempt {
       }
       this.#download = adopted ?? startDownload(this.ports, this.job);
       if (signal.aborted) this.#download.abort();
-      const file = await this.#download.received;
+      const file = await this.#download.file;
       try {
         this.#mayHavePublished = !signal.aborted;
-        const done = !signal.aborted && (await finishImport(this.ports, this.job, this.options.lease, file, signal));
+        const done = !signal.aborted && (await this.#makeActive(file));
         if (!signal.aborted || done) this.report(done === 'full' ? 'failed' : done ? 'active' : 'dropped');
         else await this.giveUp();
       } finally {
@@ -79,6 +77,25 @@ export class ImportAttempt {
       if (signal.aborted) await this.giveUp();
       else await this.#afterFailure(cause);
     }
+  }
+
+  /** @returns whether the item is active now, not if it was deleted or the lease lost; `full`: it has failed */
+  async #makeActive(file: InspectedFile): Promise<boolean | 'full'> {
+    const { mediaId, claims, terms } = this.job;
+    const item = (await this.ports.media.find(mediaId))?.item;
+    if (item?.status !== 'processing') return false;
+    const { owner } = this.options.lease();
+    const record = recordImport(this.ports, mediaId, owner);
+    const pending = { kind: 'import', item, claims, terms, record, renewLease: () => this.#renewLease() } as const;
+    return makeActive(this.ports, pending, file, this.#stopping.signal);
+  }
+
+  /** One that expired before the database answered is lost. */
+  async #renewLease(): Promise<boolean> {
+    const { mediaId } = this.job;
+    const lease = this.options.lease();
+    const held = await this.ports.imports.renew([mediaId], lease);
+    return held.has(mediaId) && this.ports.clock.now() < lease.until;
   }
 
   abort(): void {
@@ -139,14 +156,27 @@ export class ImportAttempt {
   }
 }
 
+const recordImport =
+  ({ imports }: Pick<Ports, 'imports'>, mediaId: Uuid, owner: string): PendingImport['record'] =>
+  (decide) =>
+    imports.finish(mediaId, owner, decide);
+
+/** False when the item was deleted or the lease lost. */
+export const failImport = (
+  ports: Pick<Ports, 'imports' | 'clock'>,
+  { mediaId }: Pick<ImportJob, 'mediaId'>,
+  owner: string,
+  message: string,
+): Promise<boolean> => recordFailure(ports, { record: recordImport(ports, mediaId, owner) }, message);
+
 function startDownload(ports: AttemptPorts, job: ImportJob): Download {
   const controller = new AbortController();
-  const receive = async (): Promise<ReceivedFile> => {
+  const download = async (): Promise<InspectedFile> => {
     // A workspace that is being removed is not found.
     const workspace = (await ports.workspaces.find(job.workspaceId)) ?? { id: job.workspaceId, stripLocation: null };
     const opened = await openImport(ports, workspace, job, { signal: controller.signal });
     controller.signal.addEventListener('abort', () => opened.close());
-    return opened.receive();
+    return opened.download();
   };
-  return { received: receive(), abort: () => controller.abort() };
+  return { file: download(), abort: () => controller.abort() };
 }

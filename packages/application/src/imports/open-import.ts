@@ -10,9 +10,8 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { type InspectPorts, isReceived, type ReceivedFile } from '../uploads/inspect.ts';
-import { readAhead } from '../uploads/read-ahead.ts';
-import { receive } from '../uploads/receive.ts';
+import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
+import { isMedia, receive, recognise } from '../uploads/receive.ts';
 
 /** Retrying won't change that. */
 export class ImportRejected extends Error {
@@ -35,8 +34,8 @@ export interface OpenedImport {
    *
    * @throws RemoteError, ImportRejected; what the storage throws
    */
-  receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
-  /** Closes the connection; a `receive` in progress fails. */
+  download(onBytes?: (total: number) => void): Promise<InspectedFile>;
+  /** Closes the connection; a `download` in progress fails. */
   close(): void;
 }
 
@@ -57,18 +56,18 @@ export async function openImport(
   try {
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');
-    const { head, whole } = await readAhead(file.body, ports.inspector.headLength);
-    const type = await ports.inspector.recognise(head);
-    if (typeof type !== 'string') throw new ImportRejected(type ?? 'wrong_type');
+    const { type, whole } = await recognise(ports, file.body);
+    if (!isMedia(type)) throw new ImportRejected(type === 'empty' ? 'wrong_type' : type);
     return {
       type,
       announcedSize,
-      async receive(onBytes) {
+      async download(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          const received = await receive(ports, workspace, body, { limit: MAX_IMPORT_BYTES, terms });
-          if (!isReceived(received)) throw new ImportRejected(received);
-          return received;
+          const object = await receive(ports, body, { limit: MAX_IMPORT_BYTES });
+          const inspected = await inspect(ports, workspace, object, { terms });
+          if (!isInspected(inspected)) throw new ImportRejected(inspected);
+          return inspected;
         } catch (cause) {
           throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
         } finally {

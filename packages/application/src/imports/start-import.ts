@@ -1,22 +1,45 @@
 import {
+  type Actor,
+  beginImport,
+  fullNameOf,
+  type ImportJob,
   invalid,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
+  type MediaType,
   type MediaWithCover,
   nextRetry,
+  type ProcessingMedia,
+  provisionalName,
   REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
+  StorageFull,
+  storeFile,
+  type UploadTerms,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { requireFolder } from '../folders/check-references.ts';
+import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import type { ReceivedFile } from '../uploads/inspect.ts';
-import type { ImportOutcome } from './import-attempt.ts';
+import type { InspectedFile } from '../uploads/inspect.ts';
+import { type MakePorts, makeItems } from '../uploads/make-items.ts';
+import { failImport, type ImportOutcome } from './import-attempt.ts';
 import type { ImportWorker } from './import-worker.ts';
-import { type ImportRequest, NewImport, type NewImportPorts } from './new-import.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
+
+export interface ImportRequest {
+  readonly createdBy?: Actor;
+  readonly url: string;
+  readonly name: string | null;
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
+  readonly requestId?: string;
+}
+
+type StartPorts = MakePorts & OpenPorts & Pick<Ports, 'folders' | 'imports'>;
 
 export interface ImportSettings {
   /** null in a process that leaves downloads to others. */
@@ -34,7 +57,7 @@ export interface ImportSettings {
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
  */
 export async function startImport(
-  ports: NewImportPorts & OpenPorts,
+  ports: StartPorts,
   settings: ImportSettings,
   workspace: Workspace,
   request: ImportRequest,
@@ -52,11 +75,11 @@ export async function startImport(
   try {
     if (signal.aborted) abort();
     const opened = await openImport(ports, workspace, request, { signal: stopping.signal });
-    let download: Promise<ReceivedFile> | null = null;
+    let download: Promise<InspectedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
-      const { received, isSmall } = awaitImage(opened, settings.imageTimeout);
-      if (await isSmall) return await started.keepActive(await received);
-      download = received;
+      const { file, hasEnded } = awaitImage(opened, settings.imageTimeout);
+      if (await hasEnded) return await started.keepActive(await file);
+      download = file;
     }
     stopping.signal.throwIfAborted();
     stopListening();
@@ -86,14 +109,14 @@ function asRefusal(rejected: ImportRejected): Refusal {
 /**
  * The request stops waiting: the worker continues the download, or a job starts it again.
  *
- * @param download null when receiving hasn't started
+ * @param download null when it hasn't started
  */
 async function handOver(
   { clock }: Pick<Ports, 'clock'>,
   worker: ImportWorker | null,
   started: NewImport,
   opened: OpenedImport,
-  download: Promise<ReceivedFile> | null,
+  download: Promise<InspectedFile> | null,
 ): Promise<MediaWithCover> {
   const item = started.processing(opened.type);
   const releaseSlot = worker?.reserve(item.workspaceId);
@@ -102,7 +125,7 @@ async function handOver(
     if (worker && releaseSlot) {
       const job = await started.keep(item, { lease: worker.lease() });
       const claimed = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
-      worker.adopt(claimed, { received: download ?? opened.receive(), abort: () => opened.close() }, releaseSlot);
+      worker.adopt(claimed, { file: download ?? opened.download(), abort: () => opened.close() }, releaseSlot);
       isAdopted = true;
     } else {
       await started.keep(item, { dueAt: clock.now() });
@@ -117,29 +140,105 @@ async function handOver(
 }
 
 /** Drops the file if it has just been received. */
-async function abandon(opened: OpenedImport, download: Promise<ReceivedFile> | null): Promise<void> {
+async function abandon(opened: OpenedImport, download: Promise<InspectedFile> | null): Promise<void> {
   opened.close();
-  const received = await download?.catch(() => null);
-  await received?.object.discard();
+  const file = await download?.catch(() => null);
+  await file?.object.discard();
 }
 
-/**
- * `isSmall` resolves to whether the image was received within 50 MB and the timeout. If not, `received` continues; if
- * receiving failed, `isSmall` is true and `received` rejects.
- */
+/** `hasEnded`: whether the download succeeded or failed within 50 MB and the timeout. If not, it continues. */
 function awaitImage(
   opened: OpenedImport,
   timeout: number,
-): { readonly received: Promise<ReceivedFile>; readonly isSmall: Promise<boolean> } {
-  const { promise: isTooLong, resolve } = Promise.withResolvers<false>();
+): { readonly file: Promise<InspectedFile>; readonly hasEnded: Promise<boolean> } {
+  const { promise: takesLonger, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), timeout);
-  const received = opened.receive((total) => {
+  const file = opened.download((total) => {
     if (total > MAX_AWAITED_IMAGE_BYTES) resolve(false);
   });
-  const ended = received.then(
+  const ended = file.then(
     () => true,
     () => true,
   );
-  const isSmall = Promise.race([ended, isTooLong]).finally(() => clearTimeout(timer));
-  return { received, isSmall };
+  const hasEnded = Promise.race([ended, takesLonger]).finally(() => clearTimeout(timer));
+  return { file, hasEnded };
+}
+
+/**
+ * Milliseconds of the lease under which an import is stored to be failed at once; after a kill in between a worker
+ * claims it.
+ */
+const FAILING_TIME = 30_000;
+
+/** Stores the item that an import creates, once: `active`, or `processing` with a job in the queue. */
+class NewImport {
+  /** @param complete the answer to an idempotent request, kept with the item */
+  constructor(
+    private readonly ports: StartPorts,
+    private readonly workspace: Workspace,
+    private readonly request: ImportRequest,
+    private readonly complete: Completing<MediaWithCover>,
+  ) {}
+
+  async keepActive({ object, content }: InspectedFile): Promise<MediaWithCover> {
+    try {
+      const name = provisionalName(this.request.name, this.request.url, content.type);
+      const item = storeFile(this.#details(name), content, this.ports.clock.now());
+      const { onDuplicate } = this.request.terms;
+      const { complete } = this;
+      const completeAll: Completing<readonly MediaWithCover[]> =
+        complete && ((all) => complete(all[0] ?? { item, cover: null }));
+      const files = [{ item, object }];
+      const all = await makeItems(this.ports, this.workspace.id, files, onDuplicate, undefined, completeAll);
+      const [stored] = all ?? [];
+      if (!stored) throw noSuchFolder('folder_id');
+      return stored;
+    } catch (cause) {
+      throw cause instanceof StorageFull ? invalid('url', cause.sentence) : cause;
+    } finally {
+      await object.discard();
+    }
+  }
+
+  processing(type: MediaType | null): ProcessingMedia {
+    const name = provisionalName(this.request.name, this.request.url, type);
+    return beginImport(this.#details(name), this.ports.clock.now());
+  }
+
+  /** Stores a `processing` item and its job; `start` says when it is due, or under which lease. */
+  async keep(
+    item: ProcessingMedia,
+    start: Parameters<Ports['imports']['add']>[2],
+    attempts = 0,
+  ): Promise<Pick<ImportJob, 'url' | 'attempts' | 'terms' | 'requestId'>> {
+    const { url, terms, requestId } = this.request;
+    const job = { url, attempts, terms, ...(requestId !== undefined && { requestId }) };
+    const completion = this.complete?.({ item, cover: null });
+    const kept = await this.ports.imports.add(item, job, start, completion);
+    if (kept === 'folder_missing') throw noSuchFolder('folder_id');
+    return job;
+  }
+
+  /** The item stays `processing` until all tries are used up. */
+  async tryLater(message: string, mayRecover: boolean, retryDelays: readonly number[]): Promise<MediaWithCover> {
+    const item = this.processing(null);
+    const next = nextRetry(1, mayRecover, retryDelays);
+    if (next) {
+      await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, 1);
+    } else {
+      // Retrying is useless. The answer still says `processing`, as after every failed try, and the item fails now.
+      const owner = `request ${item.id}`;
+      await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
+      await failImport(this.ports, { mediaId: item.id }, owner, message);
+    }
+    return { item, cover: null };
+  }
+
+  #details(name: string) {
+    const id = this.ports.ids.next();
+    const { createdBy, label, folderId } = this.request;
+    const workspaceId = this.workspace.id;
+    const fullName = fullNameOf(workspaceId, id, name);
+    return { id, workspaceId, folderId, label, name, fullName, createdBy };
+  }
 }

@@ -1,7 +1,6 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import { findByAnyId } from '../duplicates/find-by-any-id.ts';
-import { type ConfirmPorts, settleUpload } from './settle-upload.ts';
-import { isUnfinished } from './take-resumable.ts';
+import { type ConfirmPorts, isUnfinished, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 /** Milliseconds between two polls, and how many. */

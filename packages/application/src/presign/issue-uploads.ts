@@ -60,7 +60,10 @@ export async function issueUploads(
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, createdBy };
-    return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
+    return {
+      item: beginPresigned(details, now),
+      upload: { kind: 'presigned' as const, id, size, type, expiresAt, terms },
+    };
   });
   const addressed = Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
   const addresses = await advising(ports, workspace.id, addressed);

@@ -1,37 +1,25 @@
 import {
   type AnnouncedUpload,
-  fail,
   PIECES_MISSING,
+  REQUEST_ENDED_EARLY,
+  Refusal,
   type StagedObject,
   type TemporaryMedia,
+  type UploadTerms,
+  type Uuid,
   uploadDefectMessage,
   wrongSizeMessage,
 } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports, Shared } from '../ports.ts';
-import { makeActive, type PendingItem } from '../uploads/finish.ts';
-import { hashUpload } from '../uploads/hash-upload.ts';
-import { type InspectPorts, inspectStaged, isReceived, type ReceivedFile } from '../uploads/inspect.ts';
-import { takeResumable } from './take-resumable.ts';
+import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
+import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
+import { type PendingUpload, recordFailure } from '../uploads/record.ts';
 import type { UploadLease } from './upload-lease.ts';
 
-export type ConfirmPorts = Pick<
-  Ports,
-  | 'workspaces'
-  | 'presign'
-  | 'presignStorage'
-  | 'resumable'
-  | 'resumableStorage'
-  | 'deletions'
-  | 'trash'
-  | 'media'
-  | 'duplicates'
-  | 'covers'
-  | 'digest'
-  | 'clock'
-  | 'ids'
-> &
-  Pick<Shared, 'shares'> &
-  InspectPorts;
+export type ConfirmPorts = MakeActivePorts &
+  InspectPorts &
+  Pick<Ports, 'workspaces' | 'presign' | 'presignStorage' | 'resumable' | 'resumableStorage' | 'deletions'>;
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
@@ -46,45 +34,59 @@ export async function settleUpload(
   lease: UploadLease,
   signal?: AbortSignal,
 ): Promise<'settled' | 'nothing' | 'lost'> {
-  const presigned = await ports.presign.find(item.id);
-  if (!presigned) return 'settled';
-  const upload = presigned.type === null ? await takeResumable(ports, item) : await ports.presignStorage.take(item.id);
+  const announced = await ports.presign.find(item.id);
+  if (!announced) return 'settled';
+  const upload = await takeUpload(ports, item, announced);
   if (!upload) return 'nothing';
-  if (upload === 'missing') return (await reject(ports, item, lease, PIECES_MISSING)) ? 'settled' : 'lost';
-  let isOurs = false;
-  let read: ReceivedFile | Problem | null = null;
+  const { kind, terms } = announced;
+  const pending = {
+    kind,
+    item,
+    terms,
+    record: (decide) => ports.presign.finish(item.id, lease.owner, decide),
+    renewLease: () => lease.renew(),
+  } satisfies PendingUpload;
+  if (upload === 'missing') return (await recordFailure(ports, pending, PIECES_MISSING)) ? 'settled' : 'lost';
+  let file: InspectedFile | Problem | null = null;
   try {
-    read = await readUpload(ports, item, presigned, upload, presigned.type === null ? undefined : signal);
-    if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, presigned, lease, read, signal);
+    file = await inspectUpload(ports, item, announced, upload, kind === 'resumable' ? undefined : signal);
+    const isOurs =
+      'problem' in file
+        ? await recordFailure(ports, pending, file.problem)
+        : await makeActive(ports, pending, file, signal);
+    if (!isOurs) return 'lost';
   } finally {
-    if (read && 'object' in read) await read.object.discard();
+    if (file && 'object' in file) await file.object.discard();
     await upload.discard();
   }
-  if (!isOurs) return 'lost';
   // No longer needed, whether published or refused. After a kill garbage collection finds it.
   await ports.deletions.record([{ id: item.id, fullName: null, deletedAt: ports.clock.now() }]);
   return 'settled';
 }
 
+/** The bytes that were sent; `missing`: of some pieces; null: not all have come. */
+const takeUpload = (ports: ConfirmPorts, item: TemporaryMedia, { kind }: AnnouncedUpload) =>
+  kind === 'resumable' ? takeResumable(ports, item) : ports.presignStorage.take(item.id);
+
 interface Problem {
   readonly problem: string;
 }
 
-async function readUpload(
+async function inspectUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
-  presigned: AnnouncedUpload,
+  announced: AnnouncedUpload,
   upload: StagedObject,
   signal: AbortSignal = new AbortController().signal,
-): Promise<ReceivedFile | Problem> {
+): Promise<InspectedFile | Problem> {
   const { size } = upload;
-  if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
-  const { type, terms } = presigned;
+  if (size !== announced.size) return { problem: wrongSizeMessage(size, announced.size) };
+  const { terms } = announced;
+  const type = announced.kind === 'presigned' ? { type: announced.type } : {};
   // A workspace that is being removed isn't found.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
-  const file = await inspectStaged(ports, workspace, upload, {
-    ...(type && { type }),
+  const file = await inspect(ports, workspace, upload, {
+    ...type,
     terms,
     hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
     stage: async (work) => {
@@ -94,31 +96,72 @@ async function readUpload(
     },
     signal,
   });
-  return isReceived(file) ? file : { problem: uploadDefectMessage(file, type) };
+  return isInspected(file) ? file : { problem: uploadDefectMessage(file, type.type) };
 }
 
-/** False when the lease is lost. */
-function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLease, problem: string): Promise<boolean> {
-  const now = ports.clock.now();
-  return ports.presign.finish(item.id, owner, (current) => ({ item: fail(current, problem, now), cover: null }));
+/** Whether it is a resumable upload whose last byte hasn't come. */
+export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: Uuid): Promise<boolean> {
+  const upload = await resumable.find(id);
+  return upload !== null && upload.received < upload.size;
 }
 
-/** False when the lease is lost. */
-async function keep(
-  ports: ConfirmPorts,
-  item: TemporaryMedia,
-  { terms }: AnnouncedUpload,
-  lease: UploadLease,
-  file: ReceivedFile,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const making: PendingItem<TemporaryMedia> = {
-    item,
-    // Earlier confirmations aren't counted.
-    mayHaveLeftOver: true,
-    onDuplicate: terms.onDuplicate,
-    renewLease: () => lease.renew(),
-    finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
-  };
-  return (await makeActive(ports, making, file, signal)) !== false;
+/**
+ * The whole file, with its hash, in a slot, as it is read for that. null if it hasn't come, or was begun before the
+ * database was moved.
+ */
+async function takeResumable(
+  { resumable, resumableStorage, shares }: Pick<Ports, 'resumable' | 'resumableStorage'> & Pick<Shared, 'shares'>,
+  { id, workspaceId }: TemporaryMedia,
+): Promise<StagedObject | 'missing' | null> {
+  const upload = await resumable.find(id);
+  if (!upload || upload.received < upload.size) return null;
+  // Also for a client that has gone: nobody else would do it soon.
+  const releaseSlot = await shares.take('hashes', workspaceId, new AbortController().signal);
+  try {
+    return (await resumableStorage.take(id, await resumable.pieces(id))) ?? 'missing';
+  } finally {
+    releaseSlot();
+  }
+}
+
+const READ = 4 * 1024 * 1024;
+
+/** Some milliseconds of the main thread. */
+const PIECE = 1024 * 1024;
+
+/**
+ * The hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the storage is
+ * read for it, in a slot, if the terms need it.
+ *
+ * @throws Refusal `busy` if too many files are being read
+ */
+async function hashUpload(
+  { shares, digest }: Pick<Ports, 'digest'> & Pick<Shared, 'shares'>,
+  workspaceId: Uuid,
+  upload: StagedObject,
+  terms: UploadTerms,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string | null> {
+  const isWanted = terms.sha256 !== null || terms.onDuplicate === 'return';
+  if (upload.sha256 !== null || !isWanted) return upload.sha256;
+  const releaseSlot = await shares.take('hashes', workspaceId, signal);
+  try {
+    const { sha256 } = await digest(piecesOf(upload, signal));
+    return sha256;
+  } finally {
+    releaseSlot();
+  }
+}
+
+async function* piecesOf(upload: StagedObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < upload.size; ) {
+    if (signal.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    const bytes = await upload.read(offset, READ);
+    if (bytes.length === 0) throw new Error(`The upload ended at ${offset} of ${upload.size} bytes.`);
+    offset += bytes.length;
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      yield bytes.subarray(start, start + PIECE);
+      await turns.next();
+    }
+  }
 }

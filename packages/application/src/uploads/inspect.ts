@@ -6,46 +6,52 @@ import {
   type MediaContent,
   type MediaFacts,
   type MediaType,
+  patched,
   type StagedObject,
+  stripsLocation,
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
-import { type StripOptions, type StripPorts, stripLocation } from '../location/strip-location.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Settings } from '../ports.ts';
 
-export interface ReceivedFile {
+/** A file that may become an item. */
+export interface InspectedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
   /** Of the bytes that were sent, from which coordinates may be removed since; null if it isn't known. */
   readonly sentHash: string | null;
 }
 
-export const isReceived = (file: ReceivedFile | Defect | 'empty'): file is ReceivedFile =>
+export const isInspected = (file: InspectedFile | Defect | 'empty'): file is InspectedFile =>
   typeof file === 'object' && 'object' in file;
 
-export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
+export type InspectPorts = Pick<Ports, 'inspector' | 'storage' | 'location'> & Pick<Settings, 'stripsLocation'>;
 
-export interface InspectOptions extends StripOptions {
+export interface InspectOptions {
   /** By default all six are accepted. */
   readonly type?: MediaType;
   /** What the client declared about the bytes that it sent. */
   readonly terms?: UploadTerms;
   /** Of bytes that the storage didn't hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
+  /** Runs the staging of bytes without coordinates, within a slot if the caller holds none yet. */
+  readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
+  readonly signal?: AbortSignal;
 }
 
 /**
- * The type and the properties of staged bytes, without coordinates if the workspace wants that; the result then has
- * other staged bytes. Discards `object` unless it is in the result.
+ * The second stage: the type and the properties of staged bytes, without coordinates if the workspace wants that; the
+ * result then has other staged bytes. Discards `object` unless it is in the result.
  *
  * @param workspace null: the service made the bytes itself, and they stay as they are
+ * @returns why the file isn't taken
  */
-export async function inspectStaged(
+export async function inspect(
   ports: InspectPorts,
   workspace: Pick<Workspace, 'stripLocation'> | null,
   object: StagedObject,
   { type, terms, hash = async () => object.sha256, ...options }: InspectOptions = {},
-): Promise<ReceivedFile | Defect> {
+): Promise<InspectedFile | Defect> {
   let kept: StagedObject | null = null;
   try {
     const facts = await ports.inspector.inspect(object);
@@ -62,6 +68,26 @@ export async function inspectStaged(
   } finally {
     if (kept !== object) await object.discard();
   }
+}
+
+/**
+ * The staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has none,
+ * else newly staged bytes, as no storage changes bytes in place. The caller discards both.
+ *
+ * @returns null if searching the file takes more work than any honest one does
+ */
+async function stripLocation(
+  ports: InspectPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
+  type: MediaType,
+  object: StagedObject,
+  { stage = (work) => work(), signal }: Pick<InspectOptions, 'stage' | 'signal'>,
+): Promise<StagedObject | null> {
+  if (!stripsLocation(workspace, ports.stripsLocation)) return object;
+  const patches = await ports.location.find(type, object);
+  if (patches === null || patches.length === 0) return patches && object;
+  const options = { limit: object.size, ...(signal && { signal }) };
+  return stage(() => ports.storage.stage(patched(object, patches), options));
 }
 
 /** A block of metadata that was removed as a whole may have had the orientation: another one counts then, or none. */

@@ -1,58 +1,110 @@
-import { type Defect, MAX_MULTIPART_FILE_BYTES, MULTIPART_FILE_TOO_LARGE, Refusal } from '@postshelf/domain';
-import { type InspectOptions, type InspectPorts, inspectStaged, type ReceivedFile } from './inspect.ts';
-import { readAhead } from './read-ahead.ts';
-
-interface ReceiveOptions extends InspectOptions {
-  /** Most bytes. */
-  readonly limit: number;
-}
+import {
+  type Defect,
+  MAX_MULTIPART_FILE_BYTES,
+  type MediaType,
+  MULTIPART_FILE_TOO_LARGE,
+  Refusal,
+  type StagedObject,
+  type StageOptions,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
 
 /**
- * Stages the bytes of a file and inspects them, as {@link inspectStaged}.
+ * The first stage: the bytes of a file into staging, hashed on the way. What clients send straight to the storage is taken
+ * from there instead, by `takeUpload` of presign/settle-upload.ts.
  *
  * @throws LimitExceeded; what `body` and the storage throw
  */
-export async function receive(
-  ports: InspectPorts,
-  workspace: Parameters<typeof inspectStaged>[1],
+export const receive = (
+  { storage }: Pick<Ports, 'storage'>,
   body: AsyncIterable<Uint8Array>,
-  { limit, ...options }: ReceiveOptions,
-): Promise<ReceivedFile | Defect> {
-  const { signal } = options;
-  const object = await ports.storage.stage(body, { limit, ...(signal && { signal }) });
-  return inspectStaged(ports, workspace, object, options);
+  options: StageOptions,
+): Promise<StagedObject> => storage.stage(body, options);
+
+/** What a body claims to be by its first bytes; it is still whole, and must be read to its end or returned. */
+export interface RecognisedBody {
+  readonly type: MediaType | Exclude<Defect, string> | 'wrong_type' | 'empty';
+  readonly whole: AsyncIterableIterator<Uint8Array>;
 }
 
-/**
- * A file of a form. One that begins like none of the six types is read and discarded, so that the following parts can
- * be read.
- *
- * @throws Refusal `too_large` above 200 MB; whatever `body` throws
- */
-export async function receiveFile(
-  ports: InspectPorts,
-  workspace: Parameters<typeof inspectStaged>[1],
+export const isMedia = (type: RecognisedBody['type']): type is MediaType =>
+  typeof type === 'string' && type !== 'wrong_type' && type !== 'empty';
+
+/** @throws what `body` throws */
+export async function recognise(
+  { inspector }: Pick<Ports, 'inspector'>,
   body: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
-): Promise<ReceivedFile | Defect | 'empty'> {
-  const { head, whole } = await readAhead(limited(body), ports.inspector.headLength);
-  const type = await ports.inspector.recognise(head);
-  if (typeof type === 'string')
-    return receive(ports, workspace, whole, { limit: MAX_MULTIPART_FILE_BYTES, ...(signal && { signal }) });
-  for await (const _ of whole);
-  return head.length === 0 ? 'empty' : (type ?? 'wrong_type');
+): Promise<RecognisedBody> {
+  const { head, whole } = await readAhead(body, inspector.headLength);
+  const type = head.length === 0 ? 'empty' : await inspector.recognise(head);
+  return { type: type ?? 'wrong_type', whole };
 }
 
+/** Reads a file of a form that isn't kept, so that the following parts can be read. @throws as {@link limited} */
 export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of limited(body));
 }
 
-/** 413 takes precedence over 422, so dropped files count, too. */
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * A file of a form. 413 takes precedence over 422, so dropped files count, too.
+ *
+ * @throws Refusal `too_large` above 200 MB
+ */
+export async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_MULTIPART_FILE_BYTES) throw new Refusal({ code: 'too_large', message: MULTIPART_FILE_TOO_LARGE });
     yield chunk;
   }
+}
+
+/**
+ * Reads the first `length` bytes of a body ahead; `whole` is still the whole body, and must be read to its end or
+ * returned.
+ */
+export async function readAhead(
+  body: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<{ readonly head: Uint8Array; readonly whole: AsyncIterableIterator<Uint8Array> }> {
+  const source = body[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let size = 0;
+  while (size < length) {
+    const next = await source.next();
+    if (next.done) break;
+    size += next.value.length;
+    held.push(size < length ? copyOf(next.value) : next.value);
+  }
+  return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
+}
+
+/** A chunk is valid only until the next one is requested, and a Buffer's `slice` would be a view of it. */
+const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
+
+/** Not a generator: returning one that wasn't started would not close the source. */
+const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
+  async next() {
+    const value = held.shift();
+    return value ? { done: false, value } : source.next();
+  },
+  async return() {
+    held.length = 0;
+    await source.return?.();
+    return { done: true, value: undefined };
+  },
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+});
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, length - at);
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

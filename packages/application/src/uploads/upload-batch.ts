@@ -1,9 +1,11 @@
 import {
   type Actor,
+  type Defect,
   defectSentence,
   type FieldErrors,
   fullNameOf,
   isAsDeclared,
+  MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
   nameFromFileName,
   type OnDuplicate,
@@ -18,16 +20,14 @@ import {
 } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import type { Ports, Shared } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { advising } from '../trash/trash.ts';
-import { storeFiles } from './insert.ts';
-import { type InspectPorts, isReceived, type ReceivedFile } from './inspect.ts';
-import { dropFile, receiveFile } from './receive.ts';
+import { type InspectedFile, type InspectPorts, inspect, isInspected } from './inspect.ts';
+import { type MakePorts, makeItems } from './make-items.ts';
+import { dropFile, isMedia, limited, receive, recognise } from './receive.ts';
 
-type UploadPorts = Pick<Ports, 'workspaces' | 'covers' | 'media' | 'uploads' | 'duplicates' | 'clock' | 'ids'> &
-  Pick<Shared, 'shares'> &
-  InspectPorts;
+type UploadPorts = Pick<Ports, 'workspaces'> & MakePorts & InspectPorts;
 
 export interface UploadDetails {
   readonly createdBy?: Actor;
@@ -36,7 +36,7 @@ export interface UploadDetails {
   readonly onDuplicate?: OnDuplicate;
 }
 
-interface NamedFile extends ReceivedFile {
+interface NamedFile extends InspectedFile {
   readonly name: string;
   readonly number: number;
 }
@@ -79,12 +79,23 @@ export class UploadBatch {
     const number = this.#count;
     const field = `files.${number}`;
     this.#count += 1;
-    const received = receiveFile(this.ports, this.workspace, body, this.signal);
-    const file = await advising(this.ports, this.workspace.id, received);
-    if (isReceived(file)) {
+    const file = await advising(this.ports, this.workspace.id, this.#take(limited(body)));
+    if (isInspected(file)) {
       this.#files.push({ ...file, number, name: nameFromFileName(fileName, file.content.type) });
     } else if (file === 'empty') this.#errors[field] = [`The ${field} field must not be empty.`];
     else this.#errors[field] = [defectSentence(file, `The ${field}`, `The ${field} field ${WRONG_TYPE}`)];
+  }
+
+  /** One that begins like none of the six types is read and dropped, so that the following parts can be read. */
+  async #take(body: AsyncIterable<Uint8Array>): Promise<InspectedFile | Defect | 'empty'> {
+    const { type, whole } = await recognise(this.ports, body);
+    if (!isMedia(type)) {
+      for await (const _ of whole);
+      return type;
+    }
+    const options = { limit: MAX_MULTIPART_FILE_BYTES, ...(this.signal && { signal: this.signal }) };
+    const object = await receive(this.ports, whole, options);
+    return inspect(this.ports, this.workspace, object, options);
   }
 
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -121,7 +132,7 @@ export class UploadBatch {
     const now = this.ports.clock.now();
     const { onDuplicate = 'keep' } = details;
     const files = this.#files.map((file) => this.#newItem(file, details, now));
-    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, this.signal, complete).catch(
+    const stored = await makeItems(this.ports, this.workspace.id, files, onDuplicate, this.signal, complete).catch(
       (cause: unknown) => {
         throw namingFiles(
           cause,

@@ -199,7 +199,7 @@ describe('stopping', () => {
     if (!job) throw new Error('a job');
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
     const opened = await openImport(world, workspace, job, { signal: never() });
-    const begun = { received: opened.receive(), abort: () => opened.close() };
+    const begun = { file: opened.download(), abort: () => opened.close() };
     worker.adopt(job, begun, () => undefined);
     await worker.stop();
     expectNothingOpen(world);

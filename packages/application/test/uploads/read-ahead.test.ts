@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readAhead } from '../../src/uploads/read-ahead.ts';
+import { readAhead } from '../../src/uploads/receive.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
 import { thrownBy } from '../support/refusals.ts';
 

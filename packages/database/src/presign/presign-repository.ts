@@ -82,7 +82,7 @@ export function presignRepository(store: Store): PresignRepository {
 export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
   media_id: upload.id,
   size: upload.size,
-  type: upload.type ?? '',
+  type: upload.kind === 'presigned' ? upload.type : '',
   expires_at: upload.expiresAt,
   lease_owner: null,
   lease_until: null,
@@ -90,9 +90,9 @@ export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
 });
 
 const presignFromRow = (row: PresignedUploadRow): AnnouncedUpload => ({
+  ...(row.type === '' ? { kind: 'resumable' } : { kind: 'presigned', type: row.type }),
   id: row.media_id,
   size: row.size,
-  type: row.type === '' ? null : row.type,
   expiresAt: row.expires_at,
   terms: termsFromRow(row),
 });

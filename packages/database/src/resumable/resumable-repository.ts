@@ -22,7 +22,7 @@ export function resumableRepository(store: Store): ResumableRepository {
       store.write(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         const { id, workspaceId } = item;
-        const presigned = presignToRow({ id, size, type: null, expiresAt: wholeSecond(now), terms });
+        const presigned = presignToRow({ kind: 'resumable', id, size, expiresAt: wholeSecond(now), terms });
         await transaction.insertInto('presigned_uploads').values(presigned).execute();
         const row = { media_id: id, workspace_id: workspaceId, size, received: 0, metadata, last_byte_at: now };
         await transaction.insertInto('resumable_uploads').values(row).execute();

@@ -2,16 +2,15 @@ import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
-import type { MediaType } from '../media/types.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-export interface AnnouncedUpload extends Omit<PresignedUpload, 'type'> {
-  /** null: any of the six, as with a resumable upload. */
-  readonly type: MediaType | null;
-  readonly terms: UploadTerms;
-}
+/** What a client has said about the file that it will send. A resumable one may be of any of the six types. */
+export type AnnouncedUpload = (
+  | ({ readonly kind: 'presigned' } & PresignedUpload)
+  | ({ readonly kind: 'resumable' } & Omit<PresignedUpload, 'type'>)
+) & { readonly terms: UploadTerms };
 
 /**
  * An upload exists as long as its item is `temporary`. A running confirmation holds its lease. Of concurrent claims one

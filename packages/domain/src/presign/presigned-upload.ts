@@ -31,6 +31,6 @@ export const wrongSizeMessage = (is: number, announced: number): string =>
 
 const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
 
-/** For `error_message`. @param announced null if no type was */
-export const uploadDefectMessage = (defect: Defect, announced: MediaType | null): string =>
+/** For `error_message`. @param announced the type that the file had to have */
+export const uploadDefectMessage = (defect: Defect, announced?: MediaType): string =>
   defectSentence(defect, 'The file', announced ? wrongTypeMessage(announced) : `The file ${WRONG_TYPE}`);

@@ -65,7 +65,14 @@ export const PENDING_KINDS: readonly PendingKind[] = [
       presign.add(
         (items as TemporaryMedia[]).map((item) => ({
           item,
-          upload: { id: item.id, size: 5, type: 'image/png', expiresAt: Math.ceil(NOW / 1000) * 1000, terms: NO_TERMS },
+          upload: {
+            kind: 'presigned',
+            id: item.id,
+            size: 5,
+            type: 'image/png',
+            expiresAt: Math.ceil(NOW / 1000) * 1000,
+            terms: NO_TERMS,
+          },
         })),
       ),
     claim: ({ presign }, id, owner, now) => presign.claim(id, { owner, until: now + LEASE_TIME }, now),

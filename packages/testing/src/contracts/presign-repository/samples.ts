@@ -4,7 +4,7 @@ import type { Stores } from '../stores.ts';
 
 export interface SampleUpload {
   readonly item: TemporaryMedia;
-  readonly upload: AnnouncedUpload;
+  readonly upload: Extract<AnnouncedUpload, { readonly kind: 'presigned' }>;
 }
 
 /** When the samples expire, where nothing else is said. */
@@ -15,7 +15,17 @@ export const sampleUpload = (
   { expiresAt = EXPIRY, ...details }: Parameters<typeof sampleTemporary>[1] & { readonly expiresAt?: number } = {},
 ): SampleUpload => {
   const item = sampleTemporary(workspaceId, details);
-  return { item, upload: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt, terms: NO_TERMS } };
+  return {
+    item,
+    upload: {
+      kind: 'presigned',
+      id: item.id,
+      size: 2 * 1024 ** 3,
+      type: 'video/quicktime',
+      expiresAt,
+      terms: NO_TERMS,
+    },
+  };
 };
 
 /** Keeps a new upload, in a new workspace where none is given. */

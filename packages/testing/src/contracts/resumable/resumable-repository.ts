@@ -35,7 +35,7 @@ export function describeResumableRepository(name: string, open: OpenStores): voi
         lastByteAt: NOW,
       });
       const expiresAt = Math.floor(NOW / SECOND) * SECOND;
-      expect(await two.presign.find(id)).toEqual({ id, size: 100, type: null, expiresAt, terms: TERMS });
+      expect(await two.presign.find(id)).toEqual({ kind: 'resumable', id, size: 100, expiresAt, terms: TERMS });
       expect(await two.resumable.pieces(id)).toEqual([]);
       expect(await two.presign.finish(id, 'owner', arrives())).toBe(true);
       expect(await two.presign.find(id)).toBeNull();

@@ -37,7 +37,14 @@ async function fill(stores: Stores) {
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);
   const expiresAt = Math.ceil(NOW / 1000) * 1000;
-  const upload = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt, terms: NO_TERMS } as const;
+  const upload = {
+    kind: 'presigned',
+    id: temporary.id,
+    size: 5,
+    type: 'image/jpeg',
+    expiresAt,
+    terms: NO_TERMS,
+  } as const;
   await stores.presign.add([{ item: temporary, upload }]);
   const profile = await addProfile(stores, id);
   const post = await addPost(stores, profile, { mediaIds: [shown.id] });

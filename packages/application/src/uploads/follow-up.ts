@@ -1,7 +1,7 @@
 import { type CoverJob, isUsable, retryCoverAfter } from '@postshelf/domain';
+import { stageCover } from '../covers/stage-cover.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
-import { stageCover, stagedCover } from './stage-cover.ts';
 
 type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'storage' | 'media' | 'clock' | 'ids'> & Pick<Shared, 'shares'>;
 
@@ -35,6 +35,9 @@ export interface DueCoverOptions {
 }
 
 /**
+ * The fifth stage, long after the answer: covers that found no slot. Previews follow by previews/make-due-previews.ts. Both
+ * find their work in rows that were recorded with the item, so that a kill loses none.
+ *
  * Makes covers that are due at the lowest priority, until none is left or no slot is free; workspaces take turns. While
  * it isn't quiet, only those that have waited for {@link LONGEST_PAUSE}.
  */
@@ -72,15 +75,15 @@ async function tryToMake(ports: DuePorts, job: CoverJob, signal: AbortSignal): P
   if (!stored) throw new Error(`The object of the video ${job.mediaId} is missing.`);
   const cover = await stageCover(ports, found.item, sourceOf(stored), signal, 'lowest');
   if (cover === 'due') return 'later';
-  const staged = stagedCover(cover);
-  if (staged === null) return end(ports, job);
+  if (cover === null) return end(ports, job);
+  const { item, object } = cover;
   try {
-    await staged.object.publish(staged.item.fullName);
-    if (await ports.coverQueue.finish(job.mediaId, staged.item)) return 'made';
-    await ports.storage.remove(staged.item.fullName);
+    await object.publish(item.fullName);
+    if (await ports.coverQueue.finish(job.mediaId, item)) return 'made';
+    await ports.storage.remove(item.fullName);
     return 'gone';
   } finally {
-    await staged.object.discard();
+    await object.discard();
   }
 }
 

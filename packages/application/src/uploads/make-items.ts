@@ -1,0 +1,127 @@
+import {
+  type ActiveMedia,
+  activate,
+  finalName,
+  keyWhenActive,
+  type MediaWithCover,
+  type OnDuplicate,
+  type Uuid,
+} from '@postshelf/domain';
+import type { StagedItem } from '../covers/stage-cover.ts';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import type { InspectedFile } from './inspect.ts';
+import { onDuplicateOf, type PendingUpload, recordAlias, recordAll, recordNew, recordPending } from './record.ts';
+import { StoredFiles, type StorePorts } from './store.ts';
+
+export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
+
+export type MakePorts = MakeActivePorts & Pick<Ports, 'uploads'>;
+
+/**
+ * Makes items of the files of a request, all or none: stores and records them. With `return`, an item that has a file's
+ * bytes already is returned instead; of equal files in the request one is stored.
+ *
+ * @param signal aborted when the client has gone: nothing is stored then
+ * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any
+ * more)
+ */
+export async function makeItems(
+  ports: MakePorts,
+  workspaceId: Uuid,
+  files: readonly StagedItem[],
+  onDuplicate: OnDuplicate,
+  signal?: AbortSignal,
+  complete?: Completing<readonly MediaWithCover[]>,
+): Promise<readonly MediaWithCover[] | null> {
+  const stored = new StoredFiles(ports, null);
+  try {
+    if (onDuplicate === 'return') return await makeNew(ports, stored, workspaceId, files, signal, complete);
+    await stored.store(files, signal);
+    return await recordAll(ports, stored, complete);
+  } finally {
+    await stored.end();
+  }
+}
+
+async function makeNew(
+  { uploads, duplicates }: Pick<Ports, 'uploads' | 'duplicates'>,
+  stored: StoredFiles,
+  workspaceId: Uuid,
+  files: readonly StagedItem[],
+  signal: AbortSignal | undefined,
+  complete: Completing<readonly MediaWithCover[]>,
+): Promise<readonly MediaWithCover[] | null> {
+  const byHash = firstByHash(files);
+  const known = new Map<string, MediaWithCover>();
+  for (const sha256 of byHash.keys()) {
+    const found = await duplicates.find(workspaceId, sha256);
+    if (found) known.set(sha256, found);
+  }
+  const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
+  // All of them existed when they were read.
+  if (others.length === 0) return inOrder(files, known);
+  await stored.store(others, signal);
+  const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
+    complete && ((items) => complete(inOrder(files, items)));
+  let items = await recordNew({ uploads }, stored, workspaceId, [...known.keys()], completeInOrder);
+  if (items === 'gone') {
+    // An item was deleted meanwhile. To end the retries, every file is stored now, even if it has a duplicate.
+    await stored.store(
+      [...byHash.values()].filter((file) => !others.includes(file)),
+      signal,
+    );
+    items = await recordNew({ uploads }, stored, workspaceId, [], completeInOrder);
+  }
+  return typeof items === 'string' ? null : inOrder(files, items);
+}
+
+const hashOf = ({ item }: StagedItem): string => {
+  const { sha256 } = item.content;
+  if (sha256 === null) throw new Error(`The hash of ${item.id} is not known.`);
+  return sha256;
+};
+
+function firstByHash(files: readonly StagedItem[]): ReadonlyMap<string, StagedItem> {
+  const byHash = new Map<string, StagedItem>();
+  for (const file of files) if (!byHash.has(hashOf(file))) byHash.set(hashOf(file), file);
+  return byHash;
+}
+
+const inOrder = (
+  files: readonly StagedItem[],
+  byHash: ReadonlyMap<string, MediaWithCover>,
+): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
+
+/**
+ * Makes an item that waited for its file `active`: a batch of one, under its lease. Does nothing if the lease was lost. If
+ * the file is a duplicate that is to be returned, the item becomes an alias instead; if the workspace's quota has no room
+ * for it, `failed`.
+ *
+ * @param signal aborted when the client no longer waits for the cover
+ * @returns whether the item no longer waits for its file; `full`: as it has failed
+ */
+export async function makeActive(
+  ports: MakeActivePorts,
+  pending: PendingUpload,
+  { object, content }: InspectedFile,
+  signal?: AbortSignal,
+): Promise<boolean | 'full'> {
+  const { sha256, type } = content;
+  const isKnown =
+    onDuplicateOf(pending) === 'return' &&
+    sha256 !== null &&
+    (await ports.duplicates.find(pending.item.workspaceId, sha256)) !== null;
+  // Before anything is made.
+  if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
+  const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
+  const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());
+  // Earlier confirmations aren't counted.
+  const mayHaveLeftOver = 'claims' in pending ? pending.claims > 1 : true;
+  const stored = new StoredFiles(ports, { mayHaveLeftOver, renewLease: () => pending.renewLease() });
+  try {
+    return (await stored.store([{ item, object }], signal)) && (await recordPending(ports, pending, stored));
+  } finally {
+    await stored.end();
+  }
+}

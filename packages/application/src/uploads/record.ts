@@ -1,0 +1,138 @@
+import {
+  type ActiveMedia,
+  ALIAS_LIFETIME,
+  activate,
+  fail,
+  finalName,
+  type MediaWithCover,
+  type NewFile,
+  type OnDuplicate,
+  type PendingOutcome,
+  type ProcessingMedia,
+  StorageFull,
+  type TemporaryMedia,
+  type UploadTerms,
+  type Uuid,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+import type { StoredFiles } from './store.ts';
+
+/*
+ * The fourth stage: rows of stored files, in one transaction that also decides about folders, quotas and duplicates, and has
+ * the events and what is left to do: a cover that found no slot, previews (see follow-up.ts).
+ */
+
+/** @returns null, and nothing is recorded, if the folder isn't in the workspace (any more) */
+export async function recordAll(
+  { media }: Pick<Ports, 'media'>,
+  stored: StoredFiles,
+  complete: Completing<readonly MediaWithCover[]>,
+): Promise<readonly MediaWithCover[] | null> {
+  const rows = stored.files.flatMap(({ item, cover }) => (cover && cover !== 'due' ? [item, cover] : [item]));
+  const due = stored.files.filter(({ cover }) => cover === 'due').map(({ item }) => item.id);
+  const items = stored.files.map(withoutDueCover);
+  const answer = await stored.whileRecording(
+    () => media.insert(rows, due, complete?.(items)),
+    (said) => (said === 'kept' ? items : []),
+  );
+  return answer === 'kept' ? items : null;
+}
+
+const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
+
+/** Records files whose bytes no other item has. @param known hashes whose items were found already */
+export const recordNew = (
+  { uploads }: Pick<Ports, 'uploads'>,
+  stored: StoredFiles,
+  workspaceId: Uuid,
+  known: readonly string[],
+  complete: Completing<ReadonlyMap<string, MediaWithCover>>,
+): ReturnType<Ports['uploads']['insertNew']> =>
+  stored.whileRecording(
+    () => uploads.insertNew(workspaceId, stored.files, known, complete),
+    (said) => (typeof said === 'string' ? [] : said.values()),
+  );
+
+/** An item that waits for its file, which its lease's owner has. */
+export type PendingUpload = (
+  | {
+      /** Their key was given out with their id. */
+      readonly kind: 'presigned' | 'resumable';
+      readonly item: TemporaryMedia;
+      readonly terms: UploadTerms;
+      readonly record: RecordOutcome<TemporaryMedia>;
+    }
+  | {
+      readonly kind: 'import';
+      readonly item: ProcessingMedia;
+      readonly claims: number;
+      readonly terms: UploadTerms;
+      readonly record: RecordOutcome<ProcessingMedia>;
+    }
+  | {
+      readonly kind: 'fit';
+      readonly item: ProcessingMedia;
+      readonly claims: number;
+      readonly record: RecordOutcome<ProcessingMedia>;
+    }
+) & {
+  /** False when it was lost. */
+  renewLease(): Promise<boolean>;
+};
+
+/**
+ * Writes the rows in one transaction, given the item's current row. False if the lease was lost, or an item was deleted.
+ */
+type RecordOutcome<Item> = (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
+
+export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
+  pending.kind === 'fit' ? 'keep' : pending.terms.onDuplicate;
+
+/** @param stored its item has the final key; the name is the current row's */
+export async function recordPending(
+  { media, clock }: Pick<Ports, 'media' | 'clock'>,
+  pending: PendingUpload,
+  stored: StoredFiles,
+): Promise<boolean | 'full'> {
+  const onDuplicate = onDuplicateOf(pending);
+  const [file] = stored.files;
+  if (!file) throw new Error(`No file was stored for ${pending.item.id}.`);
+  const { fullName, content } = file.item;
+  const become = (current: ProcessingMedia | TemporaryMedia): ActiveMedia =>
+    activate(current, { name: finalName(current.name, content.type), fullName, content }, clock.now());
+  const kept = async (isDone: boolean) => {
+    if (!isDone || (onDuplicate === 'return' && !(await media.findStored(file.item.id)))) return [];
+    return [withoutDueCover(file)];
+  };
+  try {
+    return await stored.whileRecording(
+      () =>
+        pending.record((current) => ({
+          item: become(current),
+          cover: file.cover,
+          ...(onDuplicate === 'return' && { aliasUntil: clock.now() + ALIAS_LIFETIME }),
+        })),
+      kept,
+    );
+  } catch (cause) {
+    if (!(cause instanceof StorageFull)) throw cause;
+    // Before the object is removed: another owner might make the item active.
+    return (await recordFailure({ clock }, pending, cause.sentence)) && 'full';
+  }
+}
+
+/** @param reason a sentence @returns false if the lease was lost, or the item deleted */
+export const recordFailure = (
+  { clock }: Pick<Ports, 'clock'>,
+  { record }: Pick<PendingUpload, 'record'>,
+  reason: string,
+): Promise<boolean> =>
+  record((current: ProcessingMedia | TemporaryMedia) => ({ item: fail(current, reason, clock.now()), cover: null }));
+
+/** Makes the item an alias of the one that has the same bytes. @returns false if there is none any more */
+export const recordAlias = (
+  { clock }: Pick<Ports, 'clock'>,
+  { record }: PendingUpload,
+  sha256: string,
+): Promise<boolean> => record(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME }));

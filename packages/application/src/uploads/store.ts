@@ -1,0 +1,154 @@
+import {
+  type ByteSource,
+  finalName,
+  fullNameOf,
+  type MediaWithCover,
+  type NewFile,
+  REQUEST_ENDED_EARLY,
+  Refusal,
+  type StagedObject,
+  StorageFull,
+  type Uuid,
+} from '@postshelf/domain';
+import { type StagedItem, stageCover } from '../covers/stage-cover.ts';
+import { chunksOf } from '../objects/read-stored.ts';
+import type { Ports, Shared } from '../ports.ts';
+
+export type StorePorts = Pick<Ports, 'storage' | 'trash' | 'digest' | 'media' | 'covers' | 'clock' | 'ids'> &
+  Pick<Shared, 'shares'>;
+
+/** Of an upload whose item exists already: somebody else may work on it, too. */
+export interface Claim {
+  /** An earlier owner may have been killed between publishing and recording. */
+  readonly mayHaveLeftOver: boolean;
+  /** Right before the first write that another owner would notice; false when it was lost. */
+  renewLease(): Promise<boolean>;
+}
+
+/**
+ * The third stage: objects under their final keys, of new files and of their covers. Always call {@link end}: it removes
+ * those that have no row, except when recording failed with an error, as the rows may have been committed: then garbage
+ * collection decides. A full workspace has committed none.
+ */
+export class StoredFiles {
+  readonly #files: NewFile[] = [];
+  readonly #covers: StagedObject[] = [];
+  /** As far as is known: keys, and how each is removed. */
+  readonly #withoutRow = new Map<string, () => Promise<unknown>>();
+
+  /** @param claim null for files that nobody else knows of */
+  constructor(
+    private readonly ports: StorePorts,
+    private readonly claim: Claim | null,
+  ) {}
+
+  get files(): readonly NewFile[] {
+    return this.#files;
+  }
+
+  /**
+   * Makes the covers of files, and publishes both.
+   *
+   * @param signal aborted when the client has gone: nothing is published then; of a claimed file the cover is made later
+   * @returns false if the lease was lost
+   */
+  async store(files: readonly StagedItem[], signal?: AbortSignal): Promise<boolean> {
+    const prepared = await all(
+      files.map(async (file) => {
+        const cover = await stageCover(this.ports, file.item, file.object, signal);
+        if (cover && cover !== 'due') this.#covers.push(cover.object);
+        return { file, cover };
+      }),
+    );
+    if (this.claim && !(await this.claim.renewLease())) return false;
+    if (!this.claim && signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    for (const { file, cover } of prepared) {
+      const item = this.claim ? await this.#publishClaimed(file, this.claim) : await this.#publish(file);
+      if (cover && cover !== 'due') await this.#publish(cover);
+      this.#files.push({ item, cover: cover && cover !== 'due' ? cover.item : cover });
+    }
+    return true;
+  }
+
+  /** The key of new files and of covers is used once. */
+  async #publish({ item, object }: StagedItem): Promise<StagedItem['item']> {
+    const { fullName } = item;
+    await object.publish(fullName, item.content.type);
+    this.#withoutRow.set(fullName, () => this.ports.storage.remove(fullName));
+    return item;
+  }
+
+  /** Another owner, and a copy of the database, may use the key, too. */
+  async #publishClaimed({ item, object }: StagedItem, claim: Claim): Promise<StagedItem['item']> {
+    const { workspaceId, id, content } = item;
+    let { fullName } = item;
+    let leftOver = claim.mayHaveLeftOver ? await this.#findLeftOver(object, fullName) : 'none';
+    // Other bytes may be those of another copy of the database. They stay, and are garbage if they are nobody's.
+    for (let number = 2; leftOver === 'other'; number += 1) {
+      fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
+      leftOver = await this.#findLeftOver(object, fullName);
+    }
+    if (leftOver === 'none') {
+      await object.publish(fullName, content.type);
+      this.#withoutRow.set(fullName, () => this.#trash(id, fullName));
+    }
+    return { ...item, fullName };
+  }
+
+  /** The same bytes, or others. */
+  async #findLeftOver(object: StagedObject, fullName: string): Promise<'none' | 'same' | 'other'> {
+    const stored = await this.ports.storage.open(fullName);
+    if (stored === null) return 'none';
+    if (stored.size !== object.size) return 'other';
+    const hashOf = async (bytes: AsyncIterable<Uint8Array>) => (await this.ports.digest(bytes)).sha256;
+    const own = object.sha256 ?? (await hashOf(readAll(object)));
+    return (await hashOf(chunksOf(stored))) === own ? 'same' : 'other';
+  }
+
+  /** Unless another owner goes on with it; to the trash, as a copy of the database may have made its item active. */
+  async #trash(id: Uuid, fullName: string): Promise<void> {
+    const item = await this.ports.media.findStored(id);
+    if (item === null || item.status === 'failed') await this.ports.trash.add(fullName, this.ports.clock.now());
+  }
+
+  /** @param keptBy the items that have a row now, given the result of `write` */
+  async whileRecording<T>(
+    write: () => Promise<T>,
+    keptBy: (answer: T) => Iterable<MediaWithCover> | Promise<Iterable<MediaWithCover>>,
+  ): Promise<T> {
+    const published = [...this.#withoutRow];
+    const restore = (): void => {
+      for (const [fullName, remove] of published) this.#withoutRow.set(fullName, remove);
+    };
+    this.#withoutRow.clear();
+    const answer = await write().catch((cause: unknown) => {
+      if (cause instanceof StorageFull) restore();
+      throw cause;
+    });
+    // If this fails, they may have rows.
+    const kept = await keptBy(answer);
+    restore();
+    for (const { item, cover } of kept) {
+      this.#withoutRow.delete(item.fullName);
+      if (cover) this.#withoutRow.delete(cover.fullName);
+    }
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    await Promise.allSettled([...this.#withoutRow.values()].map((remove) => remove()));
+    await Promise.all(this.#covers.map((object) => object.discard()));
+  }
+}
+
+const READ_SIZE = 1024 * 1024;
+
+async function* readAll(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < source.size; at += READ_SIZE) yield source.read(at, READ_SIZE);
+}
+
+/** If it throws, all promises have settled. */
+async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
