@@ -64,8 +64,8 @@ export async function openImport(
       async download(onBytes) {
         try {
           const body = onBytes ? counted(whole, onBytes) : whole;
-          const object = await receive(ports, body, { limit: MAX_IMPORT_BYTES });
-          const inspected = await inspect(ports, workspace, object, { terms });
+          const received = await receive(ports, body, { limit: MAX_IMPORT_BYTES, type });
+          const inspected = await inspect(ports, workspace, received, { terms });
           if (!isInspected(inspected)) throw new ImportRejected(inspected);
           return inspected;
         } catch (cause) {

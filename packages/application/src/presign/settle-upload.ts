@@ -85,17 +85,22 @@ async function inspectUpload(
   const type = announced.kind === 'presigned' ? { type: announced.type } : {};
   // A workspace that is being removed isn't found.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
-  const file = await inspect(ports, workspace, upload, {
-    ...type,
-    terms,
-    hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
-    stage: async (work) => {
-      // The upload's own slot was given back long ago.
-      const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
-      return work().finally(releaseSlot);
+  const file = await inspect(
+    ports,
+    workspace,
+    { object: upload, facts: null },
+    {
+      ...type,
+      terms,
+      hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
+      stage: async (work) => {
+        // The upload's own slot was given back long ago.
+        const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
+        return work().finally(releaseSlot);
+      },
+      signal,
     },
-    signal,
-  });
+  );
   return isInspected(file) ? file : { problem: uploadDefectMessage(file, type.type) };
 }
 

@@ -13,6 +13,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports, Settings } from '../ports.ts';
+import type { ArrivedFile } from './receive.ts';
 
 /** A file that may become an item. */
 export interface InspectedFile {
@@ -40,8 +41,8 @@ export interface InspectOptions {
 }
 
 /**
- * The second stage: the type and the properties of staged bytes, without coordinates if the workspace wants that; the
- * result then has other staged bytes. Discards `object` unless it is in the result.
+ * The second stage: the type and the properties of a file that has arrived, without coordinates if the workspace wants that; the
+ * result then has other staged bytes. Discards the object unless it is in the result.
  *
  * @param workspace null: the service made the bytes itself, and they stay as they are
  * @returns why the file isn't taken
@@ -49,12 +50,12 @@ export interface InspectOptions {
 export async function inspect(
   ports: InspectPorts,
   workspace: Pick<Workspace, 'stripLocation'> | null,
-  object: StagedObject,
+  { object, facts: found }: ArrivedFile,
   { type, terms, hash = async () => object.sha256, ...options }: InspectOptions = {},
 ): Promise<InspectedFile | Defect> {
   let kept: StagedObject | null = null;
   try {
-    const facts = await ports.inspector.inspect(object);
+    const facts = found ?? (await ports.inspector.inspect(object));
     if (!isSound(facts)) return facts ?? 'wrong_type';
     if (type !== undefined && facts.type !== type) return 'wrong_type';
     const sha256 = await hash(object);

@@ -1,6 +1,7 @@
 import {
   type Defect,
   MAX_MULTIPART_FILE_BYTES,
+  type MediaFacts,
   type MediaType,
   MULTIPART_FILE_TOO_LARGE,
   Refusal,
@@ -9,17 +10,29 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
+/** In staging. */
+export interface ArrivedFile {
+  readonly object: StagedObject;
+  /** What was found on the way; null: it is inspected now. */
+  readonly facts: MediaFacts | null;
+}
+
 /**
- * The first stage: the bytes of a file into staging, hashed on the way. What clients send straight to the storage is taken
- * from there instead, by `takeUpload` of presign/settle-upload.ts.
+ * The first stage: the bytes of a file into staging, hashed on the way, and inspected if they were recognised. What clients
+ * send to the storage itself is taken from there instead (presign/settle-upload.ts).
  *
  * @throws LimitExceeded; what `body` and the storage throw
  */
-export const receive = (
-  { storage }: Pick<Ports, 'storage'>,
+export async function receive(
+  { inspector, storage }: Pick<Ports, 'inspector' | 'storage'>,
   body: AsyncIterable<Uint8Array>,
-  options: StageOptions,
-): Promise<StagedObject> => storage.stage(body, options);
+  { type, ...options }: StageOptions & { readonly type?: MediaType },
+): Promise<ArrivedFile> {
+  const stage = (bytes: AsyncIterable<Uint8Array>): Promise<StagedObject> => storage.stage(bytes, options);
+  if (type === undefined) return { object: await stage(body), facts: null };
+  const { result, facts } = await inspector.inspectWhile(type, body, stage);
+  return { object: result, facts };
+}
 
 /** What a body claims to be by its first bytes; it is still whole, and must be read to its end or returned. */
 export interface RecognisedBody {

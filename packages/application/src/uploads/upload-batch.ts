@@ -93,9 +93,9 @@ export class UploadBatch {
       for await (const _ of whole);
       return type;
     }
-    const options = { limit: MAX_MULTIPART_FILE_BYTES, ...(this.signal && { signal: this.signal }) };
-    const object = await receive(this.ports, whole, options);
-    return inspect(this.ports, this.workspace, object, options);
+    const signal = this.signal && { signal: this.signal };
+    const received = await receive(this.ports, whole, { limit: MAX_MULTIPART_FILE_BYTES, type, ...signal });
+    return inspect(this.ports, this.workspace, received, { ...signal });
   }
 
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {

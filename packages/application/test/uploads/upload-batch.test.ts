@@ -177,6 +177,19 @@ describe('a file that is not accepted', () => {
     expect(batch.errors).toHaveProperty(['files.0']);
   });
 
+  test('a file that was found sound on its way is not read back', async () => {
+    const facts = { type: 'image/jpeg', width: 8, height: 6, time: null, details: null } as const;
+    const inspector = replacing(world.inspector, {
+      inspect: () => Promise.reject(new Error('It was read again.')),
+      inspectWhile: async (_, body, read) => ({ result: await read(body), facts }),
+    });
+    const batch = new UploadBatch({ ...world, inspector }, workspace);
+    await batch.add('beach.jpg', bodyOf(JPEG));
+    const [stored] = await batch.commit({ label: null, folderId: null });
+    expect(stored?.item).toMatchObject({ status: 'active', content: { ...facts, size: JPEG.length } });
+    await batch.discard();
+  });
+
   test('leaves nothing if its inspection fails', async () => {
     const broken = new Error('the disk failed');
     const inspector = replacing(world.inspector, { inspect: () => Promise.reject(broken) });

@@ -34,4 +34,17 @@ export interface MediaInspector {
    * @throws Refusal `unavailable` if the file can't be checked at the moment; what `source.read` throws
    */
   inspect(source: ByteSource): Promise<Inspection>;
+  /**
+   * Inspects a file on its way, while `read` reads its bytes to the end.
+   *
+   * @param type as recognised
+   * @returns null for the facts if the whole file is to be inspected: of a type whose end can't be told on the way, and
+   * whenever it isn't sound
+   * @throws what `read` throws
+   */
+  inspectWhile<T>(
+    type: MediaType,
+    body: AsyncIterable<Uint8Array>,
+    read: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly facts: MediaFacts | null }>;
 }

@@ -1,5 +1,5 @@
 import type { ByteSource, ImageDetails, MediaType } from '@postshelf/domain';
-import { Damaged, ForwardReader, Unreadable } from '@postshelf/domain/formats';
+import { Damaged, FIRST_FETCH, ForwardReader, Unreadable } from '@postshelf/domain/formats';
 import { turns } from '../turns.ts';
 import { checkedDimensions, type Dimensions, type ImageType, type WalkedImage } from './dimensions.ts';
 import { walkGif } from './gif.ts';
@@ -15,8 +15,8 @@ const WALKS: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<Walke
   'image/webp': walkWebp,
 };
 
-const walk = (type: ImageType, source: ByteSource): Promise<WalkedImage> =>
-  WALKS[type](new ForwardReader(source, { turn: () => turns.next() }));
+const walk = (type: ImageType, source: ByteSource, fetch?: number): Promise<WalkedImage> =>
+  WALKS[type](new ForwardReader(source, { turn: () => turns.next(), ...(fetch !== undefined && { fetch }) }));
 
 export interface ImageFacts extends Dimensions {
   readonly details: ImageDetails;
@@ -35,11 +35,29 @@ export async function readImage(
   source: ByteSource,
   pixelsDecode: PixelCheck = async () => false,
 ): Promise<ImageFacts> {
-  const { width, height, orientation, hasEnd, details } = await walk(type, source);
+  const image = await walk(type, source);
+  const shown = shownFacts(image);
+  if (!image.hasEnd && !(await pixelsDecode(type, source))) throw new Damaged('The image ends early.');
+  return shown;
+}
+
+function shownFacts({ width, height, orientation, details }: WalkedImage): ImageFacts {
   // Orientations 5 to 8 include a quarter turn.
   const shown = orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height);
-  if (!hasEnd && !(await pixelsDecode(type, source))) throw new Damaged('The image ends early.');
   return { ...shown, details };
+}
+
+/** All but WebP, which says at its beginning where it ends. */
+export const endsByMarker = (type: MediaType): type is ImageType => isImageType(type) && type !== 'image/webp';
+
+/**
+ * As {@link readImage}, of an image of which no byte is read twice, and as few are held as possible.
+ *
+ * @returns null if it has no end marker
+ */
+export async function readArrivingImage(type: ImageType, source: ByteSource): Promise<ImageFacts | null> {
+  const image = await walk(type, source, FIRST_FETCH);
+  return image.hasEnd ? shownFacts(image) : null;
 }
 
 /** The EXIF orientation, 1 to 8. Throws if the image can't be read. */

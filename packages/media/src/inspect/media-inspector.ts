@@ -1,8 +1,9 @@
-import { type ByteSource, type Inspection, kindOf, type MediaInspector, type MediaType } from '@postshelf/domain';
+import type { ByteSource, Inspection, MediaFacts, MediaInspector } from '@postshelf/domain';
 import { Damaged, FIRST_FETCH, readBeginning, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { ArrivingSource } from './arriving.ts';
 import type { ImageType } from './dimensions.ts';
-import { readImage } from './image.ts';
+import { endsByMarker, type ImageFacts, isImageType, readArrivingImage, readImage } from './image.ts';
 import { otherBeginning } from './other-types.ts';
 import type { PixelCheck } from './pixel-check.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
@@ -25,6 +26,7 @@ export function createMediaInspector({ pixelsDecode }: MediaInspectorOptions = {
     headLength: HEAD_LENGTH,
     recognise,
     inspect: (source) => inspect(source, limit, pixelsDecode),
+    inspectWhile,
   };
 }
 
@@ -34,10 +36,7 @@ async function inspect(file: ByteSource, limit: LimitFunction, pixelsDecode?: Pi
   if (typeof type !== 'string') return type;
   const source = withFirst(file, first);
   try {
-    if (isImage(type)) {
-      const { width, height, details } = await readImage(type, source, pixelsDecode);
-      return { type, width, height, time: null, details: { image: details, video: null } };
-    }
+    if (isImageType(type)) return factsOf(type, await readImage(type, source, pixelsDecode));
     const beginning = await readBeginning(source);
     if (beginning === null || beginning === 'open') return null;
     if ('other' in beginning) return otherBeginning(beginning);
@@ -52,6 +51,26 @@ async function inspect(file: ByteSource, limit: LimitFunction, pixelsDecode?: Pi
   }
 }
 
+const inspectWhile: MediaInspector['inspectWhile'] = async (type, body, read) => {
+  if (!endsByMarker(type)) return { result: await read(body), facts: null };
+  const arriving = new ArrivingSource();
+  const reading = readArrivingImage(type, arriving)
+    // Whatever it is, the whole file is inspected.
+    .catch(() => null)
+    .finally(() => arriving.leave());
+  const result = await read(arriving.pass(body));
+  const image = await reading;
+  return { result, facts: image && factsOf(type, image) };
+};
+
+const factsOf = (type: ImageType, { width, height, details }: ImageFacts): MediaFacts => ({
+  type,
+  width,
+  height,
+  time: null,
+  details: { image: details, video: null },
+});
+
 /** Its first bytes aren't read again. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
@@ -61,5 +80,3 @@ const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
       ? first.subarray(offset, offset + length)
       : file.read(offset, length),
 });
-
-const isImage = (type: MediaType): type is ImageType => kindOf(type) === 'image';

@@ -19,6 +19,7 @@ export function fakeInspector(): MediaInspector {
     headLength: FAKE_HEAD_LENGTH,
     recognise: async (head) => fakeTypeOf(head),
     inspect: async (source) => fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH)),
+    inspectWhile: async (_, body, read) => ({ result: await read(body), facts: null }),
   };
 }
 

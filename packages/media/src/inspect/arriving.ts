@@ -1,0 +1,118 @@
+import type { ByteSource } from '@postshelf/domain';
+
+/** A reader that asks for more at once would hold it all. */
+const MAX_READ = 1024 * 1024;
+
+interface Read {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  filled: number;
+  resolve(bytes: Uint8Array): void;
+  reject(cause: unknown): void;
+}
+
+/**
+ * A file that is read forward while it passes: its bytes wait until the reader has asked for what is behind them, or has
+ * {@link leave left}. What has passed is gone, except what the last read returned.
+ */
+export class ArrivingSource implements ByteSource {
+  #passed = 0;
+  #isWhole = false;
+  #failure: unknown = null;
+  #hasLeft = false;
+  #read: Read | null = null;
+  #last: Pick<Read, 'offset' | 'bytes'> = { offset: 0, bytes: new Uint8Array() };
+  /** Called once there is a read, or won't be any. */
+  #onRead: () => void = () => undefined;
+
+  /** Infinite until the end has come. */
+  get size(): number {
+    return this.#isWhole ? this.#passed : Number.POSITIVE_INFINITY;
+  }
+
+  /** The reader reads on from within its last read, or behind it. */
+  read(offset: number, length: number): Promise<Uint8Array> {
+    const again = this.#last.bytes.subarray(offset - this.#last.offset);
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    if (offset < this.#last.offset || offset + again.length < this.#passed || length > MAX_READ)
+      return Promise.reject(new Error('These bytes have passed, or are too many.'));
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const bytes = new Uint8Array(length);
+    bytes.set(again.subarray(0, length));
+    this.#read = { offset, bytes, filled: Math.min(again.length, length), resolve, reject };
+    if (this.#isWhole) this.#answer(this.#read);
+    this.#onRead();
+    return promise;
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#onRead();
+  }
+
+  /** The same bytes, for whoever stores them; to be read to the end, or returned. */
+  pass(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
+    const source = body[Symbol.asyncIterator]();
+    return {
+      next: async () => {
+        try {
+          const next = await source.next();
+          if (next.done) this.#end();
+          else await this.#give(next.value);
+          return next;
+        } catch (cause) {
+          this.#fail(cause);
+          throw cause;
+        }
+      },
+      return: async () => {
+        this.#fail(new Error('The file was not read to its end.'));
+        await source.return?.();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  async #give(chunk: Uint8Array): Promise<void> {
+    const start = this.#passed;
+    const end = start + chunk.length;
+    while (!this.#hasLeft) {
+      const read = this.#read;
+      if (read === null) {
+        await new Promise<void>((resolve) => {
+          this.#onRead = resolve;
+        });
+        continue;
+      }
+      const from = read.offset + read.filled;
+      if (from < end) {
+        const part = chunk.subarray(from - start, Math.min(end, read.offset + read.bytes.length) - start);
+        read.bytes.set(part, read.filled);
+        read.filled += part.length;
+      }
+      if (read.filled < read.bytes.length) break;
+      this.#answer(read);
+    }
+    this.#passed = end;
+  }
+
+  #answer(read: Read): void {
+    this.#read = null;
+    this.#last = { offset: read.offset, bytes: read.bytes.subarray(0, read.filled) };
+    read.resolve(this.#last.bytes);
+  }
+
+  #end(): void {
+    this.#isWhole = true;
+    if (this.#read) this.#answer(this.#read);
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure = cause;
+    this.#read?.reject(cause);
+    this.#read = null;
+  }
+}
