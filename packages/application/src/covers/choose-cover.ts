@@ -6,26 +6,21 @@ import {
   type ExpectedVersions,
   endedEarly,
   type FieldErrors,
-  fullNameOf,
   invalid,
   type MediaChange,
-  type MediaContent,
   type MediaItem,
   type MediaWithCover,
-  nameFromFileName,
   notFound,
   Refusal,
   refuseCoverChoice,
   requireVersion,
-  type StagedObject,
-  storeCover,
   versionOfMedia,
 } from '@postshelf/domain';
 import { removeReplaced } from '../media/delete-media.ts';
 import { changeErrors, refuseCover, updateMedia } from '../media/update-media.ts';
 import { chunksOf, sourceOf } from '../objects/read-stored.ts';
 import type { Ports, Settings, Shared } from '../ports.ts';
-import { COVER_DETAILS } from './stage-cover.ts';
+import { coverItem, type StagedImage, stageFrame } from './stage-cover.ts';
 
 type ChoosePorts = Pick<
   Ports,
@@ -83,23 +78,14 @@ export async function updateWithCover(
   }
 }
 
-interface StagedChoice {
-  readonly object: StagedObject;
-  readonly content: MediaContent;
-}
-
 async function replaceCover(
   ports: ChoosePorts,
   video: ActiveMedia,
   change: MediaChange,
-  { object, content }: StagedChoice,
+  { object, content }: StagedImage,
   { expected, onLeftOver }: ChoiceOptions,
 ): Promise<MediaWithCover> {
-  const { workspaceId } = video;
-  const id = ports.ids.next();
-  const name = nameFromFileName(video.name, content.type);
-  const details = { id, workspaceId, folderId: null, name, label: null, fullName: fullNameOf(workspaceId, id, name) };
-  const cover = storeCover(details, content, video.id, ports.clock.now());
+  const cover = coverItem(ports, video, content, ports.clock.now());
   await object.publish(cover.fullName);
   try {
     const updated = await updateMedia(ports, video, { ...change, cover }, expected);
@@ -117,42 +103,39 @@ async function stageChoice(
   video: ActiveMedia,
   choice: CoverChoice,
   signal: AbortSignal,
-): Promise<StagedChoice> {
+): Promise<StagedImage> {
   const release = await ports.shares.take('covers', video.workspaceId, signal);
   try {
     return await ('at' in choice
-      ? stageFrame(ports, video, choice.at, signal)
-      : stageImage(ports, video, choice, signal));
+      ? takeFrame(ports, video, choice.at, signal)
+      : copyImage(ports, video, choice, signal));
   } finally {
     release();
   }
 }
 
-async function stageFrame(
+async function takeFrame(
   { frames, storage }: ChoosePorts,
   video: ActiveMedia,
   at: number,
   signal: AbortSignal,
-): Promise<StagedChoice> {
+): Promise<StagedImage> {
   const stored = await storage.open(video.fullName);
   if (stored === null) throw notFound();
   const frame = await frames.take(sourceOf(stored), at, signal);
   if (signal.aborted) throw endedEarly(signal);
   if (frame === 'no_tool') throw invalid('cover', COVER_FAILURES.no_tool);
   if (frame === null) throw invalid('cover.at', COVER_FAILURES.unreadable);
-  const { bytes, width, height } = frame;
-  const object = await storage.stage(once(bytes), { limit: bytes.length, signal });
-  const { size, sha256 } = object;
-  return { object, content: { type: 'image/jpeg', size, sha256, width, height, time: null, details: COVER_DETAILS } };
+  return stageFrame({ storage }, frame, signal);
 }
 
 /** A copy, in the image's own format. */
-async function stageImage(
+async function copyImage(
   ports: ChoosePorts,
   video: ActiveMedia,
   choice: CoverChoice,
   signal: AbortSignal,
-): Promise<StagedChoice> {
+): Promise<StagedImage> {
   const image = await findImage(ports, video, choice);
   const stored = image?.status === 'active' ? await ports.storage.open(image.fullName) : null;
   if (image?.status !== 'active' || stored === null) throw invalid('cover.media_content_id', COVER_FAILURES.gone);
@@ -168,8 +151,4 @@ async function findImage(
   if ('at' in choice) return null;
   const found = (await media.find(choice.mediaContentId))?.item ?? null;
   return found?.workspaceId === workspaceId ? found : null;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

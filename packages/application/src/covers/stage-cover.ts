@@ -59,23 +59,41 @@ async function takeSlot(
   }
 }
 
-export const COVER_DETAILS: MediaDetails = { image: { frames: 1, hasAlpha: false }, video: null };
+async function stage(ports: Pick<Ports, 'storage' | 'ids'>, video: ActiveMedia, cover: Cover): Promise<StagedItem> {
+  const { object, content } = await stageFrame(ports, cover);
+  return { item: coverItem(ports, video, content, video.updatedAt), object };
+}
 
-async function stage(
-  ports: Pick<Ports, 'storage' | 'ids'>,
-  video: ActiveMedia,
+const DETAILS: MediaDetails = { image: { frames: 1, hasAlpha: false }, video: null };
+
+export interface StagedImage {
+  readonly object: StagedObject;
+  readonly content: MediaContent;
+}
+
+export async function stageFrame(
+  { storage }: Pick<Ports, 'storage'>,
   { bytes, width, height }: Cover,
-): Promise<StagedItem> {
-  const object = await ports.storage.stage(once(bytes), { limit: bytes.length });
+  signal?: AbortSignal,
+): Promise<StagedImage> {
+  const object = await storage.stage(once(bytes), { limit: bytes.length, ...(signal && { signal }) });
   const { size, sha256 } = object;
-  const content: MediaContent = { type: 'image/jpeg', size, sha256, width, height, time: null, details: COVER_DETAILS };
-  const id = ports.ids.next();
-  const { workspaceId } = video;
-  const name = nameFromFileName(video.name, 'image/jpeg');
-  const details = { id, workspaceId, folderId: null, name, label: null, fullName: fullNameOf(workspaceId, id, name) };
-  return { item: storeCover(details, content, video.id, video.updatedAt), object };
+  return { object, content: { type: 'image/jpeg', size, sha256, width, height, time: null, details: DETAILS } };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** A new item. @param now milliseconds since the epoch */
+export function coverItem(
+  { ids }: Pick<Ports, 'ids'>,
+  { id: video, workspaceId, name: videoName }: ActiveMedia,
+  content: MediaContent,
+  now: number,
+): ActiveMedia {
+  const id = ids.next();
+  const name = nameFromFileName(videoName, content.type);
+  const details = { id, workspaceId, folderId: null, name, label: null, fullName: fullNameOf(workspaceId, id, name) };
+  return storeCover(details, content, video, now);
 }

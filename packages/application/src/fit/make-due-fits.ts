@@ -19,7 +19,8 @@ import type { Ports } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
 import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
 import { receive } from '../uploads/receive.ts';
-import { type PendingUpload, recordFailure } from '../uploads/record.ts';
+import { recordFailure } from '../uploads/record.ts';
+import type { PendingUpload } from '../uploads/store.ts';
 
 type MakePorts = Pick<Ports, 'fitQueue' | 'fitter'> & MakeActivePorts & InspectPorts;
 

@@ -12,7 +12,8 @@ import {
 import type { Ports } from '../ports.ts';
 import type { InspectedFile } from '../uploads/inspect.ts';
 import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
-import { type PendingUpload, recordFailure } from '../uploads/record.ts';
+import { recordFailure } from '../uploads/record.ts';
+import type { PendingUpload } from '../uploads/store.ts';
 import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 export type AttemptPorts = MakeActivePorts & OpenPorts & Pick<Ports, 'workspaces' | 'imports'>;

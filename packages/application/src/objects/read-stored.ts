@@ -1,4 +1,5 @@
-import type { ByteSource, StoredObject } from '@postshelf/domain';
+import { type ByteSource, REQUEST_ENDED_EARLY, Refusal, type StoredObject } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 
 export function chunksOf(object: Pick<StoredObject, 'body'>): AsyncIterable<Uint8Array> {
   const body = object.body();
@@ -16,4 +17,23 @@ export function sourceOf({ size, path, body }: StoredObject): ByteSource {
       return new Uint8Array(await new Response(body({ start: offset, end })).arrayBuffer());
     },
   };
+}
+
+const READ = 4 * 1024 * 1024;
+
+/** Some milliseconds of the main thread. */
+const PIECE = 1024 * 1024;
+
+/** All bytes, for a digest, in turns of the event loop. */
+export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < source.size; ) {
+    if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    const bytes = await source.read(offset, READ);
+    if (bytes.length === 0) throw new Error(`The file ended at ${offset} of ${source.size} bytes.`);
+    offset += bytes.length;
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      yield bytes.subarray(start, start + PIECE);
+      await turns.next();
+    }
+  }
 }

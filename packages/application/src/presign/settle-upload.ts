@@ -1,8 +1,6 @@
 import {
   type AnnouncedUpload,
   PIECES_MISSING,
-  REQUEST_ENDED_EARLY,
-  Refusal,
   type StagedObject,
   type TemporaryMedia,
   type UploadTerms,
@@ -10,11 +8,12 @@ import {
   uploadDefectMessage,
   wrongSizeMessage,
 } from '@postshelf/domain';
-import { turns } from '../fair-share/event-loop.ts';
+import { piecesOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
 import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
-import { type PendingUpload, recordFailure } from '../uploads/record.ts';
+import { recordFailure } from '../uploads/record.ts';
+import type { PendingUpload } from '../uploads/store.ts';
 import type { UploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = MakeActivePorts &
@@ -47,16 +46,16 @@ export async function settleUpload(
     renewLease: () => lease.renew(),
   } satisfies PendingUpload;
   if (upload === 'missing') return (await recordFailure(ports, pending, PIECES_MISSING)) ? 'settled' : 'lost';
-  let file: InspectedFile | Problem | null = null;
+  let file: InspectedFile | string | null = null;
   try {
     file = await inspectUpload(ports, item, announced, upload, kind === 'resumable' ? undefined : signal);
     const isOurs =
-      'problem' in file
-        ? await recordFailure(ports, pending, file.problem)
+      typeof file === 'string'
+        ? await recordFailure(ports, pending, file)
         : await makeActive(ports, pending, file, signal);
     if (!isOurs) return 'lost';
   } finally {
-    if (file && 'object' in file) await file.object.discard();
+    if (file !== null && typeof file !== 'string') await file.object.discard();
     await upload.discard();
   }
   // No longer needed, whether published or refused. After a kill garbage collection finds it.
@@ -68,19 +67,16 @@ export async function settleUpload(
 const takeUpload = (ports: ConfirmPorts, item: TemporaryMedia, { kind }: AnnouncedUpload) =>
   kind === 'resumable' ? takeResumable(ports, item) : ports.presignStorage.take(item.id);
 
-interface Problem {
-  readonly problem: string;
-}
-
+/** @returns why it isn't taken, in a sentence */
 async function inspectUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
   announced: AnnouncedUpload,
   upload: StagedObject,
   signal: AbortSignal = new AbortController().signal,
-): Promise<InspectedFile | Problem> {
+): Promise<InspectedFile | string> {
   const { size } = upload;
-  if (size !== announced.size) return { problem: wrongSizeMessage(size, announced.size) };
+  if (size !== announced.size) return wrongSizeMessage(size, announced.size);
   const { terms } = announced;
   const type = announced.kind === 'presigned' ? { type: announced.type } : {};
   // A workspace that is being removed isn't found.
@@ -101,7 +97,7 @@ async function inspectUpload(
       signal,
     },
   );
-  return isInspected(file) ? file : { problem: uploadDefectMessage(file, type.type) };
+  return isInspected(file) ? file : uploadDefectMessage(file, type.type);
 }
 
 /** Whether it is a resumable upload whose last byte hasn't come. */
@@ -129,11 +125,6 @@ async function takeResumable(
   }
 }
 
-const READ = 4 * 1024 * 1024;
-
-/** Some milliseconds of the main thread. */
-const PIECE = 1024 * 1024;
-
 /**
  * The hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the storage is
  * read for it, in a slot, if the terms need it.
@@ -155,18 +146,5 @@ async function hashUpload(
     return sha256;
   } finally {
     releaseSlot();
-  }
-}
-
-async function* piecesOf(upload: StagedObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for (let offset = 0; offset < upload.size; ) {
-    if (signal.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
-    const bytes = await upload.read(offset, READ);
-    if (bytes.length === 0) throw new Error(`The upload ended at ${offset} of ${upload.size} bytes.`);
-    offset += bytes.length;
-    for (let start = 0; start < bytes.length; start += PIECE) {
-      yield bytes.subarray(start, start + PIECE);
-      await turns.next();
-    }
   }
 }

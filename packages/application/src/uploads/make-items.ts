@@ -11,8 +11,8 @@ import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import type { InspectedFile } from './inspect.ts';
-import { onDuplicateOf, type PendingUpload, recordAlias, recordAll, recordNew, recordPending } from './record.ts';
-import { StoredFiles, type StorePorts } from './store.ts';
+import { recordAlias, recordAll, recordNew, recordPending } from './record.ts';
+import { onDuplicateOf, type PendingUpload, StoredFiles, type StorePorts } from './store.ts';
 
 export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
 
@@ -34,7 +34,7 @@ export async function makeItems(
   signal?: AbortSignal,
   complete?: Completing<readonly MediaWithCover[]>,
 ): Promise<readonly MediaWithCover[] | null> {
-  const stored = new StoredFiles(ports, null);
+  const stored = new StoredFiles(ports);
   try {
     if (onDuplicate === 'return') return await makeNew(ports, stored, workspaceId, files, signal, complete);
     await stored.store(files, signal);
@@ -116,9 +116,7 @@ export async function makeActive(
   if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
   const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
   const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());
-  // Earlier confirmations aren't counted.
-  const mayHaveLeftOver = 'claims' in pending ? pending.claims > 1 : true;
-  const stored = new StoredFiles(ports, { mayHaveLeftOver, renewLease: () => pending.renewLease() });
+  const stored = new StoredFiles(ports, pending);
   try {
     return (await stored.store([{ item, object }], signal)) && (await recordPending(ports, pending, stored));
   } finally {

@@ -6,17 +6,14 @@ import {
   finalName,
   type MediaWithCover,
   type NewFile,
-  type OnDuplicate,
-  type PendingOutcome,
   type ProcessingMedia,
   StorageFull,
   type TemporaryMedia,
-  type UploadTerms,
   type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
-import type { StoredFiles } from './store.ts';
+import { onDuplicateOf, type PendingUpload, type StoredFiles } from './store.ts';
 
 /*
  * The fourth stage: rows of stored files, in one transaction that also decides about folders, quotas and duplicates, and has
@@ -53,41 +50,6 @@ export const recordNew = (
     () => uploads.insertNew(workspaceId, stored.files, known, complete),
     (said) => (typeof said === 'string' ? [] : said.values()),
   );
-
-/** An item that waits for its file, which its lease's owner has. */
-export type PendingUpload = (
-  | {
-      /** Their key was given out with their id. */
-      readonly kind: 'presigned' | 'resumable';
-      readonly item: TemporaryMedia;
-      readonly terms: UploadTerms;
-      readonly record: RecordOutcome<TemporaryMedia>;
-    }
-  | {
-      readonly kind: 'import';
-      readonly item: ProcessingMedia;
-      readonly claims: number;
-      readonly terms: UploadTerms;
-      readonly record: RecordOutcome<ProcessingMedia>;
-    }
-  | {
-      readonly kind: 'fit';
-      readonly item: ProcessingMedia;
-      readonly claims: number;
-      readonly record: RecordOutcome<ProcessingMedia>;
-    }
-) & {
-  /** False when it was lost. */
-  renewLease(): Promise<boolean>;
-};
-
-/**
- * Writes the rows in one transaction, given the item's current row. False if the lease was lost, or an item was deleted.
- */
-type RecordOutcome<Item> = (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
-
-export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
-  pending.kind === 'fit' ? 'keep' : pending.terms.onDuplicate;
 
 /** @param stored its item has the final key; the name is the current row's */
 export async function recordPending(

@@ -1,29 +1,45 @@
 import {
-  type ByteSource,
   finalName,
   fullNameOf,
   type MediaWithCover,
   type NewFile,
+  type OnDuplicate,
+  type PendingOutcome,
+  type ProcessingMedia,
   REQUEST_ENDED_EARLY,
   Refusal,
   type StagedObject,
   StorageFull,
+  type TemporaryMedia,
+  type UploadTerms,
   type Uuid,
 } from '@postshelf/domain';
 import { type StagedItem, stageCover } from '../covers/stage-cover.ts';
-import { chunksOf } from '../objects/read-stored.ts';
+import { chunksOf, piecesOf } from '../objects/read-stored.ts';
 import type { Ports, Shared } from '../ports.ts';
 
 export type StorePorts = Pick<Ports, 'storage' | 'trash' | 'digest' | 'media' | 'covers' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'>;
 
-/** Of an upload whose item exists already: somebody else may work on it, too. */
-export interface Claim {
-  /** An earlier owner may have been killed between publishing and recording. */
-  readonly mayHaveLeftOver: boolean;
+/** An item that waits for its file, whose lease somebody holds. */
+export type PendingUpload =
+  | (Held<TemporaryMedia> & { readonly kind: 'presigned' | 'resumable'; readonly terms: UploadTerms })
+  | (Held<ProcessingMedia> & { readonly kind: 'import'; readonly terms: UploadTerms; readonly claims: number })
+  | (Held<ProcessingMedia> & { readonly kind: 'fit'; readonly claims: number });
+
+interface Held<Item> {
+  readonly item: Item;
   /** Right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
+  /** Ends it in one transaction, given the item's current row; false if the lease was lost, or an item was deleted. */
+  readonly record: (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
 }
+
+export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
+  pending.kind === 'fit' ? 'keep' : pending.terms.onDuplicate;
+
+/** By an earlier owner, killed between publishing and recording. Confirmations aren't counted. */
+const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pending) || pending.claims > 1;
 
 /**
  * The third stage: objects under their final keys, of new files and of their covers. Always call {@link end}: it removes
@@ -36,10 +52,10 @@ export class StoredFiles {
   /** As far as is known: keys, and how each is removed. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
-  /** @param claim null for files that nobody else knows of */
+  /** @param pending what waits for the one file; null for files that nobody else knows of */
   constructor(
     private readonly ports: StorePorts,
-    private readonly claim: Claim | null,
+    private readonly pending: PendingUpload | null = null,
   ) {}
 
   get files(): readonly NewFile[] {
@@ -49,7 +65,7 @@ export class StoredFiles {
   /**
    * Makes the covers of files, and publishes both.
    *
-   * @param signal aborted when the client has gone: nothing is published then; of a claimed file the cover is made later
+   * @param signal aborted when the client has gone: nothing is published then, but of an item that waits the cover is made later
    * @returns false if the lease was lost
    */
   async store(files: readonly StagedItem[], signal?: AbortSignal): Promise<boolean> {
@@ -60,10 +76,10 @@ export class StoredFiles {
         return { file, cover };
       }),
     );
-    if (this.claim && !(await this.claim.renewLease())) return false;
-    if (!this.claim && signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    if (this.pending && !(await this.pending.renewLease())) return false;
+    if (!this.pending && signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
     for (const { file, cover } of prepared) {
-      const item = this.claim ? await this.#publishClaimed(file, this.claim) : await this.#publish(file);
+      const item = this.pending ? await this.#publishPending(file, this.pending) : await this.#publish(file);
       if (cover && cover !== 'due') await this.#publish(cover);
       this.#files.push({ item, cover: cover && cover !== 'due' ? cover.item : cover });
     }
@@ -79,10 +95,10 @@ export class StoredFiles {
   }
 
   /** Another owner, and a copy of the database, may use the key, too. */
-  async #publishClaimed({ item, object }: StagedItem, claim: Claim): Promise<StagedItem['item']> {
+  async #publishPending({ item, object }: StagedItem, pending: PendingUpload): Promise<StagedItem['item']> {
     const { workspaceId, id, content } = item;
     let { fullName } = item;
-    let leftOver = claim.mayHaveLeftOver ? await this.#findLeftOver(object, fullName) : 'none';
+    let leftOver = mayHaveLeftOver(pending) ? await this.#findLeftOver(object, fullName) : 'none';
     // Other bytes may be those of another copy of the database. They stay, and are garbage if they are nobody's.
     for (let number = 2; leftOver === 'other'; number += 1) {
       fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
@@ -101,7 +117,7 @@ export class StoredFiles {
     if (stored === null) return 'none';
     if (stored.size !== object.size) return 'other';
     const hashOf = async (bytes: AsyncIterable<Uint8Array>) => (await this.ports.digest(bytes)).sha256;
-    const own = object.sha256 ?? (await hashOf(readAll(object)));
+    const own = object.sha256 ?? (await hashOf(piecesOf(object)));
     return (await hashOf(chunksOf(stored))) === own ? 'same' : 'other';
   }
 
@@ -139,12 +155,6 @@ export class StoredFiles {
     await Promise.allSettled([...this.#withoutRow.values()].map((remove) => remove()));
     await Promise.all(this.#covers.map((object) => object.discard()));
   }
-}
-
-const READ_SIZE = 1024 * 1024;
-
-async function* readAll(source: ByteSource): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < source.size; at += READ_SIZE) yield source.read(at, READ_SIZE);
 }
 
 /** If it throws, all promises have settled. */

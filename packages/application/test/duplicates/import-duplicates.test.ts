@@ -6,7 +6,7 @@ import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemsOf, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
 import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
 import { bodyOf, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, restarted, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
@@ -101,4 +101,29 @@ describe.each([
       return calls;
     });
   });
+});
+
+test('an import of other bytes than declared fails, and nothing is published', async () => {
+  const world = await inhabitedWorld();
+  const { id } = await addImport(world, world.workspace, { terms: { sha256: '0'.repeat(64), onDuplicate: 'keep' } });
+  world.remoteFiles.serve(URL, fileOf(JPEG));
+  const { worker, heard } = startWorker(world);
+  await worker.claimDue();
+  expect(await heard(1)).toEqual(['failed']);
+  const errorMessage = 'The file at the URL does not match its sha256.';
+  expect((await world.media.find(id))?.item).toMatchObject({ status: 'failed', errorMessage });
+  expect(await publishedKeys(world)).toEqual([]);
+  expect(countStaged(world)).toBe(0);
+});
+
+test('a database that fails right after a video was recorded costs neither its object nor its cover', async () => {
+  const { world, id } = await prepare(MP4);
+  const lost = new Error('connection lost');
+  const media = replacing(world.media, { findStored: () => Promise.reject(lost) });
+  const { worker, heard } = startWorker({ ...world, media });
+  await worker.claimDue();
+  expect(await heard(1)).toEqual(['fault']);
+  const kept = await world.media.find(id);
+  expect(kept?.cover).not.toBeNull();
+  await expectOnly(world, kept);
 });

@@ -285,3 +285,15 @@ describe('stopping', () => {
     await worker.stop();
   });
 });
+
+test('a worker that lost its lease while it downloaded publishes nothing', async () => {
+  const { id } = await addImport(world, workspace);
+  world.remoteFiles.serve(URL, fileOf(MP4));
+  const imports = replacing(world.imports, { renew: async () => new Set() });
+  const { worker, heard } = startWorker({ ...world, imports });
+  await worker.claimDue();
+  expect(await heard(1)).toEqual(['dropped']);
+  expect(await publishedKeys(world)).toEqual([]);
+  expect(await Array.fromAsync(world.trash.list())).toEqual([]);
+  expect((await itemNow(world, id)).status).toBe('processing');
+});
