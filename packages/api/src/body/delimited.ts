@@ -14,12 +14,21 @@ export class MissingDelimiter extends Error {
  */
 export class DelimitedBytes {
   #failure: unknown = null;
+  private held: Buffer = Buffer.alloc(0);
 
-  /** @param held bytes before the first chunk */
-  constructor(
-    private readonly chunks: AsyncIterator<Uint8Array>,
-    private held: Buffer,
-  ) {}
+  constructor(private readonly chunks: AsyncIterator<Uint8Array>) {}
+
+  /**
+   * Consumes the bytes if they are the next ones, and tells whether they were.
+   *
+   * @throws as {@link before}, if fewer bytes are left
+   */
+  async skip(bytes: Buffer): Promise<boolean> {
+    while (this.held.length < bytes.length) await this.#more();
+    const found = this.held.subarray(0, bytes.length).equals(bytes);
+    if (found) this.#take(bytes.length);
+    return found;
+  }
 
   /**
    * The next piece before the delimiter; null, once, when the delimiter has been consumed.

@@ -30,8 +30,7 @@ export async function* readMultipart(
   const stop = new AbortController();
   const body = readBody(source, { ...options, stop: stop.signal, lent: true });
   try {
-    // The first delimiter needs no line before it.
-    yield* partsOf(new DelimitedBytes(body, CRLF), heads);
+    yield* partsOf(new DelimitedBytes(body), heads);
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
@@ -43,7 +42,9 @@ export async function* readMultipart(
 
 async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator<Part> {
   const { delimiter } = heads;
-  await new Content(bytes, delimiter).drop();
+  // The first delimiter needs no line before it, and mostly has none.
+  const isFirst = await bytes.skip(delimiter.subarray(CRLF.length));
+  if (!isFirst) await new Content(bytes, delimiter).drop();
   for (let delimiters = 1; ; delimiters++) {
     if (delimiters > LIMITS.delimiters) throw malformed('The request has too many parts.');
     const next = await bytes.take(CRLF.length);
