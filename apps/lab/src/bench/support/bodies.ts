@@ -9,6 +9,9 @@ const LARGE = 200 * MIB;
 /** Close to 100,000 bytes of JPEG. */
 const PHOTO = { width: 680, height: 510, quality: 80 };
 
+/** Close to 6,000,000 bytes: 12 megapixels, as phones have them. */
+const CAMERA_PHOTO = { width: 4000, height: 3000, quality: 91 };
+
 /** Bytes of the headers of a bitmap (BITMAPFILEHEADER, BITMAPINFOHEADER). */
 const HEADERS = 54;
 
@@ -51,9 +54,15 @@ export function bitmap(width: number, height: number, colours: Uint8Array | Uint
   return file;
 }
 
-export async function photoBody(): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(partEnd)]);
+export const photoBody = async (): Promise<Buffer<ArrayBuffer>> => bodyOf(await makePhoto());
+
+export async function cameraPhotoBody(): Promise<Buffer<ArrayBuffer>> {
+  const { width, height, quality } = CAMERA_PHOTO;
+  return bodyOf(await makeGrain(width, height).jpeg({ quality }).bytes());
 }
+
+const bodyOf = (photo: Uint8Array): Buffer<ArrayBuffer> =>
+  Buffer.concat([Buffer.from(partHead('photo.jpg')), photo, Buffer.from(partEnd)]);
 
 /** So many files of 200 MiB: each is a JPEG followed by bytes that no file system can store as a hole. */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
