@@ -223,8 +223,10 @@ class PieceWriter {
   }
 
   async add(chunk: Uint8Array): Promise<void> {
-    await translateErrors(() => this.#blocks.add(chunk));
+    const adding = translateErrors(() => this.#blocks.add(chunk));
+    // While it is written.
     this.from.hash.update(chunk);
+    await adding;
     this.#size += chunk.length;
     if (this.#size - this.#told >= PIECE_BYTES) await this.#tellNext();
   }

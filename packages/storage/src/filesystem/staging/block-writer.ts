@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../disk/read-write.ts';
 
-/** Written by one call, which costs more than copying the bytes into a block. */
+/** Written by one call, which costs more than copying less than this into a block. */
 export const BLOCK_BYTES = 256 * 1024;
 
 const KEPT_BLOCKS = 16;
@@ -24,7 +24,7 @@ export const SYNC_BYTES = 16 * 1024 * 1024;
 let isSyncing = false;
 
 /**
- * Writes a file in blocks: while one is written the next is filled. A large file is synced early, see {@link
+ * Writes a file in blocks: while one is written the next is filled. Chunks of a block's size are written as they are. A large file is synced early, see {@link
  * SYNC_BYTES}; the caller has to sync the end. {@link close} must be called in any case.
  */
 export class BlockWriter {
@@ -53,21 +53,27 @@ export class BlockWriter {
     return this.#written;
   }
 
-  /** Copies the bytes. Throws the error of writing an earlier block. */
+  /** The caller may reuse the bytes once this resolves. Throws the error of writing them, or an earlier block. */
   async add(bytes: Uint8Array): Promise<void> {
+    if (bytes.byteLength >= BLOCK_BYTES) {
+      await this.#writeBlock();
+      await this.#write(bytes);
+      await this.#writing;
+      return this.#syncEarly();
+    }
     for (let taken = 0; taken < bytes.byteLength; ) {
       this.#block ??= takeBlock();
       const part = bytes.subarray(taken, taken + BLOCK_BYTES - this.#filled);
       this.#block.set(part, this.#filled);
       this.#filled += part.byteLength;
       taken += part.byteLength;
-      if (this.#filled === BLOCK_BYTES) await this.#write();
+      if (this.#filled === BLOCK_BYTES) await this.#writeBlock();
     }
   }
 
   /** Also throws the error of an early sync, which the system reports only once. */
   async flush(): Promise<void> {
-    if (this.#filled > 0) await this.#write();
+    await this.#writeBlock();
     await this.#writing;
     await this.#syncing;
   }
@@ -79,32 +85,40 @@ export class BlockWriter {
     this.#block = null;
   }
 
-  /** Waits for the block before it. */
-  async #write(): Promise<void> {
-    const [block, length, position] = [this.#block, this.#filled, this.#position];
-    if (!block) return;
+  async #writeBlock(): Promise<void> {
+    const [block, length] = [this.#block, this.#filled];
+    if (!block || length === 0) return;
     this.#block = null;
     this.#filled = 0;
-    this.#position += length;
+    await this.#write(block.subarray(0, length), () => recycle(block));
+  }
+
+  /** Begins to write the bytes, and waits for those before them. */
+  async #write(bytes: Uint8Array, then: () => void = () => undefined): Promise<void> {
+    const position = this.#position;
+    this.#position += bytes.byteLength;
     const before = this.#writing;
     this.#writing = (async () => {
       try {
         await before;
-        await writeFully(this.file, block.subarray(0, length), position);
-        this.#written = position + length;
+        await writeFully(this.file, bytes, position);
+        this.#written = position + bytes.byteLength;
       } finally {
-        recycle(block);
+        then();
       }
     })();
     // The next call that awaits it gets the error.
     this.#writing.catch(() => undefined);
     await before;
-    if (this.syncs && position - this.#synced >= SYNC_BYTES && !isSyncing) {
-      // So that a failed sync ends the writing.
-      await this.#syncing;
-      this.#syncing = this.#sync(position);
-      this.#syncing.catch(() => undefined);
-    }
+    await this.#syncEarly();
+  }
+
+  async #syncEarly(): Promise<void> {
+    if (!this.syncs || this.#written - this.#synced < SYNC_BYTES || isSyncing) return;
+    // So that a failed sync ends the writing.
+    await this.#syncing;
+    this.#syncing = this.#sync(this.#written);
+    this.#syncing.catch(() => undefined);
   }
 
   async #sync(position: number): Promise<void> {

@@ -27,8 +27,10 @@ export async function receive(
     let size = 0;
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
+      const adding = translateErrors(() => writer.add(chunk));
+      // While it is written.
       hash.update(chunk);
-      await translateErrors(() => writer.add(chunk));
+      await adding;
       size += chunk.byteLength;
     }
     await translateErrors(() => writer.flush());

@@ -11,6 +11,7 @@ test.each([
   [[BLOCK_BYTES]],
   [[BLOCK_BYTES - 1, 1, 1]],
   [[3 * BLOCK_BYTES + 5, 7]],
+  [[5, BLOCK_BYTES, 7, BLOCK_BYTES - 1, 2 * BLOCK_BYTES]],
   [[100_000, 100_000, 100_000, 100_000, 100_000, 100_000]],
 ])('bytes in pieces of %j are written completely and in order', (lengths: readonly number[]) =>
   withScratch(async (scratch) => {
@@ -29,18 +30,24 @@ test.each([
   })(),
 );
 
-testInScratch('a failed write is thrown by the next add or flush, and not by close', async (scratch) => {
-  const path = join(scratch, 'file');
-  await Bun.write(path, 'old');
-  // Open for reading only, so each write fails.
-  await using file = await open(path, 'r');
-  const writer = new BlockWriter(file);
-  await writer.add(new Uint8Array(BLOCK_BYTES));
-  await expect(writer.add(new Uint8Array(BLOCK_BYTES))).rejects.toThrow('EBADF');
-  await expect(writer.flush()).rejects.toThrow('EBADF');
-  await writer.close();
-  expect(await Bun.file(path).text()).toBe('old');
-});
+testInScratch(
+  'a failed write is thrown by the next add or flush, of a large piece by its own, and not by close',
+  async (scratch) => {
+    const path = join(scratch, 'file');
+    await Bun.write(path, 'old');
+    // Open for reading only, so each write fails.
+    await using file = await open(path, 'r');
+    const writer = new BlockWriter(file);
+    for (const length of [BLOCK_BYTES - 1, BLOCK_BYTES - 1]) await writer.add(new Uint8Array(length));
+    await expect(writer.add(new Uint8Array(BLOCK_BYTES - 1))).rejects.toThrow('EBADF');
+    await expect(writer.flush()).rejects.toThrow('EBADF');
+    await writer.close();
+    const other = new BlockWriter(file);
+    await expect(other.add(new Uint8Array(BLOCK_BYTES))).rejects.toThrow('EBADF');
+    await other.close();
+    expect(await Bun.file(path).text()).toBe('old');
+  },
+);
 
 testInScratch('written bytes are synced while later ones come in, for one file at a time', async (scratch) => {
   await using file = await open(join(scratch, 'file'), 'wx');
@@ -49,7 +56,7 @@ testInScratch('written bytes are synced while later ones come in, for one file a
   const sync = spyOn(file, 'datasync').mockImplementationOnce(() => first.promise);
   const otherSync = spyOn(other, 'datasync');
   const [writer, otherWriter] = [new BlockWriter(file), new BlockWriter(other)];
-  await writer.add(new Uint8Array(SYNC_BYTES));
+  await writer.add(new Uint8Array(SYNC_BYTES - 1));
   expect(sync).not.toHaveBeenCalled();
   await writer.add(new Uint8Array(2 * BLOCK_BYTES));
   expect(sync).toHaveBeenCalledTimes(1);
