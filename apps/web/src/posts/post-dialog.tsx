@@ -1,10 +1,12 @@
 import './post-dialog.css';
 import { PostshelfError } from '@postshelf/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { client, fieldErrorsOf, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { DiscardQuestion } from '../ui/discard-question.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -24,7 +26,7 @@ export interface PostDialogProps {
   onClose(): void;
 }
 
-/** Shows a post to be changed or deleted, with the whole text, or makes a new one. */
+/** Shows a post to be changed or deleted, with the whole text, or makes a new one. Asks before what was typed is lost. */
 export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
   const query = useQuery({
     ...trpc.posts.get.queryOptions({ id: id ?? '' }),
@@ -32,17 +34,62 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
     // What is typed must not be compared with a later version.
     refetchOnWindowFocus: false,
   });
+  const { close, form, question } = useUnsaved(id === null, onClose);
   return (
-    <Dialog title="Post" isOpen isWide staysOpen onClose={onClose}>
+    <Dialog title="Post" isOpen isWide staysOpen onClose={close}>
       {id === null ? (
-        <PostForm start={start} onClose={onClose} />
+        <PostForm start={start} onClose={close} {...form} />
       ) : (
         <Loaded query={query}>
-          {({ data, version }) => <PostForm key={id} post={data} version={version} start={{}} onClose={onClose} />}
+          {({ data, version }) => (
+            <PostForm key={id} post={data} version={version} start={{}} onClose={close} {...form} />
+          )}
         </Loaded>
       )}
+      {question}
     </Dialog>
   );
+}
+
+/**
+ * Closes the dialog, at once if nothing in its form would be lost, else after a question; leaving its address asks, too.
+ *
+ * @param isNew whether the address doesn't tell that the dialog is open
+ */
+function useUnsaved(isNew: boolean, onClose: () => void) {
+  const isDirty = useRef(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const leaving = useBlocker({
+    shouldBlockFn: () => isDirty.current,
+    enableBeforeUnload: () => isDirty.current,
+    withResolver: true,
+  });
+  const end = (): void => {
+    isDirty.current = false;
+    onClose();
+  };
+  return {
+    close: () => (isDirty.current ? setIsAsking(true) : onClose()),
+    form: {
+      onDirty: (dirty: boolean): void => {
+        isDirty.current = dirty;
+      },
+      onDone: end,
+    },
+    question: (
+      <DiscardQuestion
+        isOpen={isAsking || leaving.status === 'blocked'}
+        onKeep={() => {
+          setIsAsking(false);
+          leaving.reset?.();
+        }}
+        onDiscard={() => {
+          leaving.proceed?.();
+          if (isAsking || isNew) end();
+        }}
+      />
+    ),
+  };
 }
 
 interface PostFormProps {
@@ -50,9 +97,13 @@ interface PostFormProps {
   readonly version?: number;
   readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt'>;
   onClose(): void;
+  /** Called with whether something was typed that isn't saved. */
+  onDirty(isDirty: boolean): void;
+  /** Called when the post was saved or deleted. */
+  onDone(): void;
 }
 
-function PostForm({ post: latest, version: latestVersion, start, onClose }: PostFormProps) {
+function PostForm({ post: latest, version: latestVersion, start, onClose, onDirty, onDone }: PostFormProps) {
   const { id: workspace, timezone, scopes } = useWorkspace();
   const mayWrite = scopes.includes('analytics:write');
   const notify = useNotify();
@@ -70,7 +121,9 @@ function PostForm({ post: latest, version: latestVersion, start, onClose }: Post
   const now = { ...first, ...typed };
   const type = (change: Partial<typeof first>): void => {
     if (saving.error) saving.reset();
-    setTyped((was) => ({ ...was, ...change }));
+    const all = { ...typed, ...change };
+    setTyped(all);
+    onDirty(JSON.stringify({ ...first, ...all }) !== JSON.stringify(first));
   };
   const saving = useMutation({
     async mutationFn() {
@@ -83,7 +136,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose }: Post
     },
     onSuccess() {
       notify({ text: post ? 'The post was saved.' : 'The post was added.' });
-      onClose();
+      onDone();
     },
     async onError(error) {
       if (!post || !isChanged(error)) return;
@@ -153,7 +206,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose }: Post
         </p>
       )}
       <DialogActions>
-        {post && mayWrite && <DeletePost id={post.id} onDeleted={onClose} />}
+        {post && mayWrite && <DeletePost id={post.id} onDeleted={onDone} />}
         <CancelButton hasBegun={saving.isPending || !mayWrite} onPress={onClose} />
         {mayWrite && (
           <ConfirmButton type="submit" isPending={saving.isPending} reason={reason}>

@@ -308,6 +308,45 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
+  test('what was typed into a post is only lost after a question, also by Back', async () => {
+    const page = await openLibrary(browser, world, '/best-times');
+    await press(page, 'link', 'Posts');
+    await press(page, 'button', 'New post');
+    await byRole(page, 'dialog', 'Post');
+    // Without anything typed there is nothing to ask about.
+    await page.keyboard.press('Escape');
+    await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
+    await press(page, 'button', 'New post');
+    await fill(page, 'Text', 'Long thoughts');
+    const ways = {
+      Escape: () => page.keyboard.press('Escape'),
+      Cancel: () => press(page, 'button', 'Cancel'),
+      Back: () => page.evaluate(() => history.back()),
+    };
+    for (const [way, leave] of Object.entries(ways)) {
+      await leave();
+      await byRole(page, 'alertdialog', 'Discard unsaved changes?');
+      await press(page, 'button', 'Keep editing');
+      await untilHolds(page, () => !document.querySelector('[role="alertdialog"]'));
+      const field = await byRole(page, 'textbox', 'Text');
+      const text = await field.evaluate((typed) => (typed as HTMLTextAreaElement).value);
+      expect([way, text, new URL(page.url()).pathname]).toEqual([way, 'Long thoughts', '/posts']);
+    }
+    await page.keyboard.press('Escape');
+    await press(page, 'button', 'Discard');
+    await untilHolds(page, () => !document.querySelector('[role$="dialog"]'));
+    // A post that is open by its address, too.
+    await (await page.waitForSelector('.post-open'))?.click();
+    const first = await (await byRole(page, 'textbox', 'Text')).evaluate((typed) => (typed as HTMLInputElement).value);
+    await fill(page, 'Text', 'Other thoughts');
+    await page.keyboard.press('Escape');
+    await press(page, 'button', 'Keep editing');
+    await fill(page, 'Text', first);
+    await page.keyboard.press('Escape');
+    await untilAddress(page, 'post', null);
+    await page.close();
+  });
+
   test('the week says which profile has more posts within 24 hours than its network accepts', async () => {
     world.ids.crowded = await makeProfile(world, 'Crowded');
     const times = Array.from({ length: 51 }, (_, post) => `2027-03-02T${String(post % 24).padStart(2, '0')}:15:00Z`);

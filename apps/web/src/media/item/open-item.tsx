@@ -3,8 +3,7 @@ import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { DiscardQuestion } from '../../ui/discard-question.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
@@ -65,24 +64,3 @@ export function OpenItem({ id }: { readonly id: string }) {
 
 /** The service answers 404, or 422 if the text can't be an id. */
 const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);
-
-interface DiscardQuestionProps {
-  readonly isOpen: boolean;
-  onKeep(): void;
-  onDiscard(): void;
-}
-
-/** Asks for confirmation before unsaved texts are discarded. */
-const DiscardQuestion = ({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) => (
-  <Dialog title="Discard unsaved changes?" role="alertdialog" isOpen={isOpen} onClose={onKeep}>
-    <p>Your changes haven’t been saved.</p>
-    <DialogActions>
-      <Button autoFocus onPress={onKeep}>
-        Keep editing
-      </Button>
-      <Button variant="danger" onPress={onDiscard}>
-        Discard
-      </Button>
-    </DialogActions>
-  </Dialog>
-);
