@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 
 export interface DraggableTileProps extends TileProps {
   readonly dragState: DraggableCollectionState;
+  readonly isOpen: boolean;
 }
 
 /**
@@ -13,17 +14,17 @@ export interface DraggableTileProps extends TileProps {
  * button in it.
  */
 export const DraggableTile = memo(
-  ({ dragState, ...tile }: DraggableTileProps) => {
+  ({ dragState, isOpen, ...tile }: DraggableTileProps) => {
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
     // Only the button's description says which keys start to drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
     return (
-      <OpenTile {...tile} rowProps={tile.item ? dragged : {}}>
+      <OpenTile {...tile} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
         <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${tile.item?.name}`}>
           Drag
         </Button>
       </OpenTile>
     );
   },
-  (one, other) => isSameTile(one, other) && one.dragState === other.dragState,
+  (one, other) => isSameTile(one, other) && one.isOpen === other.isOpen && one.dragState === other.dragState,
 );

@@ -61,6 +61,12 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
   const [task, setTask] = useState<Task | null>(null);
+  const { item: opened } = place;
+  const isOneSelected = useStableCallback(() => selection.selected !== 'all' && selection.count === 1);
+  useEffect(() => {
+    // The open item has its own buttons; those of the toolbar would act on the item that was clicked before.
+    if (opened !== null && isOneSelected()) selection.clear();
+  }, [opened, isOneSelected]);
   const notify = useNotify();
   const open = useStableCallback(place.open);
   const move = useStableCallback<Parameters<MoveTo>, void>((keys, folder, name) => {
@@ -98,6 +104,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
       <MediaGrid
         key={list}
         rows={rows}
+        opened={opened}
         selected={selection.selected}
         onSelect={selection.select}
         onOpen={open}

@@ -11,6 +11,8 @@ import { type MoveTo, useMediaDrag } from './use-media-drag.tsx';
 
 export interface MediaGridProps {
   readonly rows: MediaRows;
+  /** The id of the open item, which is marked. */
+  readonly opened: string | null;
   readonly selected: Selection;
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
@@ -23,7 +25,7 @@ export interface MediaGridProps {
  * The tiles of a list of any length, of which only the visible ones are in the document. Callbacks have to be stable,
  * as the component is memoized.
  */
-export const MediaGrid = memo(({ onMove, onVisibleChange, ...options }: MediaGridProps) => {
+export const MediaGrid = memo(({ opened, onMove, onVisibleChange, ...options }: MediaGridProps) => {
   const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });
   const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
   return (
@@ -31,7 +33,7 @@ export const MediaGrid = memo(({ onMove, onVisibleChange, ...options }: MediaGri
       <MediaTiles
         grid={grid}
         onVisibleChange={onVisibleChange}
-        renderTile={(tile) => <DraggableTile {...tile} dragState={dragState} />}
+        renderTile={(tile) => <DraggableTile {...tile} isOpen={tile.node.key === opened} dragState={dragState} />}
       />
       {preview}
     </div>

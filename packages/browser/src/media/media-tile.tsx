@@ -1,5 +1,5 @@
 import type { MediaItem } from '@postshelf/client';
-import { type DOMAttributes, memo, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { type HTMLAttributes, memo, type ReactNode, type SyntheticEvent, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useFocusRing } from 'react-aria/useFocusRing';
 import { useGridListItem, useGridListSelectionCheckbox } from 'react-aria/useGridList';
@@ -25,7 +25,7 @@ export const isSameTile = (one: TileProps, other: TileProps): boolean =>
   one.node.index === other.node.index;
 
 export interface OpenTileProps extends TileProps {
-  readonly rowProps?: DOMAttributes<HTMLElement>;
+  readonly rowProps?: HTMLAttributes<HTMLElement>;
   readonly children?: ReactNode;
 }
 

@@ -1,7 +1,7 @@
 import './selection-toolbar.css';
 import type { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import type { Task } from './selection-dialog.tsx';
@@ -25,11 +25,15 @@ interface SelectionBarProps {
 }
 
 /** Actions for the selected items. At the bottom of the grid, so that nothing moves when the toolbar appears. */
-export function SelectionBar({ selection: { count, clear, selectAll }, total, children }: SelectionBarProps) {
-  if (count === 0) return null;
+export const SelectionBar = (props: SelectionBarProps) => (props.selection.count === 0 ? null : <Bar {...props} />);
+
+function Bar({ selection: { count, clear, selectAll }, total, children }: SelectionBarProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useClicksThrough(ref);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape clears the selection from every control in it
     <div
+      ref={ref}
       className="selection"
       onKeyDown={({ key }) => {
         if (key === 'Escape') clear();
@@ -49,6 +53,41 @@ export function SelectionBar({ selection: { count, clear, selectAll }, total, ch
       </Toolbar>
     </div>
   );
+}
+
+/** Milliseconds and pixels: a second click that is later, or elsewhere, isn't part of a double click. */
+const DOUBLE_CLICK = 500;
+const SAME_PLACE = 4;
+
+/** Where the pointer was pressed last. */
+let pressed = { x: -1, y: -1 };
+addEventListener('pointerdown', ({ x, y }: PointerEvent) => (pressed = { x, y }), { capture: true, passive: true });
+
+/**
+ * If the toolbar appears under the pointer, lets the second click of a double click through to the tile that it covers;
+ * else the click would press a button that wasn't there when the hand began to move.
+ */
+function useClicksThrough(ref: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const bar = ref.current;
+    if (!bar) return;
+    const from = pressed;
+    const { left, right, top, bottom } = bar.getBoundingClientRect();
+    if (from.x < left || from.x > right || from.y < top || from.y > bottom) return;
+    const ending = new AbortController();
+    const end = (): void => {
+      ending.abort();
+      clearTimeout(timer);
+      bar.style.pointerEvents = '';
+    };
+    const timer = setTimeout(end, DOUBLE_CLICK);
+    bar.style.pointerEvents = 'none';
+    const moved = ({ x, y }: PointerEvent): void => {
+      if (Math.hypot(x - from.x, y - from.y) > SAME_PLACE) end();
+    };
+    addEventListener('pointermove', moved, { capture: true, passive: true, signal: ending.signal });
+    return end;
+  }, [ref]);
 }
 
 export function SelectionToolbar({ selection, total, task, onTask }: SelectionToolbarProps) {

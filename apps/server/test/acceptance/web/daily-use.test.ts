@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { installedBrowsers } from '../support/browsers.ts';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { World } from '../support/world.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
+
+const browsers = installedBrowsers('daily use of the library').slice(0, 1);
+
+/** More than fit into a window of 1280 × 900 pixels. */
+const COUNT = 40;
+const nameOf = (nth: number): string => `picture ${String(nth).padStart(2, '0')}.png`;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.shoot = await world.folder('Shoot');
+  const folder = { name: 'folder_id', value: world.ids.shoot };
+  const files = Array.from({ length: COUNT }, (_, nth) => file(nameOf(nth), png()));
+  for (let from = 0; from < COUNT; from += 10) await world.store(folder, ...files.slice(from, from + 10));
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await world.close();
+});
+
+const LIST = '/folders/{shoot}?sort=name';
+
+const selected = (page: Page): Promise<string[]> =>
+  page.$$eval('[role="row"][aria-selected="true"]', (rows) => rows.map((row) => row.ariaLabel ?? '').sort());
+
+const shownItem = (page: Page, name: string): Promise<unknown> => byRole(page, 'complementary', name);
+
+const isClosed = (page: Page): Promise<void> => untilHolds(page, () => document.querySelector('aside') === null);
+
+describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
+  test('a double click opens a tile of the bottom row, over which the toolbar appears', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await byRole(page, 'row', nameOf(0));
+    // Where the toolbar appears.
+    await (await byRole(page, 'row', nameOf(0))).click();
+    const bar = await (await page.waitForSelector('.selection'))?.boundingBox();
+    if (!bar) throw new Error('There is no toolbar.');
+    await page.keyboard.press('Escape');
+    await untilHolds(page, () => document.querySelector('.selection') === null);
+    const [x, y] = [bar.x + bar.width - 60, bar.y + bar.height / 2];
+    const hit = await page.evaluate(
+      (left, top) => document.elementFromPoint(left, top)?.closest('[role="row"]')?.ariaLabel,
+      ...([x, y] as const),
+    );
+    if (!hit) throw new Error('There is no tile below the toolbar.');
+    await page.mouse.click(x, y, { count: 2 });
+    await shownItem(page, hit);
+    await page.close();
+  });
+
+  test('an open item has no toolbar that acts on the item that was clicked before', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await (await byRole(page, 'row', nameOf(1))).click({ count: 2 });
+    await shownItem(page, nameOf(1));
+    await untilHolds(page, () => document.querySelector('.selection') === null);
+    await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+    await page.keyboard.press('ArrowRight');
+    await shownItem(page, nameOf(2));
+    await page.keyboard.press('ArrowRight');
+    await shownItem(page, nameOf(3));
+    expect(await page.$('.selection')).toBeNull();
+    expect(await page.$$eval('[role="row"][aria-current]', (rows) => rows.map((row) => row.ariaLabel))).toEqual([
+      nameOf(3),
+    ]);
+    await page.close();
+  });
+});
