@@ -75,7 +75,12 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
                   onMouseDown={stop}
                   onClick={stop}
                   checked={isSelected}
-                  onChange={({ target }) => checkboxProps.onChange?.(target.checked)}
+                  onChange={({ target, nativeEvent }) => {
+                    // With Shift also those between it and the last one, as with the rows themselves.
+                    if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+                      state.selectionManager.extendSelection(node.key);
+                    else checkboxProps.onChange?.(target.checked);
+                  }}
                 />
               </div>
             )}

@@ -73,4 +73,17 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     ]);
     await page.close();
   });
+
+  test('Shift and a click on a checkbox select all between it and the last one', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await (await byRole(page, 'checkbox', `Select ${nameOf(1)}`)).click();
+    await page.keyboard.down('Shift');
+    await (await byRole(page, 'checkbox', `Select ${nameOf(4)}`)).click();
+    await page.keyboard.up('Shift');
+    await untilSays(page, '4 selected', '.selection');
+    expect(await selected(page)).toEqual([1, 2, 3, 4].map(nameOf));
+    await (await byRole(page, 'checkbox', `Select ${nameOf(2)}`)).click();
+    await untilSays(page, '3 selected', '.selection');
+    await page.close();
+  });
 });
