@@ -1,4 +1,4 @@
-import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { LibrarySearch } from './library-search.ts';
 
@@ -6,6 +6,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whether an item was opened from the list behind it. That list is all media if the address has no folder. */
     isFromList?: boolean;
+    /** Whether the entry before it in the history is that list, as it is now. */
+    isAfterList?: boolean;
   }
 }
 
@@ -25,6 +27,7 @@ export function useMediaFilter() {
   const { folder, item } = useParams({ strict: false });
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
+  const router = useRouter();
   // While the item is being closed, the address is the list's already, and has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
@@ -54,13 +57,19 @@ export function useMediaFilter() {
         search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),
         replace: true,
       }),
-    open: (id: string) =>
+    /** In place of the open item, if there is one, so that each step back in the history leads to a list. */
+    open: (id: string) => {
+      // Read now, as a notice may open it on another page than the one that it appeared on.
+      const isItem = router.matchRoute({ to: '/media/$item' }) !== false;
+      const isList = [{ to: '/' } as const, { to: '/folders/$folder' } as const].some((to) => router.matchRoute(to));
       void navigate({
         to: '/media/$item',
         params: { item: id },
         search: (was: LibrarySearch) => withoutUndefined({ ...was, folder: open ?? undefined }),
-        state: { isFromList: true },
-      }),
+        replace: isItem,
+        state: { isFromList: true, isAfterList: isItem ? router.state.location.state.isAfterList === true : isList },
+      });
+    },
     /** Shows a folder behind the open item. */
     placeIn: (behindItem: string) =>
       void navigate({
@@ -68,8 +77,22 @@ export function useMediaFilter() {
         search: (was: LibrarySearch) => ({ ...was, folder: behindItem }),
         replace: true,
       }),
-    close: () => void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was }),
+    /** Leaves no entry of the item in the history, by which a step back would open it again. */
+    close: () => {
+      if (router.state.location.state.isAfterList) stepBack();
+      else void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was, replace: true });
+    },
   };
+}
+
+let isStepping = false;
+
+/** The browser steps later, so that a second call until then would leave the list, too. */
+function stepBack(): void {
+  if (isStepping) return;
+  isStepping = true;
+  addEventListener('popstate', () => (isStepping = false), { once: true });
+  history.back();
 }
 
 const withoutUndefined = <T extends object>(search: T) =>

@@ -74,6 +74,41 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
+  test('Back leads to the page before the list, however many items were opened and closed', async () => {
+    const page = await openLibrary(browser, world, '/best-times');
+    await press(page, 'link', 'Library');
+    for (const close of ['Escape', 'Close', 'Back']) {
+      await (await byRole(page, 'row', nameOf(COUNT - 1))).click({ count: 2 });
+      await shownItem(page, nameOf(COUNT - 1));
+      await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+      await page.keyboard.press('ArrowRight');
+      await shownItem(page, nameOf(COUNT - 2));
+      if (close === 'Escape') {
+        // A hasty second press doesn't leave the list.
+        await fill(page, 'Label', 'Typed');
+        await page.keyboard.press('Escape');
+        await press(page, 'button', 'Keep editing');
+        await fill(page, 'Label', '');
+        await page.keyboard.press('Escape');
+      } else if (close === 'Close') await press(page, 'button', 'Close');
+      else await page.evaluate(() => history.back());
+      await isClosed(page);
+      expect([close, new URL(page.url()).pathname]).toEqual([close, '/']);
+    }
+    await page.evaluate(() => history.back());
+    await untilAt(page, '/best-times');
+    // An item that was opened by its address leaves none of its own entries either.
+    await page.goto(`${world.server.url}${world.fill(LIST)}`);
+    const id = await (await byRole(page, 'row', nameOf(0))).evaluate((row) => row.dataset.key);
+    await page.goto(`${world.server.url}/media/${id}`);
+    await shownItem(page, nameOf(0));
+    await press(page, 'button', 'Close');
+    await untilAt(page, '/folders/');
+    await page.evaluate(() => history.back());
+    await untilHolds(page, () => location.search === '?sort=name');
+    await page.close();
+  });
+
   test('Shift and a click on a checkbox select all between it and the last one', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'checkbox', `Select ${nameOf(1)}`)).click();
