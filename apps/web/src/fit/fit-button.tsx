@@ -1,6 +1,7 @@
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { useMay } from '../workspaces/use-may.ts';
 import { canFit, changesShape } from './can-fit.ts';
 import { FitDialog } from './fit-dialog.tsx';
 
@@ -16,7 +17,8 @@ export interface FitButtonProps {
 /** Button that converts the item for the target; only shown if that is possible. */
 export function FitButton({ item, found, name, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
-  if (!canFit(item, found)) return null;
+  const mayMake = useMay('media:write');
+  if (!mayMake || !canFit(item, found)) return null;
   return (
     <>
       <Button className="fit-button" aria-label={`Fit for ${name}`} onPress={() => setIsOpen(true)}>

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useMediaTotal } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { FolderMenu, type FolderTask } from './folder-menu.tsx';
 import type { Folder } from './folder-rows.ts';
@@ -27,6 +28,8 @@ export function FolderTree() {
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
   const move = useMoveFolder();
+  const mayChange = useMay('folders:write');
+  const mayMoveMedia = useMay('media:write');
   const go = (to: string | null): void => {
     const search = workspace === undefined ? {} : { workspace };
     void (to === null
@@ -48,8 +51,8 @@ export function FolderTree() {
         total={total}
         onOpen={go}
         onToggle={toggle}
-        onMenu={(of, at) => setMenu({ folder: of, at })}
-        onMove={move}
+        onMenu={mayChange ? (of, at) => setMenu({ folder: of, at }) : undefined}
+        onMove={mayChange || mayMoveMedia ? move : undefined}
       />
       {note && <p className="folders-note">{note}</p>}
       {menu && (

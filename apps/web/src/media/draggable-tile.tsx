@@ -18,6 +18,7 @@ export const DraggableTile = memo(
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
     // Only the button's description says which keys start to drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
+    if (dragState.isDisabled) return <OpenTile {...tile} rowProps={{ 'aria-current': isOpen || undefined }} />;
     return (
       <OpenTile {...tile} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
         <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${tile.item?.name}`}>

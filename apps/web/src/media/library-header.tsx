@@ -4,6 +4,7 @@ import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
 import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { useMay } from '../workspaces/use-may.ts';
 import { ImportButton, UploadButton } from './add-media.tsx';
 import { isSameTag } from './selection/tags.ts';
 import type { useMediaFilter } from './use-media-filter.ts';
@@ -37,6 +38,8 @@ const SORTS = [
 export function LibraryHeader({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const { filter, folder, look } = place;
   const name = useFolder(folder)?.name;
+  const mayAdd = useMay('media:write');
+  const mayAddFolders = useMay('folders:write');
   const title = folder === null ? 'All media' : (name ?? '…');
   // An open item sets the title of the tab.
   useTitle(place.item === null ? title : null);
@@ -62,11 +65,13 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
         <TagSelect value={filter.tag} onChange={(tag) => look({ tag })} />
         <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
       </div>
-      <div className="library-actions">
-        <NewFolderButton folder={folder} />
-        <ImportButton folder={folder} />
-        <UploadButton folder={folder} />
-      </div>
+      {(mayAdd || mayAddFolders) && (
+        <div className="library-actions">
+          {mayAddFolders && <NewFolderButton folder={folder} />}
+          {mayAdd && <ImportButton folder={folder} />}
+          {mayAdd && <UploadButton folder={folder} />}
+        </div>
+      )}
     </header>
   );
 }

@@ -6,6 +6,7 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { useMay } from '../workspaces/use-may.ts';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
@@ -61,6 +62,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
   const [task, setTask] = useState<Task | null>(null);
+  const mayChange = useMay('media:write');
   const { item: opened } = place;
   const isOneSelected = useStableCallback(() => selection.selected !== 'all' && selection.count === 1);
   useEffect(() => {
@@ -84,7 +86,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
     const { key, target } = event;
     // React also bubbles events from dialogs.
     const grid = target instanceof Element ? target.closest('[role="grid"]') : null;
-    if (key !== 'Delete' || grid === null || selection.count === 0) return;
+    if (key !== 'Delete' || grid === null || selection.count === 0 || !mayChange) return;
     event.preventDefault();
     setTask('delete');
   };
@@ -108,15 +110,16 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
         selected={selection.selected}
         onSelect={selection.select}
         onOpen={open}
-        onMove={move}
+        onMove={mayChange ? move : null}
         onVisibleChange={setVisible}
       />
-      <SelectionToolbar selection={selection} total={rows.size} task={task} onTask={setTask} />
+      {mayChange && <SelectionToolbar selection={selection} total={rows.size} task={task} onTask={setTask} />}
     </div>
   );
 }
 
 function Nothing({ place: { isFiltered, folder, look } }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+  const mayAdd = useMay('media:write');
   if (isFiltered) {
     return (
       <div className="library-empty">
@@ -131,7 +134,11 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
   return (
     <div className="library-empty">
       <h2>Nothing here yet</h2>
-      <p>Drop images and videos anywhere on this page, upload them, or import one from a URL.</p>
+      <p>
+        {mayAdd
+          ? 'Drop images and videos anywhere on this page, upload them, or import one from a URL.'
+          : 'Images and videos that others add appear here.'}
+      </p>
     </div>
   );
 }

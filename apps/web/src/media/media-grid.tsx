@@ -16,7 +16,8 @@ export interface MediaGridProps {
   readonly selected: Selection;
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
-  readonly onMove: MoveTo;
+  /** null if nothing can be done with the items but opening them. */
+  readonly onMove: MoveTo | null;
   /** Called with the visible rows, which have to be read. */
   onVisibleChange(visible: VisibleRows): void;
 }
@@ -26,7 +27,8 @@ export interface MediaGridProps {
  * as the component is memoized.
  */
 export const MediaGrid = memo(({ opened, onMove, onVisibleChange, ...options }: MediaGridProps) => {
-  const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });
+  const selectionMode = onMove === null ? 'single' : 'multiple';
+  const grid = useMediaGrid({ ...options, selectionMode, selectionBehavior: 'replace' });
   const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
   return (
     <div {...grid.gridProps} ref={grid.ref} className="grid">

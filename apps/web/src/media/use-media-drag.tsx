@@ -11,17 +11,22 @@ import { DRAG_TYPE, setDragSource } from '../folders/drag-source.ts';
 /** Moves items by their keys into a folder (null: the root). */
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
 
-/** Drags an item, with all others if it is selected, onto a folder. */
+/**
+ * Drags an item, with all others if it is selected, onto a folder.
+ *
+ * @param onMove null: nothing can be dragged
+ */
 export function useMediaDrag(
   { collection, selectionManager }: ListState<MediaItem>,
   ref: RefObject<HTMLElement | null>,
-  onMove: MoveTo,
+  onMove: MoveTo | null,
 ) {
   const preview = useRef<DragPreviewRenderer>(null);
   const count = useRef(1);
   const full = useDraggableCollectionState<MediaItem>({
     collection,
     selectionManager,
+    isDisabled: onMove === null,
     // One entry for any number of items, as the drop target in the page gets them from `dragSource`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
@@ -29,7 +34,7 @@ export function useMediaDrag(
     onDragStart: ({ keys }) => {
       count.current = keys.size;
       const moved = new Set(keys);
-      setDragSource({ canDropOn: () => true, dropOn: (folder, name) => onMove(moved, folder, name) });
+      setDragSource({ canDropOn: () => true, dropOn: (folder, name) => onMove?.(moved, folder, name) });
     },
     onDragEnd: () => setDragSource(null),
   });

@@ -12,16 +12,21 @@ export interface NoPostsProps {
 
 /** Shown if there are no posts; explains how to add some. */
 export function NoPosts({ where, isFiltered }: NoPostsProps) {
-  const { id: workspace } = useWorkspace();
+  const { id: workspace, scopes } = useWorkspace();
   return (
     <div className="no-posts">
       <p>
-        No posts{where}. {isFiltered && 'Try other dates or profiles, or add posts. '}Under{' '}
-        <Link to="/posts" search={{ workspace }}>
-          Posts
-        </Link>{' '}
-        use “New post” to add one, or “Import CSV” to upload a network’s export. Programs can add posts through the{' '}
-        <a href={`${root.href}docs`}>API</a>.
+        No posts{where}. {isFiltered && 'Try other dates or profiles. '}
+        {scopes.includes('analytics:write') && (
+          <>
+            Under{' '}
+            <Link to="/posts" search={{ workspace }}>
+              Posts
+            </Link>{' '}
+            use “New post” to add one, or “Import CSV” to upload a network’s export. Programs can add posts through the{' '}
+            <a href={`${root.href}docs`}>API</a>.
+          </>
+        )}
       </p>
     </div>
   );

@@ -80,6 +80,7 @@ export function TrashPage() {
         {state === 'ready' && rows.size > 0 && (
           <div className="library-media">
             <TrashGrid
+              selectionMode={mayChange ? 'multiple' : 'single'}
               rows={rows}
               selected={selection.selected}
               onSelect={selection.select}
@@ -120,12 +121,12 @@ export function TrashPage() {
   );
 }
 
-interface TrashGridProps extends Pick<MediaGridOptions, 'rows' | 'selected' | 'onSelect'> {
+interface TrashGridProps extends Pick<MediaGridOptions, 'rows' | 'selected' | 'selectionMode' | 'onSelect'> {
   onVisibleChange(visible: VisibleRows): void;
 }
 
 function TrashGrid({ onVisibleChange, ...options }: TrashGridProps) {
-  const grid = useMediaGrid({ ...options, label: 'Trash', selectionMode: 'multiple', selectionBehavior: 'replace' });
+  const grid = useMediaGrid({ ...options, label: 'Trash', selectionBehavior: 'replace' });
   const tell = useStableCallback(onVisibleChange);
   return (
     <div {...grid.gridProps} ref={grid.ref} className="grid">

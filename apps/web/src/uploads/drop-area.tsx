@@ -1,22 +1,25 @@
 import './drop-area.css';
 import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
 import { useLayoutEffect, useState } from 'react';
+import { useMay } from '../workspaces/use-may.ts';
 import { useUploading } from './use-uploading.ts';
 
 /**
  * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder. Its listeners run
- * before all others of the page. Media and folders that are dragged within the page aren't files, and are ignored.
+ * before all others of the page. Media and folders that are dragged within the page aren't files, and are ignored. For
+ * those who may not upload, a dropped file is ignored, too, instead of opened in place of the page.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
+  const mayUpload = useMay('media:write');
   const [isOver, setIsOver] = useState(false);
   // A layout effect, as without these listeners the browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
     const over = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
       take(event);
-      event.dataTransfer.dropEffect = 'copy';
-      setIsOver(true);
+      event.dataTransfer.dropEffect = mayUpload ? 'copy' : 'none';
+      setIsOver(mayUpload);
     };
     const leave = (event: DragEvent): void => {
       if (event.relatedTarget === null) setIsOver(false);
@@ -25,11 +28,11 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
       setIsOver(false);
       if (!hasFiles(event.dataTransfer)) return;
       take(event);
-      upload(filesOf(event.dataTransfer));
+      if (mayUpload) upload(filesOf(event.dataTransfer));
     };
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
-      if (!hasFiles(data)) return;
+      if (!hasFiles(data) || !mayUpload) return;
       // If the clipboard has text and a picture of it, as from an office program, a text field takes the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
@@ -44,7 +47,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     addEventListener('drop', drop, options);
     addEventListener('paste', paste, options);
     return () => listening.abort();
-  }, [upload]);
+  }, [upload, mayUpload]);
   return isOver && <p className="drop-area">Drop files and folders to upload them</p>;
 }
 

@@ -121,4 +121,47 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '3 selected', '.selection');
     await page.close();
   });
+
+  test('what the role can’t do is not offered', async () => {
+    await world.token(
+      'viewer',
+      '{workspace}',
+      ['media', 'folders', 'analytics'].flatMap((of) => ['--scope', `${of}:read`]),
+    );
+    await world.call('DELETE /workspaces/{workspace}/trash');
+    const { id } = await world.storeOne(file('described.png', png()));
+    await world.call(`PATCH /media_contents/${id}`, { json: { label: 'Coast', tags: ['sea'] } });
+    await world.call(`DELETE /media_contents/${(await world.storeOne(file('gone.png', png()))).id}`);
+    const names = (page: Page): Promise<string[]> =>
+      page.$$eval('main button, aside button, main input, aside input, aside textarea', (all) =>
+        all.map((one) => one.ariaLabel ?? one.textContent).filter((name) => name !== '' && name !== 'Search media'),
+      );
+    const page = await openLibrary(browser, world, '/', { token: 'viewer' });
+    await (await byRole(page, 'row', 'described.png')).click();
+    await page.keyboard.press('Delete');
+    expect(await names(page)).toEqual([]);
+    expect(await page.$$eval('.tree-menu, .selection, input[type="checkbox"]', (all) => all.length)).toBe(0);
+    await (await byRole(page, 'row', 'described.png')).click({ count: 2 });
+    await shownItem(page, 'described.png');
+    await untilSays(page, 'Coast', 'aside dl');
+    await byRole(page, 'link', 'sea');
+    await byRole(page, 'table', 'Ready to publish');
+    expect(await names(page)).toEqual(['Previous item', 'Next item', 'Close', 'Copy link', 'Check the link']);
+    // Neither is a dropped file uploaded, nor opened in place of the page.
+    const isIgnored = await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['x'], 'dropped.png'));
+      return !document.body.dispatchEvent(
+        new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }),
+      );
+    });
+    expect([isIgnored, await page.$('[aria-label="Uploads"]')]).toEqual([true, null]);
+    await page.goto(`${world.server.url}/trash`);
+    await (await byRole(page, 'row', 'gone.png')).click();
+    expect(await names(page)).toEqual([]);
+    await page.goto(`${world.server.url}/posts`);
+    await untilSays(page, 'No posts yet.');
+    expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
+    await page.close();
+  });
 });

@@ -3,6 +3,7 @@ import type { MediaItem } from '@postshelf/client';
 import { useRouter } from '@tanstack/react-router';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
 import { useNotify } from '../../ui/notices.tsx';
+import { useMay } from '../../workspaces/use-may.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
 import { CopyLink } from './copy-link.tsx';
 import { DeleteItem } from './delete-item.tsx';
@@ -28,6 +29,7 @@ const BEING_FITTED = 'Being made from the original. Itâ€™ll appear here when itâ
 
 export function ItemContent({ item, version, edits, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();
+  const mayChange = useMay('media:write');
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
@@ -50,11 +52,11 @@ export function ItemContent({ item, version, edits, onDeleted }: ItemContentProp
             Download
           </a>
         )}
-        <DeleteItem item={item} onDeleted={onDeleted} />
+        {mayChange && <DeleteItem item={item} onDeleted={onDeleted} />}
       </div>
       <ItemFacts item={item} />
       <ItemTags item={item} version={version} />
-      <ItemForm item={item} version={version} edits={edits} />
+      {mayChange && <ItemForm item={item} version={version} edits={edits} />}
       {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>
   );

@@ -5,12 +5,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folders.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
+import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { ItemUses } from './item-uses.tsx';
 
-/** The properties of an item that can't be edited. */
+/** The properties of an item that can't be edited; also those of its form, for those who may not edit them. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
+  const hasForm = useMay('media:write');
   const path = useFolderPath(item.folder_id);
   const { size, width, height, folder_id, details, usage } = item;
   const seconds = secondsOf(item);
@@ -18,6 +20,8 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const updated = details && momentIn(details.updated_at, timezone);
   return (
     <dl className="item-facts">
+      {!hasForm && item.label && <Fact name="Label">{item.label}</Fact>}
+      {!hasForm && details?.alt_text && <Fact name="Alt text">{details.alt_text}</Fact>}
       {size !== null && <Fact name="Size">{formatBytes(size)}</Fact>}
       {width !== null && height !== null && (
         <Fact name="Dimensions">

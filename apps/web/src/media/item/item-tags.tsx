@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { isSameTag } from '../selection/tags.ts';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
@@ -15,9 +16,10 @@ const withChange = (tags: readonly string[], { add, remove }: TagChange): string
   ...(add === undefined ? [] : [add]),
 ];
 
-/** An item's tags. Each change is saved at once. */
+/** An item's tags. Each change is saved at once, for those who may change it. */
 export function ItemTags({ item, version }: SeenItem) {
   const { id: workspace } = useWorkspace();
+  const mayChange = useMay('media:write');
   const [typed, setTyped] = useState('');
   const tags = item.details?.tags ?? [];
   const saving = useMutation({
@@ -35,6 +37,7 @@ export function ItemTags({ item, version }: SeenItem) {
     if (isThere) setTyped('');
     else saving.mutate({ add: tag }, { onSuccess: () => setTyped('') });
   };
+  if (!mayChange && shown.length === 0) return null;
   return (
     <section className="item-tags" aria-labelledby="item-tags">
       <h3 id="item-tags">Tags</h3>
@@ -45,32 +48,36 @@ export function ItemTags({ item, version }: SeenItem) {
               <Link to="/" search={{ workspace, tag }}>
                 {tag}
               </Link>
-              <Button
-                variant="quiet"
-                aria-label={`Remove tag ${tag}`}
-                isDisabled={saving.isPending}
-                onPress={() => saving.mutate({ remove: tag })}
-              >
-                ×
-              </Button>
+              {mayChange && (
+                <Button
+                  variant="quiet"
+                  aria-label={`Remove tag ${tag}`}
+                  isDisabled={saving.isPending}
+                  onPress={() => saving.mutate({ remove: tag })}
+                >
+                  ×
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
-      <form onSubmit={add}>
-        <TextField
-          label="Add tag"
-          value={typed}
-          onChange={(text) => {
-            if (saving.error) saving.reset();
-            setTyped(text);
-          }}
-          error={saving.error ? sentenceOf(saving.error) : undefined}
-        />
-        <Button type="submit" isDisabled={typed.trim() === ''} isPending={saving.isPending}>
-          Add
-        </Button>
-      </form>
+      {mayChange && (
+        <form onSubmit={add}>
+          <TextField
+            label="Add tag"
+            value={typed}
+            onChange={(text) => {
+              if (saving.error) saving.reset();
+              setTyped(text);
+            }}
+            error={saving.error ? sentenceOf(saving.error) : undefined}
+          />
+          <Button type="submit" isDisabled={typed.trim() === ''} isPending={saving.isPending}>
+            Add
+          </Button>
+        </form>
+      )}
     </section>
   );
 }

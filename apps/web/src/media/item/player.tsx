@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { useMay } from '../../workspaces/use-may.ts';
 import { UseFrame } from './use-frame.tsx';
 import type { SeenItem } from './use-item.ts';
 
@@ -7,7 +7,7 @@ import type { SeenItem } from './use-item.ts';
 export function Player({ item, version }: SeenItem) {
   const { name, link, width, height, details, thumbnail } = item;
   const player = useRef<HTMLVideoElement>(null);
-  const mayWrite = useWorkspace().scopes.includes('media:write');
+  const mayWrite = useMay('media:write');
   const [isUnplayable, setIsUnplayable] = useState(false);
   // A renewed link would begin the film anew, so the first one stays until it fails.
   const [source, setSource] = useState(link);
