@@ -4,6 +4,7 @@ import { refuseFile } from '../src/uploads/check-file.ts';
 import { namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
+import { isShortened } from '../src/uploads/shortened.ts';
 import { inOrder, type Phase, totalsOf } from '../src/uploads/upload.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
@@ -54,6 +55,7 @@ describe('the list of uploads', () => {
     loaded,
     phase,
     problem: null,
+    shortenedTo: null,
     canRetry: false,
   });
   test.each([
@@ -87,6 +89,16 @@ describe('the list of uploads', () => {
     [new PostshelfError('unreachable', 'Gone.'), true],
   ])('after %p another try may succeed: %p', (error, passes) => {
     expect(mayPass(error)).toBe(passes);
+  });
+
+  test.each([
+    ['a long name.jpg', 'a long.jpg', true],
+    ['a long name.JPG', 'a long name.jpg', false],
+    ['dots. .jpeg', 'dots.jpg', false],
+    ['e\u0301te\u0301.png', '\u00e9t\u00e9.png', false],
+    ['a:b.png', 'a_b.png', false],
+  ])('says that the name of %p was shortened if it is stored as %p: %p', (given, stored, is) => {
+    expect(isShortened(given, stored)).toBe(is);
   });
 
   test('counts the bytes of uploads that neither failed nor were cancelled', () => {

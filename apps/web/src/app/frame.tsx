@@ -9,8 +9,10 @@ import { Button } from '../ui/button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
+import { preloadUploader } from '../uploads/uploads.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { Usage } from '../workspaces/usage.tsx';
+import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
@@ -26,13 +28,17 @@ const SETTLED = 1500;
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useLiveUpdates(useWorkspace().id);
+  const mayUpload = useMay('media:write');
   const isNarrow = useMediaQuery('(width < 760px)');
   // The address at which the drawer was opened: it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
   useEffect(() => {
-    const timer = setTimeout(preloadPages, SETTLED);
+    const timer = setTimeout(() => {
+      preloadPages();
+      if (mayUpload) preloadUploader();
+    }, SETTLED);
     return () => clearTimeout(timer);
-  }, []);
+  }, [mayUpload]);
   const isOpen = isNarrow && openAt === path;
   return (
     <div className="frame">

@@ -27,7 +27,15 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** The uploader, which the first upload loads. @throws if it can't be loaded; another call tries again */
+/** Browsers' own messages tell of modules. */
+const NOT_LOADED =
+  'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
+
+/**
+ * The uploader, whose code {@link preloadUploader} or the first upload loads.
+ *
+ * @throws if it can't be loaded; another call tries again
+ */
 function uploader(): Promise<Uploader> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -36,8 +44,16 @@ function uploader(): Promise<Uploader> {
   return loading;
 }
 
+/** Loads what uploads need ahead, so that files can be added while the service is gone: they wait for it then. */
+export function preloadUploader(): void {
+  // If it fails, the first upload loads it, and says so if that fails, too.
+  uploader().catch(() => {});
+}
+
 async function load(): Promise<Uploader> {
-  const { Uploader } = await import('@postshelf/browser/uploads/uploader.ts');
+  const { Uploader } = await import('@postshelf/browser/uploads/uploader.ts').catch((cause: unknown) => {
+    throw new Error(NOT_LOADED, { cause });
+  });
   return new Uploader({
     client: createPostshelfClient({ baseUrl: root, token: null, repeats: 0 }),
     onChange(changed) {

@@ -24,6 +24,7 @@ export const UPLOAD_WORDS = {
   pause: 'Pause',
   resume: 'Resume',
   retry: 'Retry',
+  shortened: 'Its name was too long and has been shortened: {name}',
 };
 
 export type UploadWords = Readonly<typeof UPLOAD_WORDS>;

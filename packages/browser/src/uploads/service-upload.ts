@@ -5,6 +5,7 @@ import { refuseFile } from './check-file.ts';
 import { FolderPaths } from './folder-paths.ts';
 import { mayPass } from './repeat.ts';
 import { sendFile } from './send-file.ts';
+import { isShortened } from './shortened.ts';
 import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';
 
@@ -18,6 +19,8 @@ export type UploadMeta = {
   readonly phase: Phase;
   /** Whether another try of a failed upload may succeed. */
   readonly canRetry?: boolean;
+  /** The name in the library, if the file's own was too long for it. */
+  readonly shortenedTo?: string;
 };
 
 /** Why an upload is interrupted that goes on later. */
@@ -81,6 +84,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
       const item = await Promise.race([this.#work(id, controller.signal), aborted(controller.signal)]);
       this.#unfinished.get(id)?.end();
       this.#unfinished.delete(id);
+      this.#noteName(id, item.name);
       this.#setPhase(id, 'done');
       this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
       this.opts.onDone(item);
@@ -139,6 +143,11 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     // If that fails, the service deletes the item after a day.
     if (unfinished?.id) this.opts.client.trpc.media.delete.mutate({ id: unfinished.id }).catch(() => {});
     this.#unfinished.delete(id);
+  }
+
+  #noteName(id: string, name: string): void {
+    const file = this.uppy.getFile(id);
+    if (file && isShortened(file.name, name)) this.uppy.setFileMeta(id, { shortenedTo: name } as UploadMeta);
   }
 
   #setPhase(id: string, phase: Phase, canRetry = false): void {

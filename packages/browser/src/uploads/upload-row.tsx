@@ -12,7 +12,7 @@ export interface UploadRowProps extends Upload {
 
 /** Memoized, as there may be hundreds, so callbacks have to be stable. */
 export const UploadRow = memo(({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, ...upload }: UploadRowProps) => {
-  const { id, name, size, loaded, phase, problem, canRetry } = upload;
+  const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;
   const nameId = useId();
   const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
   return (
@@ -60,6 +60,7 @@ export const UploadRow = memo(({ onCancel, onPause, onRetry, words = UPLOAD_WORD
         <div style={{ inlineSize: `${percent}%` }} />
       </div>
       {problem !== null && <p className="upload-problem">{problem}</p>}
+      {shortenedTo !== null && <p className="upload-note">{words.shortened.replace('{name}', () => shortenedTo)}</p>}
     </li>
   );
 });

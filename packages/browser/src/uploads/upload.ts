@@ -47,6 +47,8 @@ export interface Upload {
   readonly loaded: number;
   readonly phase: Phase;
   readonly problem: string | null;
+  /** The name in the library, if the file's own was too long for it. */
+  readonly shortenedTo: string | null;
   /** Whether it ended without the file, and another try may succeed. */
   readonly canRetry: boolean;
 }

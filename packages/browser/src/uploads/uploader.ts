@@ -107,6 +107,7 @@ function uploadOf({ id, name, size, progress, error, meta }: UppyFile<UploadMeta
     loaded,
     phase: meta.phase,
     problem: meta.phase === 'failed' ? (error ?? null) : null,
+    shortenedTo: meta.phase === 'done' ? (meta.shortenedTo ?? null) : null,
     canRetry: meta.phase === 'cancelled' || (meta.phase === 'failed' && meta.canRetry === true),
   };
 }

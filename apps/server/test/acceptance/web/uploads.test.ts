@@ -181,7 +181,6 @@ describe.skipIf(!chromium)('dropped files', () => {
     const folder = await world.folder('Open');
     await page.goto(`${world.server.url}/folders/${folder}`);
     await byRole(page, 'navigation', 'Main');
-    // The uploader's code is loaded with the first file, which needs the network.
     await drop(put('first.jpg', jpeg()));
     await untilTray('1 uploaded');
     await page.setOfflineMode(true);
@@ -211,6 +210,27 @@ describe.skipIf(!chromium)('dropped files', () => {
     await press(page, 'button', 'Retry');
     await untilTray('3 uploaded');
     expect(await namesIn(folder)).toEqual(['first.jpg', 'second.jpg', 'third.jpg']);
+    await page.close();
+  });
+
+  test('wait for the service, also the first one that is chosen while it is gone', async () => {
+    // What uploads need is loaded ahead, once the page has settled.
+    await until('the uploader is loaded', () =>
+      page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/uploader-'))),
+    );
+    await page.waitForNetworkIdle();
+    await world.server.end('SIGKILL');
+    const long = 'long '.repeat(30).trim();
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, 'button', 'Upload')]);
+    await chooser.accept([put('patient.jpg', jpeg()), put(`${long}.jpg`, jpeg())]);
+    await untilTray('Waiting for the network');
+    await world.restart();
+    await untilTray('2 uploaded');
+    // What the service has changed of a name is said.
+    const shortened = `${long.slice(0, 99)}.jpg`;
+    await untilTray(`Its name was too long and has been shortened: ${shortened}`);
+    expect((await row('patient.jpg'))?.says).not.toContain('shortened');
+    expect(await namesIn('root')).toContain(shortened);
     await page.close();
   });
 
