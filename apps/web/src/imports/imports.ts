@@ -7,6 +7,9 @@ export interface Import {
   /** The item's id. */
   readonly id: string;
   readonly name: string;
+  readonly url: string;
+  readonly workspace: string;
+  readonly folder: string | null;
   /** Why it failed; null if it didn't. */
   readonly problem: string | null;
 }
@@ -37,9 +40,28 @@ export async function startImport(workspace: string, folder: string | null, url:
   const item = await client.importUrl(workspace, url, { folder_id: folder });
   tellLibrary();
   if (item.status === 'active') return item.name;
-  change([...imports, { id: item.id, name: item.name, problem: null }]);
+  change([...imports, { id: item.id, name: item.name, url, workspace, folder, problem: null }]);
   void follow(item.id);
   return null;
+}
+
+/** Imports the URL of a failed import again, in its place. */
+export async function retryImport(id: string): Promise<void> {
+  const failed = imports.find((one) => one.id === id);
+  if (!failed || failed.problem === null) return;
+  const show = (problem: string | null): void =>
+    change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
+  show(null);
+  try {
+    await startImport(failed.workspace, failed.folder, failed.url);
+  } catch (error) {
+    if (error instanceof PostshelfError) checkSession(error);
+    return show(sentenceOf(error));
+  }
+  change(imports.filter((one) => one.id !== id));
+  // The failed item, in whose place there is a new one. If that fails, anybody can still delete it in the library.
+  await client.trpc.media.delete.mutate({ id }).catch(() => {});
+  tellLibrary();
 }
 
 /** Waits for the end of an import, as long as the page is open. */

@@ -6,7 +6,13 @@ import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload
 import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useId, useState, useSyncExternalStore } from 'react';
-import { forgetEndedImports, type Import, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
+import {
+  forgetEndedImports,
+  type Import,
+  listImports,
+  retryImport,
+  subscribe as subscribeToImports,
+} from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
 import { cancelUpload, clearFinished, listUploads, pauseUpload, retryUpload, subscribe } from './uploads.ts';
@@ -95,7 +101,7 @@ function Tray() {
 }
 
 /** An import has no known progress: its bar moves without a number. */
-function ImportRow({ name, problem }: Import) {
+function ImportRow({ id, name, url, problem }: Import) {
   const nameId = useId();
   return (
     <li className="upload" data-phase={problem === null ? 'sending' : 'failed'}>
@@ -103,12 +109,21 @@ function ImportRow({ name, problem }: Import) {
         {name}
       </span>
       <span className="upload-state">{problem === null ? 'Importing' : 'Failed'}</span>
+      {problem !== null && (
+        <div className="upload-buttons">
+          <Button variant="quiet" aria-describedby={nameId} onPress={() => void retryImport(id)}>
+            Retry
+          </Button>
+        </div>
+      )}
       {problem === null ? (
         <div className="upload-progress" role="progressbar" aria-labelledby={nameId}>
           <div className="upload-moving" />
         </div>
       ) : (
-        <p className="upload-problem">{problem}</p>
+        <p className="upload-problem">
+          {problem} <span className="upload-url">{url}</span>
+        </p>
       )}
     </li>
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
 import { bigMp4 } from '@postshelf/testing/fixtures';
 import type { Page } from 'puppeteer-core';
-import { gate, serveGated } from '../imports/support/answers.ts';
+import { gate, serve, serveGated, status } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { type InstalledBrowser, installedBrowsers } from '../support/browsers.ts';
@@ -411,6 +411,23 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     rest.open();
     await until('the import has ended', async () => (await row('slow.mp4')) === undefined);
     expect(await namesIn('root')).toContain('slow.mp4');
+    await page.close();
+  });
+
+  test('a failed import shows its URL, and is tried again in its place', async () => {
+    let isThere = false;
+    const { url } = origin.page('late.mp4', (exchange) => (isThere ? serve(mp4(20)) : status(404))(exchange));
+    await open(browser, '/');
+    await press(page, 'button', 'Import from URL');
+    await fill(page, 'URL', url);
+    await press(page, 'button', 'Import');
+    await untilTray('Failed');
+    await untilTray(url);
+    isThere = true;
+    await press(page, 'button', 'Retry');
+    await untilHolds(page, (selector) => document.querySelector(selector) === null, tray);
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents?search=late');
+    expect((at(json, 'data') as { status: string }[]).map(({ status }) => status)).toEqual(['active']);
     await page.close();
   });
 });
