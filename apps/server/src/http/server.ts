@@ -83,6 +83,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const reference = createReference();
   const robots = createRobotsRoute(config);
   const ready = readiness<Facts>({ ...composition, fence }, () => isStopping, hasAccess, observer.fault);
+  const web = config.web ? createWeb({ publicUrl, origins: store.origins, signInWith, undoTime }) : null;
   const api = createApi(service, {
     early(request) {
       requireHead(request);
@@ -99,7 +100,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     pages: {
       '/docs': reference,
       '/docs/*': reference,
-      ...(config.web && createWeb({ publicUrl, origins: store.origins, signInWith, undoTime })),
+      ...web?.pages,
     },
   });
   const place = { host: config.host, port: config.port, setting: 'PORT' } as const;
@@ -112,7 +113,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await api.fetch(withHost(request));
+        const known = withHost(request);
+        const answer = await api.fetch(known);
+        const response = web && answer.status === 404 ? await web.missing(known, answer) : answer;
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;

@@ -21,13 +21,21 @@ export interface WebPlaces {
   readonly undoTime: number;
 }
 
+/** Below them an answer is for programs, or for whatever follows a link to a file. */
+const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
+
+export interface Web {
+  /** Handlers of GET, by path. */
+  readonly pages: Readonly<Record<string, Handler>>;
+  /** Answers a person who follows a wrong address by the page, which says so, and programs as the service did. */
+  missing(request: Request, response: Response): Promise<Response>;
+}
+
 /**
  * The web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. Loaded at the
  * first request.
- *
- * @returns handlers of GET, by path
  */
-export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> {
+export function createWeb(places: WebPlaces): Web {
   let reading: Promise<WebFiles> | undefined;
   const files = (): Promise<WebFiles> => {
     reading ??= import('./files.ts').then(({ readWebFiles }) => readWebFiles());
@@ -40,14 +48,29 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
     if (!found) throw notFound();
     return serveAsset(request, found);
   };
-  return { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset };
+  return {
+    pages: { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset },
+    async missing(request, response) {
+      const isLooking = request.method === 'GET' || request.method === 'HEAD';
+      // Named, as programs that take any type expect JSON.
+      const isNamed = request.headers.get('accept')?.includes('text/html') ?? false;
+      if (!isLooking || !isNamed || !acceptsHtml(request) || NO_PAGES.test(new URL(request.url).pathname))
+        return response;
+      const { headers, body } = servePage(request, (await files()).page, places);
+      return new Response(request.method === 'HEAD' ? null : body, { status: response.status, headers });
+    },
+  };
+}
+
+function acceptsHtml(request: Request): boolean {
+  const headers = { accept: request.headers.get('accept') ?? undefined };
+  return new Negotiator({ headers }).mediaType(['text/html']) !== undefined;
 }
 
 /** Serves the page; clients that only accept JSON get 404. */
 function servePage(request: Request, template: string, places: WebPlaces): Response {
   const { publicUrl, origins } = places;
-  const accept = { accept: request.headers.get('accept') ?? undefined };
-  if (new Negotiator({ headers: accept }).mediaType(['text/html']) === undefined) {
+  if (!acceptsHtml(request)) {
     const refusal = errorResponse(notFound(), () => undefined);
     refusal.headers.set('Vary', 'Accept');
     return refusal;

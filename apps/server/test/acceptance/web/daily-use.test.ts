@@ -164,4 +164,24 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
     await page.close();
   });
+
+  test('items that are already in the folder are not said to have been moved there', async () => {
+    const [there, elsewhere] = [await world.folder('There'), await world.folder('Elsewhere')];
+    await world.store({ name: 'folder_id', value: there }, file('one.png', png()));
+    await world.store({ name: 'folder_id', value: elsewhere }, file('one other.png', png()));
+    const page = await openLibrary(browser, world, '/?search=one');
+    const move = async (): Promise<void> => {
+      await press(page, 'button', 'Move');
+      await (await page.waitForSelector('[role="dialog"] [role="treeitem"][aria-label="There"]'))?.click();
+      await page.$$eval('[role="dialog"] button', (buttons) => buttons.at(-1)?.click());
+    };
+    await (await byRole(page, 'row', 'one.png')).click();
+    await move();
+    await untilSays(page, '1 item is already there.', '.notices');
+    for (const name of ['one.png', 'one other.png']) await (await byRole(page, 'checkbox', `Select ${name}`)).click();
+    await untilSays(page, '2 selected', '.selection');
+    await move();
+    await untilSays(page, '1 item was moved to There. 1 item is already there.', '.notices');
+    await page.close();
+  });
 });

@@ -381,7 +381,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await seriousFindings(page)).toEqual([]);
     const saves = await byRole(page, 'combobox', 'Saves');
     await saves.select('-1');
-    await press(page, 'button', 'Import 3 rows');
+    // The service alone knows that the third row is too old.
+    await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '1 post added, 0 updated, 0 unchanged, 2 rows not imported:', '[role="status"]');
     await untilSays(page, 'Row 3: “many” can’t be read as a number.', '[aria-label="Errors"]');
     await untilSays(page, 'Row 4: The published at field must be a date from 2000', '[aria-label="Errors"]');
@@ -398,7 +399,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await (await byRole(page, 'combobox', 'Saves')).evaluate((one) => (one as HTMLSelectElement).value)).toBe(
       '-1',
     );
-    await press(page, 'button', 'Import 3 rows');
+    await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '0 posts added, 0 updated, 1 unchanged', '[role="status"]');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await page.close();

@@ -68,8 +68,20 @@ describe('the page', () => {
       const { status, headers } = await get(path, {}, 'POST');
       expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
     }
-    for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico'])
-      expect([path, (await get(path, { accept: BROWSER })).status]).toEqual([path, 404]);
+  });
+
+  test('says to people, not to programs, that there is nothing at an address', async () => {
+    for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico']) {
+      const reply = await get(path, { accept: BROWSER });
+      expect([path, reply.status, textOf(reply).slice(0, 15)]).toEqual([path, 404, '<!doctype html>']);
+      expect(filesOf(textOf(reply)).length).toBeGreaterThan(0);
+      expect((await get(path, { accept: BROWSER }, 'HEAD')).bytes.length).toBe(0);
+      expect(textOf(await get(path, { accept: '*/*' }))).toBe('{"message":"Not found."}');
+    }
+    for (const path of ['/v1/none', '/files/none', '/assets/none.js', '/docs/none']) {
+      const { status, headers } = await get(path, { accept: BROWSER });
+      expect([path, status, headers.get('content-type')?.includes('html') ?? false]).toEqual([path, 404, false]);
+    }
   });
 
   test("may load nothing but the service's own files, is never cached, and has a new nonce each time", async () => {

@@ -34,6 +34,8 @@ export function useBulk() {
     change: Change,
     words: Words,
     undo?: Undo,
+    /** A sentence about items that didn't have to be changed. */
+    after = '',
   ): Promise<readonly MediaItem[]> => {
     const count = plural(items.length, 'item');
     const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
@@ -44,7 +46,7 @@ export function useBulk() {
     refresh('folders');
     const done = outcomes.filter(({ refusal }) => refusal === null).map(({ item }) => item);
     notice.replace({
-      text: summaryOf(outcomes, words.done),
+      text: `${summaryOf(outcomes, words.done)} ${after}`.trim(),
       tone: done.length === items.length ? 'plain' : 'bad',
       undo: undo && done.length > 0 ? () => void undo(done) : undefined,
     });
@@ -61,8 +63,19 @@ export function useBulk() {
   const undelete: Undo = async (items) => void (await restore(items.filter(isKept)));
 
   return {
-    move: (items: readonly MediaItem[], folder_id: string | null, to: string) =>
-      run(items, { action: 'move', folder_id }, { now: 'Moving', done: `moved to ${to}` }, moveBack),
+    /** Returns also those that are there already. */
+    async move(items: readonly MediaItem[], folder_id: string | null, to: string): Promise<readonly MediaItem[]> {
+      const there = items.filter((item) => item.folder_id === folder_id);
+      const others = items.filter((item) => item.folder_id !== folder_id);
+      const already =
+        there.length === 0 ? '' : `${plural(there.length, 'item')} ${there.length === 1 ? 'is' : 'are'} already there.`;
+      if (others.length === 0) {
+        notify({ text: already });
+        return there;
+      }
+      const words = { now: 'Moving', done: `moved to ${to}` };
+      return [...there, ...(await run(others, { action: 'move', folder_id }, words, moveBack, already))];
+    },
     tag: (items: readonly MediaItem[], tags: readonly string[]) =>
       run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
         // Undo only removes tags that the item didn't have before.

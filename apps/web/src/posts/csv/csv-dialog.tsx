@@ -1,6 +1,6 @@
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { type Columns, FIELDS, findTitles, guessColumns, rememberColumns, rememb
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';
 import type { DateOrder } from './read-date.ts';
-import { type Reading, readRow } from './read-row.ts';
+import { type Reading, readRow, rowReader } from './read-row.ts';
 import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
 
 /** Rows of the preview, and rows that are looked at for the form of dates. */
@@ -22,6 +22,11 @@ const PREVIEWED = 5;
 const LOOKED_AT = 200;
 
 const SHOWN_ERRORS = 100;
+
+/** Most rows that are read ahead to tell how many can be imported: more would block the page. */
+const COUNTED = 20_000;
+
+const NO_ROWS: readonly Row[] = [];
 
 interface CsvDialogProps {
   readonly profile: string;
@@ -37,10 +42,10 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const [chosenOrder, setChosenOrder] = useState<DateOrder | null>(null);
   const [done, setDone] = useState(0);
   const reading = useMutation({ mutationFn: readCsv });
-  const rows = reading.data ?? [];
+  const rows = reading.data ?? NO_ROWS;
   const at = findTitles(rows.slice(0, PREVIEWED).map(({ cells }) => cells));
   const titles = rows[at]?.cells ?? [];
-  const posts = rows.slice(at + 1);
+  const posts = useMemo(() => rows.slice(at + 1), [rows, at]);
   const guessed = { ...guessColumns(titles, rememberedColumns(profile)), ...chosen };
   const columns: Columns = Object.fromEntries(Object.entries(guessed).filter(([, index]) => index >= 0));
   const times = posts.slice(0, LOOKED_AT).map(({ cells }) => cells[columns.published_at ?? -1] ?? '');
@@ -51,6 +56,10 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
     onSuccess: () => rememberColumns(profile, titles, columns),
     onSettled: refreshPosts,
   });
+  const isReadable = columns.published_at !== undefined;
+  const key = JSON.stringify([profile, columns, order, timeZone]);
+  // Thousands of rows aren't read again while the import is in progress.
+  const readable = useMemo(() => (isReadable ? countReadable(posts, how) : posts.length), [posts, key]);
   const reason = reasonOf(profile, rows, columns);
   const restart = (): void => {
     importing.reset();
@@ -124,13 +133,23 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
           <ConfirmButton reason={reason} isPending={importing.isPending} onPress={() => importing.mutate()}>
             {importing.isPending
               ? `${formatNumber(done)} of ${plural(posts.length, 'row')}`
-              : `Import${posts.length > 0 ? ` ${plural(posts.length, 'row')}` : ''}`}
+              : `Import${posts.length > 0 ? ` ${rowsOf(readable, posts.length)}` : ''}`}
           </ConfirmButton>
         )}
       </DialogActions>
     </Dialog>
   );
 }
+
+function countReadable(posts: readonly Row[], how: Reading): number {
+  if (posts.length > COUNTED) return posts.length;
+  const read = rowReader(how);
+  return posts.filter((row) => typeof read(row) !== 'string').length;
+}
+
+/** "3 rows", or "2 of 3 rows" if the others can't be read. */
+const rowsOf = (readable: number, all: number): string =>
+  `${readable < all ? `${formatNumber(readable)} of ` : ''}${plural(all, 'row')}`;
 
 function reasonOf(profile: string, rows: readonly Row[], columns: Columns): string | null {
   if (profile === '') return 'Choose a profile.';
