@@ -1,14 +1,36 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useFolderPath } from './use-folders.ts';
 
 /** Most expanded folders that are stored: each one costs a request at every change. */
 const MOST = 100;
 
+/** The expanded folders of each workspace that was shown, by the key under which the browser stores them. */
+const known = new Map<string, ReadonlySet<string>>();
+const listeners = new Set<() => void>();
+
+const keyOf = (workspace: string): string => `expanded:${workspace}`;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function expandedAt(key: string): ReadonlySet<string> {
+  const expanded = known.get(key) ?? remembered(key);
+  known.set(key, expanded);
+  return expanded;
+}
+
+function setExpanded(key: string, expanded: ReadonlySet<string>): void {
+  known.set(key, expanded);
+  for (const listener of listeners) listener();
+}
+
 function remembered(key: string): ReadonlySet<string> {
   try {
-    const known: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return new Set(Array.isArray(known) ? known.filter((id) => typeof id === 'string').slice(-MOST) : []);
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
   } catch {
     // Stored by another version, or not readable in this browser: all folders are collapsed at first.
     return new Set();
@@ -23,28 +45,27 @@ function remember(key: string, expanded: ReadonlySet<string>): void {
   }
 }
 
+/** Expands or collapses a folder in the tree, and stores that in this browser. */
+export function toggleFolder(workspace: string, folder: string, isExpanded: boolean): void {
+  const key = keyOf(workspace);
+  const expanded = new Set(expandedAt(key));
+  if (isExpanded) expanded.add(folder);
+  else expanded.delete(folder);
+  remember(key, expanded);
+  setExpanded(key, expanded);
+}
+
 /** Which folders are expanded, as stored in this browser. Opening a folder expands its ancestors. */
 export function useExpanded(current: string | null) {
-  const key = `expanded:${useWorkspace().id}`;
-  const [state, setState] = useState(() => ({ key, expanded: remembered(key) }));
-  if (state.key !== key) setState({ key, expanded: remembered(key) });
-  const set = (change: (expanded: Set<string>) => void): void =>
-    setState((was) => {
-      const expanded = new Set(was.expanded);
-      change(expanded);
-      remember(was.key, expanded);
-      return { ...was, expanded };
-    });
+  const { id: workspace } = useWorkspace();
+  const key = keyOf(workspace);
+  const expanded = useSyncExternalStore(subscribe, () => expandedAt(key));
   const about = useFolderPath(current)
     ?.slice(0, -1)
     .map(({ id }) => id)
     .join(' ');
   useEffect(() => {
-    if (!about) return;
-    setState((was) => ({ ...was, expanded: new Set([...was.expanded, ...about.split(' ')]) }));
-  }, [about]);
-  return {
-    expanded: state.expanded,
-    toggle: (id: string, isExpanded: boolean) => set((now) => (isExpanded ? now.add(id) : now.delete(id))),
-  };
+    if (about) setExpanded(key, new Set([...expandedAt(key), ...about.split(' ')]));
+  }, [key, about]);
+  return { expanded, toggle: (id: string, isExpanded: boolean) => toggleFolder(workspace, id, isExpanded) };
 }

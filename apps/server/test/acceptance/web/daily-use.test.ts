@@ -184,4 +184,21 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '1 item was moved to There. 1 item is already there.', '.notices');
     await page.close();
   });
+
+  test('a new folder in a folder is seen in the tree, and can be opened at once', async () => {
+    await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Parent' } });
+    const page = await openLibrary(browser, world, '/');
+    await (await byRole(page, 'treeitem', 'Parent')).click();
+    await untilSays(page, 'Parent', 'h1');
+    await press(page, 'button', 'New folder');
+    await fill(page, 'Name', 'Child');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'treeitem', 'Child');
+    expect(await (await byRole(page, 'treeitem', 'Parent')).evaluate((row) => row.ariaExpanded)).toBe('true');
+    expect(await page.$eval('h1', (title) => title.textContent)).toBe('Parent');
+    await untilSays(page, 'Child was created.', '.notices');
+    await press(page, 'link', 'Open it');
+    await untilSays(page, 'Child', 'h1');
+    await page.close();
+  });
 });
