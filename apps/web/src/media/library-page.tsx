@@ -1,6 +1,7 @@
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
@@ -50,7 +51,18 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
   return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
-/** The list of media. Another folder or search starts at its top with nothing selected. */
+let last = { list: '', place: {} };
+
+/** Where the list was when it was shown last, if no other was shown since. */
+function placeOf(list: string): ScrollPlace {
+  if (last.list !== list) last = { list, place: {} };
+  return last.place;
+}
+
+/**
+ * The list of media. Another folder or search starts at its top with nothing selected; after another page the list is
+ * where it was.
+ */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const list = JSON.stringify(place.filter);
   const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
@@ -107,6 +119,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
         key={list}
         rows={rows}
         opened={opened}
+        place={placeOf(list)}
         selected={selection.selected}
         onSelect={selection.select}
         onOpen={open}

@@ -4,6 +4,7 @@ import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
 import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
 import { useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
 import type { VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
+import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { memo } from 'react';
 import type { Selection } from 'react-aria-components';
 import { DraggableTile } from './draggable-tile.tsx';
@@ -13,6 +14,7 @@ export interface MediaGridProps {
   readonly rows: MediaRows;
   /** The id of the open item, which is marked. */
   readonly opened: string | null;
+  readonly place: ScrollPlace;
   readonly selected: Selection;
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
@@ -26,7 +28,7 @@ export interface MediaGridProps {
  * The tiles of a list of any length, of which only the visible ones are in the document. Callbacks have to be stable,
  * as the component is memoized.
  */
-export const MediaGrid = memo(({ opened, onMove, onVisibleChange, ...options }: MediaGridProps) => {
+export const MediaGrid = memo(({ opened, place, onMove, onVisibleChange, ...options }: MediaGridProps) => {
   const selectionMode = onMove === null ? 'single' : 'multiple';
   const grid = useMediaGrid({ ...options, selectionMode, selectionBehavior: 'replace' });
   const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
@@ -34,6 +36,7 @@ export const MediaGrid = memo(({ opened, onMove, onVisibleChange, ...options }: 
     <div {...grid.gridProps} ref={grid.ref} className="grid">
       <MediaTiles
         grid={grid}
+        place={place}
         onVisibleChange={onVisibleChange}
         renderTile={(tile) => <DraggableTile {...tile} isOpen={tile.node.key === opened} dragState={dragState} />}
       />

@@ -1,5 +1,6 @@
 import './page.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { useKeptScroll } from './use-kept-scroll.ts';
 import { useTitle } from './use-title.ts';
 
 export interface PageProps {
@@ -9,16 +10,23 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with a heading, below which its content scrolls. */
+/** A page with a heading, below which its content scrolls. It starts where it was when it was left. */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
+  // On a narrow screen the heading scrolls, too.
+  const main = useRef<HTMLElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const onMainScroll = useKeptScroll(main);
+  const onBodyScroll = useKeptScroll(body);
   return (
-    <main className="page">
+    <main ref={main} className="page" onScroll={onMainScroll}>
       <header className="page-head">
         <h1>{title}</h1>
         {controls && <div className="page-controls">{controls}</div>}
       </header>
-      <div className="page-body">{children}</div>
+      <div ref={body} className="page-body" onScroll={onBodyScroll}>
+        {children}
+      </div>
     </main>
   );
 }

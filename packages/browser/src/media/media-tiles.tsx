@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { FastScroll, FastScrollContext } from '../ui/fast-scroll.ts';
 import { heightOf } from '../ui/grid-layout.ts';
-import { useGridScroll } from '../ui/use-grid-scroll.ts';
+import { type ScrollPlace, useGridScroll } from '../ui/use-grid-scroll.ts';
 import { useStableCallback } from '../ui/use-stable-callback.ts';
 import type { TileProps } from './media-tile.tsx';
 import type { MediaGridState } from './use-media-grid.ts';
@@ -9,18 +9,20 @@ import type { VisibleRows } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
+  /** Where the list starts, and which follows its scroll position; default: at the top. */
+  readonly place?: ScrollPlace;
   /** The visible rows have to be read. */
   onVisibleChange(visible: VisibleRows): void;
   renderTile(tile: TileProps): ReactNode;
 }
 
 /** Separate from the grid, so that scrolling renders only new ones. */
-export function MediaTiles({ grid: { ref, rows, state, shape }, onVisibleChange, renderTile }: MediaTilesProps) {
+export function MediaTiles({ grid: { ref, rows, state, shape }, place, onVisibleChange, renderTile }: MediaTilesProps) {
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
   const tell = useStableCallback((range: Omit<VisibleRows, 'focused'>) => onVisibleChange({ ...range, focused }));
   const [speed] = useState(() => new FastScroll());
-  const { from, to } = useGridScroll(ref, rows, shape, tell, speed);
+  const { from, to } = useGridScroll(ref, rows, shape, tell, speed, place);
   const places = Array.from({ length: to - from }, (_, at) => from + at);
   // The focused row stays in the document, or the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);

@@ -20,6 +20,11 @@ interface Anchor {
   readonly part: number;
 }
 
+/** Where a list was scrolled to, for when it is shown again. */
+export interface ScrollPlace {
+  anchor?: Anchor;
+}
+
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
@@ -27,6 +32,7 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
  * edge stays where it is; when the width is restored, so is the scroll position.
  *
  * @param speed gets each scroll position
+ * @param place where it starts, and which follows it; default: at the top
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -34,9 +40,10 @@ export function useGridScroll(
   shape: GridShape,
   onVisibleChange: (range: Range) => void,
   speed?: FastScroll,
+  place?: ScrollPlace,
 ): Range {
   const [range, setRange] = useState<Range>(() => visibleRange(shape, rows.size, 0, 800));
-  const anchor = useRef(TOP);
+  const anchor = useRef(place?.anchor ?? TOP);
   const placedAt = useRef(-1);
 
   const look = useStableCallback(() => {
@@ -51,6 +58,7 @@ export function useGridScroll(
     const index = Math.min(Math.floor(scrollTop / shape.rowHeight) * shape.columns, Math.max(0, rows.size - 1));
     const part = (scrollTop - topOf(shape, index)) / shape.rowHeight;
     anchor.current = scrollTop <= 0 || rows.size === 0 ? TOP : { key: rows.keyAt(index), index, part };
+    if (place) place.anchor = anchor.current;
   });
 
   useLayoutEffect(() => {

@@ -185,6 +185,36 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
+  test('the library and posts are where they were when one comes back from another page', async () => {
+    const page = await openLibrary(browser, world, LIST, { height: 500 });
+    await byRole(page, 'row', nameOf(0));
+    const scroll = (selector: string, to: number): Promise<void> =>
+      page.$eval(selector, (element, top) => element.scrollTo({ top, behavior: 'instant' }), to);
+    const untilScrolled = (selector: string, to: number): Promise<void> =>
+      untilHolds(page, (at: string, top: number) => document.querySelector(at)?.scrollTop === top, selector, to);
+    const grid = '[role="grid"]';
+    await scroll(grid, 700);
+    await untilHolds(page, () => document.querySelector('[role="row"][aria-rowindex="20"]') !== null);
+    await press(page, 'link', 'Best times');
+    await untilSays(page, 'Best times', 'h1');
+    await untilHolds(page, () => {
+      const body = document.querySelector('.page-body');
+      return body !== null && body.scrollHeight - body.clientHeight > 60;
+    });
+    await scroll('.page-body', 60);
+    // The browser tells of it with its next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.evaluate(() => history.back());
+    await untilScrolled(grid, 700);
+    await press(page, 'link', 'Best times');
+    await untilScrolled('.page-body', 60);
+    // Another list starts at its top.
+    await press(page, 'link', 'Library');
+    await untilSays(page, 'All media', 'h1');
+    await untilScrolled(grid, 0);
+    await page.close();
+  });
+
   test('a new folder in a folder is seen in the tree, and can be opened at once', async () => {
     await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Parent' } });
     const page = await openLibrary(browser, world, '/');
