@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { client, isSignedOut, ME_KEY, type Me, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { notePerson } from './former-person.ts';
 import { ReplaceSession } from './replace-session.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -39,6 +40,10 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     refetchOnWindowFocus: true,
     refetchInterval: ({ state }) => (state.data?.person ? ROLE_INTERVAL : false),
   });
+  const isPerson = me.data ? Boolean(me.data.person) : null;
+  useEffect(() => {
+    if (isPerson !== null) notePerson(isPerson);
+  }, [isPerson]);
   if (me.data === null) return <SignIn />;
   if (me.data)
     return (

@@ -4,6 +4,7 @@ import { root } from '../service/root.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { wasPerson } from './former-person.ts';
 import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
@@ -12,10 +13,11 @@ const provider = document.querySelector<HTMLMetaElement>('meta[name="postshelf-s
 
 /**
  * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
- * session is in a cookie that scripts can't read.
+ * session is in a cookie that scripts can't read. Somebody who came by a link has no token, and is told how to come back.
  */
 export function SignIn() {
   useTitle('Sign in');
+  const [isPerson] = useState(wasPerson);
   const [token, setToken] = useState('');
   const { signIn, isPending, problem } = useSigningIn();
   const code = useSyncExternalStore(subscribe, linkCode);
@@ -36,6 +38,12 @@ export function SignIn() {
     <main className="sign-in">
       <form onSubmit={submit}>
         <h1>Sign in to Postshelf</h1>
+        {isPerson && (
+          <p>
+            You’re signed out, and your link worked only once. {provider ? 'Sign in below, or ask' : 'Ask'} a manager of
+            the library for a new link, and open it in this browser.
+          </p>
+        )}
         {provider && (
           // A navigation of this tab: the service asks whether it comes from its own page.
           <a className="button button-plain" href={new URL('v1/sessions/oidc', root).href}>
@@ -48,10 +56,10 @@ export function SignIn() {
           onChange={setToken}
           autoComplete="off"
           isRequired
-          description="Ask your administrator for a token."
+          description={isPerson ? 'Only if you were given a token.' : 'Ask your administrator for a token.'}
         />
         {refusal && <p role="alert">{refusal}</p>}
-        <Button type="submit" variant="primary" isPending={isPending}>
+        <Button type="submit" variant={isPerson ? 'plain' : 'primary'} isPending={isPending}>
           {isPending ? 'Signing in' : 'Sign in'}
         </Button>
       </form>

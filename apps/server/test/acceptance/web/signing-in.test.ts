@@ -84,7 +84,9 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'This link has already been used', '[role="alert"]');
     await press(page, 'button', 'Stay signed in');
     await press(page, 'button', 'Sign out');
+    await untilSays(page, 'Ask your administrator for a token.', 'form');
     await byRole(page, 'textbox', 'Access token');
+    expect(await page.$eval('form', (form) => form.textContent.includes('new link'))).toBe(false);
     expect(await sessions()).toEqual([]);
     await page.goto(link);
     await untilSays(page, 'This link has already been used', '[role="alert"]');
@@ -170,6 +172,8 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await act('End sessions');
     await untilSays(page, `${NAME} was signed out everywhere.`, '[role="status"]');
     await press(other, 'link', 'Posts');
+    // They never had a token.
+    await untilSays(other, 'Ask a manager of the library for a new link', 'form');
     await byRole(other, 'textbox', 'Access token');
     await act('Remove');
     await press(page, 'button', 'Remove');
