@@ -51,10 +51,12 @@ export const usePostItem = (id: string): MediaItem | undefined =>
 
 export function PostPicture({ item }: { readonly item: MediaItem | undefined }) {
   const preview = item?.details?.previews[0];
-  const placeholder = item?.details?.placeholder;
+  const isTransparent = item?.details?.image?.has_alpha ?? false;
+  const placeholder = isTransparent ? null : item?.details?.placeholder;
   return (
     <span
       className="post-media-item"
+      data-transparent={isTransparent || undefined}
       style={placeholder ? { backgroundImage: `url(${JSON.stringify(placeholder)})` } : undefined}
     >
       {preview && <img src={preview.link} alt="" loading="lazy" decoding="async" width={44} height={44} />}

@@ -10,7 +10,10 @@ import { previewOf } from './media-facts.ts';
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
-/** A blurred placeholder until the preview is loaded, which starts when the list doesn't scroll fast. */
+/**
+ * A blurred placeholder until the preview is loaded, which starts when the list doesn't scroll fast. Behind a picture that
+ * is transparent, squares instead: the placeholder would show through it.
+ */
 export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
   const [isBroken, setIsBroken] = useState(false);
@@ -24,11 +27,13 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
     return () => clearTimeout(timer);
   }, [isBroken, attempt]);
   const link = previewOf(item, tile, devicePixelRatio);
-  const placeholder = item.details?.placeholder;
+  const isTransparent = item.details?.image?.has_alpha ?? false;
+  const placeholder = isTransparent ? null : item.details?.placeholder;
   return (
     <span
       className="tile-picture"
       style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
+      data-transparent={isTransparent || undefined}
       data-kind={link === null ? (item.time === null ? 'image' : 'video') : undefined}
     >
       {link !== null && isLoaded && !isBroken && (

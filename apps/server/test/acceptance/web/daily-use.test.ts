@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
@@ -26,6 +27,26 @@ afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
   await world.close();
 });
+
+/** A transparent picture of 40 × 30 pixels with a dark square in its middle. */
+function logo(): Uint8Array {
+  const row = (y: number) => [
+    0,
+    ...Array.from({ length: 40 }, (_, x) => [10, 10, 20, isInside(x, y) ? 255 : 0]).flat(),
+  ];
+  const isInside = (x: number, y: number): boolean => x > 12 && x < 28 && y > 8 && y < 22;
+  const pixels = Uint8Array.from(Array.from({ length: 30 }, (_, y) => row(y)).flat());
+  const chunk = (type: string, data: Uint8Array): Uint8Array => {
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    const body = Buffer.concat([Buffer.from(type), data]);
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const header = Uint8Array.from([0, 0, 0, 40, 0, 0, 0, 30, 8, 6, 0, 0, 0]);
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', new Uint8Array())];
+  return Uint8Array.from(Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks]));
+}
 
 const LIST = '/folders/{shoot}?sort=name';
 
@@ -229,6 +250,21 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, 'Child was created.', '.notices');
     await press(page, 'link', 'Open it');
     await untilSays(page, 'Child', 'h1');
+    await page.close();
+  });
+
+  test('a transparent picture is shown on squares, without the placeholder behind it', async () => {
+    await world.store(file('logo.png', logo()));
+    const page = await openLibrary(browser, world, '/?search=logo');
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    const tile = await byRole(page, 'row', 'logo.png');
+    const backgroundOf = (selector: string): Promise<string> =>
+      page.$eval(selector, (element) => getComputedStyle(element).backgroundImage);
+    await page.waitForSelector('.tile-picture img');
+    expect(await backgroundOf('.tile-picture')).toStartWith('repeating-conic-gradient');
+    await tile.click({ count: 2 });
+    await page.waitForSelector('.item-picture img');
+    expect(await backgroundOf('.item-picture img')).toStartWith('repeating-conic-gradient');
     await page.close();
   });
 });

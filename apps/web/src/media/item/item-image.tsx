@@ -22,6 +22,7 @@ export function ItemImage({ item }: { readonly item: MediaItem }) {
           width={width ?? undefined}
           height={height ?? undefined}
           alt={details?.alt_text ?? name}
+          data-transparent={details?.image?.has_alpha || undefined}
           style={styleOf(item)}
           onError={() => setIsBroken(true)}
         />
@@ -30,10 +31,13 @@ export function ItemImage({ item }: { readonly item: MediaItem }) {
   );
 }
 
-/** The aspect ratio, so that nothing moves when the picture is loaded, and the blurred placeholder until then. */
+/**
+ * The aspect ratio, so that nothing moves when the picture is loaded, and the blurred placeholder until then, which would
+ * show through a transparent picture.
+ */
 function styleOf({ width, height, details }: MediaItem): CSSProperties & { readonly '--ratio'?: number } {
   return {
     ...(width && height && { '--ratio': width / height }),
-    ...(details?.placeholder && { backgroundImage: `url("${details.placeholder}")` }),
+    ...(details?.placeholder && !details.image?.has_alpha && { backgroundImage: `url("${details.placeholder}")` }),
   };
 }
