@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { crc32, deflateSync } from 'node:zlib';
-import type { Page } from 'puppeteer-core';
+import type { BoundingBox, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
@@ -265,6 +265,52 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await tile.click({ count: 2 });
     await page.waitForSelector('.item-picture img');
     expect(await backgroundOf('.item-picture img')).toStartWith('repeating-conic-gradient');
+    await page.close();
+  });
+
+  test('beside an open item no name in the header is cut off', async () => {
+    const page = await openLibrary(browser, world, LIST, { width: 1024, height: 768 });
+    await (await byRole(page, 'row', nameOf(0))).click({ count: 2 });
+    await shownItem(page, nameOf(0));
+    const cut = await page.$$eval('.library-header :is(h1, button)', (all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+    );
+    expect(cut).toEqual([]);
+    const widths = await page.$$eval('.library-filters :is(select, input)', (all) => all.map((one) => one.clientWidth));
+    expect(Math.min(...widths)).toBeGreaterThan(150);
+    await page.close();
+  });
+
+  test.each([
+    [1280, 800],
+    [1024, 768],
+    [390, 844],
+  ])('at %i × %i neither the list of uploads nor a notice or the toolbar cover another', async (width, height) => {
+    const page = await openLibrary(browser, world, LIST, { width, height });
+    await byRole(page, 'row', nameOf(0));
+    // As pasted: a picture that is damaged stays in the list.
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['x'], 'damaged.png'));
+      const dropped = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data });
+      document.body.dispatchEvent(dropped);
+    });
+    await untilSays(page, '1 failed', '[aria-label="Uploads"]');
+    await (await byRole(page, 'checkbox', `Select ${nameOf(4)}`)).click();
+    await press(page, 'button', 'Tag');
+    await fill(page, 'Tags', 'sea');
+    await page.keyboard.press('Enter');
+    await untilSays(page, 'tagged', '.notice');
+    const [uploads, notice, toolbar] = await Promise.all(
+      ['.uploads', '.notice', '.selection'].map(async (selector) => (await page.$(selector))?.boundingBox()),
+    );
+    if (!uploads || !notice || !toolbar) throw new Error('Nothing to compare.');
+    const meet = (one: BoundingBox, other: BoundingBox): boolean =>
+      one.x < other.x + other.width &&
+      other.x < one.x + one.width &&
+      one.y < other.y + other.height &&
+      other.y < one.y + one.height;
+    expect([meet(uploads, notice), meet(uploads, toolbar), meet(notice, toolbar)]).toEqual([false, false, false]);
     await page.close();
   });
 });
