@@ -57,7 +57,7 @@ describe('the secret that signs tokens', () => {
     await using folder = await scratchFolder();
     await expect(loadJwtSecret(join(folder.path, 'missing'))).rejects.toThrow('ENOENT');
     await mkdir(join(folder.path, 'jwt-secret'));
-    await expect(loadJwtSecret(folder.path)).rejects.toThrow('EISDIR');
+    await expect(loadJwtSecret(folder.path)).rejects.toThrow('is a folder');
   });
 
   test('is not read from a draft that a killed process left', async () => {

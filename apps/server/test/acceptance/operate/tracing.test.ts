@@ -98,7 +98,7 @@ describe('with a receiver', () => {
       'workspaces.find',
       'inspector.recognise',
       'storage.stage',
-      'inspector.inspect',
+      'inspector.inspectWhile',
       'media.insert',
     ]) {
       expect(parts).toContain(part);
