@@ -71,9 +71,19 @@ async function readNewest(
       order by published_at desc limit ${limit}) as newest`.execute(queries);
   const [{ instants, engagement, posts, young } = { instants: null, engagement: null, posts: 0, young: 0 }] = rows;
   const texts = instants === null || engagement === null ? null : { instants, engagement };
-  if (posts < limit) return { texts, leftOut: young };
-  const all = await sql<{ posts: number }>`select ${countBetween(from - 1, latest)} as posts`.execute(queries);
-  return { texts, leftOut: young + (all.rows[0]?.posts ?? posts) - posts };
+  if (texts === null || posts < limit) return { texts, leftOut: young };
+  const { oldest, times } = endOf(texts.instants);
+  const upTo = await sql<{ posts: number }>`select ${countBetween(from - 1, oldest)} as posts`.execute(queries);
+  return { texts, leftOut: young + (upTo.rows[0]?.posts ?? times) - times };
+}
+
+/** The last number of a list, and how many at its end are equal to it. */
+function endOf(numbers: string): { readonly oldest: number; readonly times: number } {
+  const list = `,${numbers}`;
+  const last = list.slice(list.lastIndexOf(','));
+  let times = 0;
+  for (let end = list.length; list.endsWith(last, end); end -= last.length) times += 1;
+  return { oldest: Number(last.slice(1)), times };
 }
 
 /** Takes some 20 ms, or more from several profiles. */

@@ -199,6 +199,18 @@ function describeReading(open: OpenStores): void {
       }
     });
 
+    test('the number of posts that are left out, also if some are of the same moment as the last that is not', async () => {
+      const profile = await addProfile(stores.one);
+      const said = Array.from({ length: 60 }, (_, index) =>
+        sampleDetails(profile, { publishedAt: START + Math.floor(index / 8), metrics: { likes: index } }),
+      );
+      await stores.one.posts.upsert(said, NOW);
+      for (const most of [19, 20, 21, 59, 60, 61]) {
+        const found = await stores.two.bestTimes.estimate(scopesOf(profile)[0], lessonOf(EVER, { most }));
+        expect(found).toMatchObject({ posts: Math.min(most, 60), leftOut: Math.max(0, 60 - most) });
+      }
+    });
+
     test('no evidence of hours that are excluded', async () => {
       const profile = await addProfile(stores.one);
       const said = Array.from({ length: 700 }, (_, index) => {
