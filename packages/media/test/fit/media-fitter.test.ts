@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type ByteSource,
   type FitAttempt,
   type FitOrder,
   findTarget,
@@ -79,6 +80,13 @@ async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: nu
   });
 }
 
+/** Fits a PNG onto a canvas with bars, and returns the bytes of the result. */
+async function padPng(source: ByteSource, attempt: FitAttempt): Promise<Uint8Array> {
+  const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
+  await using made = await fileOf(await fitter.make(source, { how: 'pad', from: 'image/png', ...limits, attempt }));
+  return Buffer.concat(await Array.fromAsync(made.body()));
+}
+
 /** Red, green and blue of the lightest or the darkest of them. */
 const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
 const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
@@ -149,19 +157,8 @@ describe('a fitted file', () => {
 
   test('keeps transparency if its type supports it, and has a white background otherwise', async () => {
     const { path } = await fixture('png');
-    const attempt = { width: 160, height: 160, quality: 90 };
     const makeAs = async (type: 'image/png' | 'image/webp' | 'image/jpeg') => {
-      const order = {
-        how: 'pad',
-        from: 'image/png',
-        maxBytes: 1_000_000,
-        maxTimeMs: 60_000,
-        signal: new AbortController().signal,
-      } as const;
-      await using made = await fileOf(
-        await fitter.make(await sourceOfFile(path), { ...order, attempt: { ...attempt, type } }),
-      );
-      const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+      const bytes = await padPng(await sourceOfFile(path), { type, width: 160, height: 160, quality: 90 });
       return (await coloursOf(bytes, [0.5, 0.02], [0.5, 0.5])).map(([red, , , opacity]) => [red, opacity]);
     };
     expect((await makeAs('image/png')).map(([, opacity]) => opacity)).toEqual([0, 255]);
@@ -175,16 +172,8 @@ describe('a fitted file', () => {
       Array.from({ length: width * height }, (_, at) => ((at % width) % 2 === 0 ? green : hiddenRed)).flat(),
     );
     const png = writePixels({ width, height, rows, profile: null });
-    const order = {
-      how: 'pad',
-      from: 'image/png',
-      maxBytes: 1_000_000,
-      maxTimeMs: 60_000,
-      signal: new AbortController().signal,
-      attempt: { width: 100, height: 100, quality: 90, type: 'image/png' },
-    } as const;
-    await using made = await fileOf(await fitter.make(sourceOf(png), order));
-    const [colour = []] = await coloursOf(Buffer.concat(await Array.fromAsync(made.body())), [0.5, 0.5]);
+    const fitted = await padPng(sourceOf(png), { type: 'image/png', width: 100, height: 100, quality: 90 });
+    const [colour = []] = await coloursOf(fitted, [0.5, 0.5]);
     const [red = 0, shownGreen = 0, , opacity = 0] = colour;
     expect(red).toBeLessThan(8);
     expect(Math.abs(shownGreen - 200)).toBeLessThan(8);
