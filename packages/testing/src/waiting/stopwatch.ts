@@ -1,9 +1,10 @@
 import { doesMove, processorShare } from './movement.ts';
 
 /**
- * A clock for waits in tests. It runs like any other while nothing moves, and slower while this process or its children
- * work and by the load of the machine, at {@link SLOWEST} in all. So a limit in its milliseconds means the same on a quiet
- * machine and on a slow or busy one, and a wait in vain beside a process that never rests ends within minutes.
+ * A clock for waits in tests. It runs at normal speed while nothing moves, and slower while this process or its children
+ * work or the machine is busy, but never slower than {@link SLOWEST}. So a limit in its milliseconds means the same on a
+ * quiet machine and on a busy one, and a wait that can't succeed ends within minutes even next to a process that never
+ * rests.
  */
 export interface Stopwatch extends Disposable {
   /** Milliseconds on this clock. */
@@ -12,8 +13,11 @@ export interface Stopwatch extends Disposable {
   passed(): number;
 }
 
-/** Also its pace while this process or its children work. */
+/** Its lowest speed, which it also has while this process or its children work. */
 const SLOWEST = 1 / 8;
+
+/** Its speed while this process and its children wait: slower by the load of the machine. */
+const speedAtRest = (): number => Math.max(SLOWEST, processorShare());
 
 /** Milliseconds between looks at what moves. */
 const TICK = 500;
@@ -46,7 +50,7 @@ export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   running.add(own);
   ticker ??= setInterval(tick, TICK);
   return {
-    elapsed: () => counted + Math.min(now() - countedAt, TICK) * Math.max(SLOWEST, processorShare()),
+    elapsed: () => counted + Math.min(now() - countedAt, TICK) * speedAtRest(),
     passed: () => now() - start,
     [Symbol.dispose]() {
       running.delete(own);
@@ -64,7 +68,7 @@ function tick(): void {
   if (hasFakeTimers()) return;
   let rate: number | undefined;
   const look = (): number => {
-    rate ??= doesMove() ? SLOWEST : Math.max(SLOWEST, processorShare());
+    rate ??= doesMove() ? SLOWEST : speedAtRest();
     return rate;
   };
   const at = now();
