@@ -9,9 +9,14 @@ const FORMER_MIGRATIONS = {
   commit: '584d606f49c4',
 } as const;
 
-/** What a removal has counted at its beginning, as a JSON object. */
+/** The counts with which a removal begins, as a JSON object. */
 export const FORMER_COUNTS =
   '{"rows":0,"objects":0,"previews":0,"events":0,"webhooks":0,"tokens":0,"people":0,"sessions":0}';
+
+/** Adds the row of each removal under way that a program without counts began. */
+export const ADD_FORMER_REMOVALS = `insert into removals (workspace_id, begun_at, ended_at, counts)
+  select id, removal_begun_at, null, '${FORMER_COUNTS}' from workspaces
+  where removal_begun_at is not null and id not in (select workspace_id from removals)`;
 
 /** Whether former migrations are among those that have run on a database. */
 export const isFormer = (run: ReadonlySet<string>): boolean => run.has(FORMER_MIGRATIONS.first);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { FORMER_COUNTS } from '../../former.ts';
+import { ADD_FORMER_REMOVALS, FORMER_COUNTS } from '../../former.ts';
 import { ACCESS } from './access.ts';
 import { EVENTS } from './events.ts';
 import { FOLDER_COUNTS_FORGET, FOLDERS } from './folders.ts';
@@ -34,11 +34,9 @@ export const FORMER_OBJECTS = [
 /** What the baseline makes and the former migrations didn't. */
 export const FORMER_LACKED = ['trigger folder_counts_forget'];
 
-/** Adds what even earlier programs left out of their rows, and the last one added whenever it read them. */
+/** Completes rows of even earlier programs, which the last program before 1.0 completed whenever it read them. */
 const COMPLETE_ROWS = [
-  `insert into removals (workspace_id, begun_at, ended_at, counts)
-    select id, removal_begun_at, null, '${FORMER_COUNTS}' from workspaces
-    where removal_begun_at is not null and id not in (select workspace_id from removals)`,
+  ADD_FORMER_REMOVALS,
   `update removals set counts = json_patch('${FORMER_COUNTS}', counts) where json_type(counts, '$.people') is null`,
   `update audit set counts = json_set(counts, '$.people', 0) where json_type(counts, '$.people') is null`,
   `update events set data = json_set(data, '$.trashBytes', 0, '$.trashItems', 0)
