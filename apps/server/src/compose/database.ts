@@ -3,7 +3,7 @@ import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@posts
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
-/** Its line has the way out. */
+/** The message already says what to do. */
 export class MissingMigration extends ConfigError {}
 
 export interface OpenedDatabase {

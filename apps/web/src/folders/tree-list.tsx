@@ -22,9 +22,9 @@ export interface TreeListProps {
   readonly total?: number | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** If absent, folders have no menu, and can't be dragged. */
+  /** Without these, folders have no menu and can't be dragged. */
   onMenu?: ((folder: Folder, at: Element) => void) | undefined;
-  /** If absent, nothing can be dropped on a folder. */
+  /** Without this, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 

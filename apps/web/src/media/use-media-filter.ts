@@ -87,7 +87,7 @@ export function useMediaFilter() {
 
 let isStepping = false;
 
-/** The browser steps later, so that a second call until then would leave the list, too. */
+/** The browser goes back asynchronously; a second call in the meantime would leave the list as well. */
 function stepBack(): void {
   if (isStepping) return;
   isStepping = true;

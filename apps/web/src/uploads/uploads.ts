@@ -27,7 +27,7 @@ const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload
 
 let loading: Promise<Uploader> | null = null;
 
-/** Browsers' own messages tell of modules. */
+/** Shown instead of the browser's own message, which names a module. */
 const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 

@@ -1,9 +1,9 @@
 import { type Pixels, readPixels, writePixels } from './canvas.ts';
 
-/** Pixels of each side of what is searched for transparency. */
+/** Width and height in pixels of the copy that is searched for transparency. */
 const SIDE = 64;
 
-/** Whether anything of a PNG that Bun wrote can be seen through, as far as it matters to a smaller one. */
+/** Whether a PNG that Bun wrote has transparent parts large enough to matter in a smaller copy. */
 export async function isTransparent(png: Uint8Array): Promise<boolean> {
   const { rows } = readPixels(await new Bun.Image(png).resize(SIDE, SIDE).png({ compressionLevel: 1 }).bytes());
   for (let at = 3; at < rows.length; at += 4) if (rows[at] !== 255) return true;

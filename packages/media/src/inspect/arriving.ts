@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** A reader that asks for more at once would hold it all. */
+/** Maximum bytes of one read, which are held in memory. */
 const MAX_READ = 1024 * 1024;
 
 interface Read {
@@ -22,15 +22,19 @@ export class ArrivingSource implements ByteSource {
   #hasLeft = false;
   #read: Read | null = null;
   #last: Pick<Read, 'offset' | 'bytes'> = { offset: 0, bytes: new Uint8Array() };
-  /** Called once there is a read, or won't be any. */
+  /** Wakes the passing bytes, which wait for the next read or for the reader to leave. */
   #onRead: () => void = () => undefined;
 
-  /** Infinite until the end has come. */
+  /** The number of bytes in the file; infinite until it has arrived completely. */
   get size(): number {
     return this.#isWhole ? this.#passed : Number.POSITIVE_INFINITY;
   }
 
-  /** The reader reads on from within its last read, or behind it. */
+  /**
+   * Reads forward: the offset must lie within the previous read or after it.
+   *
+   * @throws Error if these bytes have passed already or are too many; what the arriving bytes throw
+   */
   read(offset: number, length: number): Promise<Uint8Array> {
     const again = this.#last.bytes.subarray(offset - this.#last.offset);
     if (this.#failure !== null) return Promise.reject(this.#failure);
@@ -45,12 +49,13 @@ export class ArrivingSource implements ByteSource {
     return promise;
   }
 
+  /** Lets the remaining bytes pass without waiting for further reads. */
   leave(): void {
     this.#hasLeft = true;
     this.#onRead();
   }
 
-  /** The same bytes, for whoever stores them; to be read to the end, or returned. */
+  /** Returns the same bytes for storing. The caller reads them to the end or calls `return`. */
   pass(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<Uint8Array> {
     const source = body[Symbol.asyncIterator]();
     return {

@@ -162,7 +162,7 @@ describe('what is hidden under transparent pixels is not mixed into what can be 
     { width: 3000, height: 1500 },
   ];
 
-  /** A chequered cloth: every other field can be seen; the others hide white. */
+  /** A checkerboard: every other square is opaque, and the transparent ones hide white. */
   function cloth({ width, height }: PreviewSize, field: number): Uint8Array {
     const rows = new Uint8Array(4 * width * height);
     for (let at = 0; at < width * height; at += 1) {

@@ -229,7 +229,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilScrolled(grid, 700);
     await press(page, 'link', 'Best times');
     await untilScrolled('.page-body', 60);
-    // Another list starts at its top.
+    // A different list starts at the top.
     await press(page, 'link', 'Library');
     await untilSays(page, 'All media', 'h1');
     await untilScrolled(grid, 0);

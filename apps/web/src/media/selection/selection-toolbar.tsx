@@ -59,7 +59,7 @@ function Bar({ selection: { count, clear, selectAll }, total, children }: Select
 const DOUBLE_CLICK = 500;
 const SAME_PLACE = 4;
 
-/** Where the pointer was pressed last. */
+/** The position of the last pointer press. */
 let pressed = { x: -1, y: -1 };
 addEventListener('pointerdown', ({ x, y }: PointerEvent) => (pressed = { x, y }), { capture: true, passive: true });
 
