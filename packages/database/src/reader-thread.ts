@@ -5,14 +5,15 @@ import { estimateFromTexts, estimateHours } from './best-times/estimate-hours.ts
 import { publishedPosts } from './best-times/published-posts.ts';
 import { scoreHours } from './best-times/score-hours.ts';
 import { listDeliveries } from './events/delivery-list.ts';
+import { countDeliveries } from './events/delivery-repository.ts';
 import { listFolders } from './folders/folder-list.ts';
+import { jobFigures } from './jobs/job-queue.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listTags } from './media/tags.ts';
 import { listPosts } from './posts/post-list.ts';
 import { listProfiles } from './posts/profile-repository.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/readers/reader-store.ts';
-import { countJobs } from './store/queue-turns.ts';
 import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './store/readers.ts';
 import type { Computation, Scan } from './store/store.ts';
 import { listTrash } from './trash/trash-repository.ts';
@@ -29,7 +30,8 @@ const SCANS = new Map(
     scoreHours,
     estimateHours,
     publishedPosts,
-    countJobs,
+    countDeliveries,
+    jobFigures,
     listDeliveries,
     listAudit,
     listAuditBehind,

@@ -2,16 +2,14 @@ import { Refusal } from '@postshelf/domain';
 import { auditRepository } from './audit/audit-repository.ts';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { calendarRepository } from './calendars/calendar-repository.ts';
-import { coverQueue } from './covers/cover-queue.ts';
 import { dueWork } from './doctor/due-work.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
-import { deliveryQueue } from './events/delivery-queue.ts';
+import { deliveryRepository } from './events/delivery-repository.ts';
 import { endWrite } from './events/end-write.ts';
 import { eventRepository } from './events/event-repository.ts';
 import { webhookRepository } from './events/webhook-repository.ts';
-import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
-import { importQueue } from './imports/import-queue.ts';
+import { jobQueue } from './jobs/job-queue.ts';
 import { deletionRepository } from './library/deletion-repository.ts';
 import { fenceRepository } from './library/fence-repository.ts';
 import { libraryRepository } from './library/library-repository.ts';
@@ -28,6 +26,7 @@ import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { tokenRepository } from './tokens/token-repository.ts';
 import { trashRepository } from './trash/trash-repository.ts';
+import { processingRepository } from './uploads/processing-repository.ts';
 import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
@@ -48,7 +47,7 @@ export function repositories(ungated: Store): Repositories {
     fence: fenceRepository(ungated),
     events,
     webhooks: webhookRepository(store),
-    deliveries: deliveryQueue(store, events),
+    deliveries: deliveryRepository(store, events),
   };
 }
 
@@ -71,12 +70,11 @@ const repositoriesOf = (store: Store) => ({
   folders: folderRepository(store),
   media: mediaRepository(store),
   trashed: trashRepository(store),
-  imports: importQueue(store),
   presign: presignRepository(store),
   resumable: resumableRepository(store),
-  coverQueue: coverQueue(store),
-  fitQueue: fitQueue(store),
   uploads: uploadRepository(store),
+  processing: processingRepository(store),
+  jobs: jobQueue(store),
   duplicates: duplicateRepository(store),
   previews: previewRepository(store),
   profiles: profileRepository(store),

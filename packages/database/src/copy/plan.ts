@@ -22,10 +22,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   media_tags: { key: ['media_id', 'position'] },
   trashed_media: { key: ['id'] },
   trash_emptied: { key: ['workspace_id'] },
-  imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
-  covers_due: { key: ['media_id'] },
-  fits: { key: ['media_id'] },
   duplicates: { key: ['id'] },
   previews: { key: ['media_id'] },
   profiles: { key: ['id'] },
@@ -44,6 +41,8 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   webhook_deliveries: { key: ['id'] },
   audit: { key: ['id'] },
   removals: { key: ['workspace_id'] },
+  jobs: { key: ['kind', 'subject_id'] },
+  job_turns: { key: ['kind', 'workspace_id'] },
 };
 
 /** Its columns are taken from the rows. */

@@ -9,15 +9,9 @@ type Due = SelectQueryBuilder<Tables, never, { since: number | null }>;
 
 /** Read by `doctor` alone. Each reads an index, or a table that holds only what waits. */
 const DUE: { readonly [Name in Work]: (queries: Queries) => Due } = {
-  imports: (queries) =>
-    queries.selectFrom('imports').select((eb) => eb.fn.coalesce('due_at', 'lease_until').as('since')),
-  covers: (queries) => queries.selectFrom('covers_due').select('free_at as since'),
-  fits: (queries) => queries.selectFrom('fits').select((eb) => eb.fn.coalesce('lease_until', 'free_at').as('since')),
   'unconfirmed uploads': (queries) =>
     queries.selectFrom('presigned_uploads').select((eb) => eb('expires_at', '+', UNCONFIRMED_LIFETIME).as('since')),
   deletions: (queries) => queries.selectFrom('deletions').select('deleted_at as since'),
-  'webhook deliveries': (queries) =>
-    queries.selectFrom('webhooks').select('due_at as since').where('due_at', 'is not', null),
 };
 
 export const dueWork = (store: Store): DueWork => ({

@@ -1,6 +1,6 @@
 import type {
   Delivery,
-  DeliveryQueue,
+  DeliveryRepository,
   EventPosition,
   EventRepository,
   EventType,
@@ -11,10 +11,10 @@ import type {
 import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
-import type { DeliveryRow } from '../store/tables.ts';
+import type { DeliveryRow, WebhookRow } from '../store/tables.ts';
+import { addDeliveryJob } from './delivery-jobs.ts';
 import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
-import { giveTurns } from './webhook-turns.ts';
 
 /** Of webhooks read and deliveries made in a transaction, but for those of one event. */
 const MOST_ROWS = 1000;
@@ -23,7 +23,7 @@ const MOST_ROWS = 1000;
 const ROWS_AT_ONCE = 100;
 
 /** A delivery is made under the lock of the place, which moves with it. */
-export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryQueue['fanOut'] {
+export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository['fanOut'] {
   return async (limit, make, now) => {
     const place = await store.read((queries) => fanOutPlace(queries, store.dialect));
     if (place === null) return 0;
@@ -36,10 +36,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       for (const block of blocksOf(rows, ROWS_AT_ONCE)) {
         await transaction.insertInto('webhook_deliveries').values(block).execute();
       }
-      for (const id of new Set(rows.map((row) => row.workspace_id))) {
-        await markDue(transaction, id, now);
-        await giveTurns(transaction, id, now);
-      }
+      for (const webhook of webhooksOf(rows)) await addDeliveryJob(transaction, webhook, now);
       await transaction
         .updateTable('fan_out')
         .set({ position: done.at(-1)?.position ?? place })
@@ -59,7 +56,7 @@ async function deliveriesOf(
   transaction: Queries,
   dialect: Dialect,
   events: readonly PlacedEvent[],
-  make: Parameters<DeliveryQueue['fanOut']>[1],
+  make: Parameters<DeliveryRepository['fanOut']>[1],
   now: number,
 ): Promise<Deliveries> {
   const workspaceIds = await withWebhooks(transaction, new Set(events.map(({ event }) => event.workspaceId)));
@@ -139,24 +136,9 @@ async function withWebhooks(transaction: Queries, workspaceIds: ReadonlySet<Uuid
   return new Set(found);
 }
 
-/** Of the workspace's webhooks, those that had nothing to do so far. */
-async function markDue(transaction: Queries, workspaceId: Uuid, now: number): Promise<void> {
-  await transaction
-    .updateTable('webhooks')
-    .set({ due_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('enabled', '=', 1)
-    .where('turn', 'is', null)
-    .where('under_way', 'is', null)
-    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '>', now)]))
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('webhook_deliveries')
-          .select('webhook_deliveries.id')
-          .whereRef('webhook_id', '=', 'webhooks.id')
-          .where('next_attempt_at', '<=', now),
-      ),
-    )
-    .execute();
+/** Each once, by workspace, so that two callers lock turns in one order. */
+function webhooksOf(rows: readonly DeliveryRow[]): readonly Pick<WebhookRow, 'id' | 'workspace_id'>[] {
+  const workspaces = new Map(rows.map((row) => [row.webhook_id, row.workspace_id]));
+  const webhooks = [...workspaces].map(([id, workspace_id]) => ({ id, workspace_id }));
+  return webhooks.sort((a, b) => (a.workspace_id < b.workspace_id ? -1 : 1));
 }

@@ -1,13 +1,12 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { WebhookRow } from '../store/tables.ts';
-import { IDLE } from './webhook-rows.ts';
-import { changeWebhook, lockWebhook } from './webhook-turns.ts';
+import { endDeliveryJobs, lockWebhook } from './delivery-jobs.ts';
 
 /** A webhook may have more deliveries than one transaction should delete. */
 const FEW_DELIVERIES = 1000;
 
-const REMOVED: Partial<WebhookRow> = { enabled: 0, disabled_reason: null, ...IDLE };
+const REMOVED: Partial<WebhookRow> = { enabled: 0, disabled_reason: null };
 
 /** Nobody finds it any more; `removeLeftOvers` deletes what is left of it. */
 export async function removeWebhook(transaction: Queries, dialect: Dialect, id: Uuid, now: number): Promise<boolean> {
@@ -20,7 +19,12 @@ export async function removeWebhook(transaction: Queries, dialect: Dialect, id: 
   await dialect.lock(transaction, 'webhooks', [webhook.workspace_id]);
   const row = await lockWebhook(transaction, id);
   if (!row) return false;
-  await changeWebhook(transaction, row, { ...REMOVED, removed_at: now }, now);
+  await transaction
+    .updateTable('webhooks')
+    .set({ ...REMOVED, removed_at: now })
+    .where('id', '=', id)
+    .execute();
+  await endDeliveryJobs(transaction, [id]);
   await removeSome(transaction, [id], FEW_DELIVERIES);
   return true;
 }
@@ -45,6 +49,7 @@ export async function removeLeftOvers(transaction: Queries, dialect: Dialect, li
 export async function disableWebhooksOf(transaction: Queries, dialect: Dialect, workspaceId: Uuid): Promise<void> {
   await dialect.lock(transaction, 'webhooks', [workspaceId]);
   await transaction.updateTable('webhooks').set(REMOVED).where('workspace_id', '=', workspaceId).execute();
+  await transaction.deleteFrom('jobs').where('kind', '=', 'delivery').where('workspace_id', '=', workspaceId).execute();
 }
 
 /** Some rows of a workspace. Returns how many; 0 if there are none left. */

@@ -1,12 +1,14 @@
-import { MAX_WEBHOOKS, type WebhookRepository } from '@postshelf/domain';
+import { MAX_WEBHOOKS, type Uuid, type WebhookRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
+import type { Queries } from '../store/dialect.ts';
 import { readNewestFirst } from '../store/paging.ts';
 import type { Store } from '../store/store.ts';
+import type { WebhookRow } from '../store/tables.ts';
+import { keepDeliveryJob, lockWebhook } from './delivery-jobs.ts';
 import { beginFanOut } from './fan-out-place.ts';
 import { removeWebhook } from './remove-webhooks.ts';
 import { typesToText, webhookFromRow, webhookToRow } from './webhook-rows.ts';
-import { changeWebhook, lockWebhook } from './webhook-turns.ts';
 
 export function webhookRepository(store: Store): WebhookRepository {
   const { newest, places } = store.dialect.outbox;
@@ -65,7 +67,9 @@ export function webhookRepository(store: Store): WebhookRepository {
           ...(enabled === false && row.enabled === 1 && ({ enabled: 0 } as const)),
           ...(enabled === true && ({ enabled: 1, disabled_reason: null, failing_since: null } as const)),
         };
-        return webhookFromRow(await changeWebhook(transaction, row, changes, now));
+        const changed = await change(transaction, id, changes);
+        await keepDeliveryJob(transaction, changed);
+        return webhookFromRow(changed);
       }),
 
     remove: (id, now) => store.write((transaction) => removeWebhook(transaction, store.dialect, id, now)),
@@ -75,7 +79,7 @@ export function webhookRepository(store: Store): WebhookRepository {
         const row = await lockWebhook(transaction, id);
         if (!row) return null;
         const changes = { secret, previous_secret: row.secret, previous_until: overlapUntil, updated_at: now };
-        const rotated = webhookFromRow(await changeWebhook(transaction, row, changes, now));
+        const rotated = webhookFromRow(await change(transaction, id, changes));
         if (complete) await completeWithin(transaction, complete(rotated));
         return rotated;
       }),
@@ -83,3 +87,6 @@ export function webhookRepository(store: Store): WebhookRepository {
     count: () => store.read((queries) => countOf(queries.selectFrom('webhooks').where('removed_at', 'is', null))),
   };
 }
+
+const change = (transaction: Queries, id: Uuid, changes: Partial<WebhookRow>): Promise<WebhookRow> =>
+  transaction.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();

@@ -1,9 +1,6 @@
 import type { Delivery, EventType, Webhook, WebhookSecretsKept } from '@postshelf/domain';
 import type { DeliveryRow, WebhookRow } from '../store/tables.ts';
 
-/** Nothing of it is due, and nobody has a lease. */
-export const IDLE = { turn: null, due_at: null, under_way: null, lease_owner: null, lease_until: null } as const;
-
 export const webhookToRow = (webhook: Webhook, secret: Uint8Array, toldAfter: number): WebhookRow => ({
   id: webhook.id,
   workspace_id: webhook.workspaceId,
@@ -19,7 +16,6 @@ export const webhookToRow = (webhook: Webhook, secret: Uint8Array, toldAfter: nu
   updated_at: webhook.updatedAt,
   told_after: toldAfter,
   removed_at: null,
-  ...IDLE,
 });
 
 export const webhookFromRow = (row: WebhookRow): Webhook => ({

@@ -11,9 +11,11 @@ import {
   type Uuid,
   versionOfMedia,
 } from '@postshelf/domain';
+import { completeJob, dropJobs } from '../jobs/jobs.ts';
 import { recordDeletions } from '../library/deletion-repository.ts';
 import { completeWithin } from '../repeats/complete.ts';
 import type { Queries } from '../store/dialect.ts';
+import { lockItem } from '../store/row-locks.ts';
 import { GIVEN, type Store } from '../store/store.ts';
 import { listUninspected, storeInspected } from './inspection.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
@@ -118,6 +120,14 @@ export function mediaRepository(store: Store): MediaRepository {
 
     listUninspected: (after, limit) => listUninspected(store, after, limit),
 
+    finishCover: (id, owner, cover) =>
+      store.write(async (transaction) => {
+        if (!(await lockItem(transaction, id))) return false;
+        if (!(await completeJob(transaction, { kind: 'cover', subjectId: id }, owner))) return false;
+        if (cover !== null) await insertItem(transaction, cover);
+        return true;
+      }),
+
     storeInspected: (id, file) => store.write((transaction) => storeInspected(transaction, id, file)),
 
     async existingFullNames(fullNames) {
@@ -145,7 +155,7 @@ async function replaceCover(
   cover: ActiveMedia,
   now: number,
 ): Promise<void> {
-  await queries.deleteFrom('covers_due').where('media_id', '=', item.id).execute();
+  await dropJobs(queries, 'cover', [item.id]);
   if (former !== null) {
     await queries.deleteFrom('media').where('id', '=', former.id).execute();
     await recordDeletions(queries, deletionsOf([former], now));

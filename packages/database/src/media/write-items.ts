@@ -8,37 +8,14 @@ import {
   refuseFolder,
   type Uuid,
 } from '@postshelf/domain';
-import type { CompiledQuery, DialectAdapter, SelectQueryBuilder } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
+import { addJob } from '../jobs/jobs.ts';
 import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/dialect.ts';
-import { turnOfNewJob } from '../store/queue-turns.ts';
+import { insertOnce } from '../store/insert-once.ts';
 import type { Tables } from '../store/tables.ts';
 import { mediaToRow } from './media-rows.ts';
 import { findTags } from './tags.ts';
-
-/**
- * Inserts rows by a statement compiled once, as compiling takes longer than SQLite's insert. Every row has the same
- * columns.
- */
-function insertOnce<Table extends 'media' | 'previews'>(
-  table: Table,
-): (queries: Queries, row: Tables[Table]) => Promise<void> {
-  type Columns = readonly (keyof Tables[Table])[];
-  const known = new WeakMap<DialectAdapter, { readonly columns: Columns; readonly query: CompiledQuery }>();
-  return async (queries, row) => {
-    const { adapter } = queries.getExecutor();
-    let insert = known.get(adapter);
-    if (!insert) {
-      insert = {
-        columns: Object.keys(row) as (keyof Tables[Table])[],
-        query: queries.insertInto<'media' | 'previews'>(table).values(row).compile(),
-      };
-      known.set(adapter, insert);
-    }
-    const parameters = insert.columns.map((column) => row[column]);
-    await queries.executeQuery({ ...insert.query, parameters });
-  };
-}
 
 const insertMedia = insertOnce('media');
 const insertPreviews = insertOnce('previews');
@@ -68,7 +45,8 @@ export async function insertItems(
   coversDue: readonly Uuid[] = [],
 ): Promise<'kept' | 'folder_missing'> {
   for (const item of items) if (await refuseFolderOf(queries, item)) return 'folder_missing';
-  for (const item of items) await insertItem(queries, item);
+  for (const item of items) await insertMedia(queries, mediaToRow(item, []));
+  for (const item of items) await addPreviewJob(queries, item);
   for (const item of items) if (coversDue.includes(item.id)) await addCoverJob(queries, item);
   return 'kept';
 }
@@ -81,7 +59,8 @@ export async function insertItem(queries: Queries, item: MediaItem, tags: readon
 
 async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
   if (item.status !== 'active' || kindOf(item.content.type) !== 'image') return;
-  await insertPreviews(queries, newPreviews(item.id, item.updatedAt));
+  await insertPreviews(queries, newPreviews(item.id));
+  await addJobOf(queries, 'preview', item);
 }
 
 type Aliases = SelectQueryBuilder<Tables, 'duplicates', { id: Uuid }>;
@@ -97,11 +76,10 @@ export async function removeAliases(
   return Number(numDeletedRows);
 }
 
-export async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
-  const turn = await turnOfNewJob(queries, 'covers_due', workspaceId);
-  const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
-  await queries.insertInto('covers_due').values(row).execute();
-}
+export const addCoverJob = (queries: Queries, item: MediaItem): Promise<void> => addJobOf(queries, 'cover', item);
+
+const addJobOf = (queries: Queries, kind: 'cover' | 'preview', { id, workspaceId, updatedAt }: MediaItem) =>
+  addJob(queries, { kind, subjectId: id, workspaceId, payload: null }, { dueAt: updatedAt }, updatedAt);
 
 /**
  * Stores the final state of a pending item, and its cover. Its import, fit or presigned upload must be deleted before,

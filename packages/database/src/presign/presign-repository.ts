@@ -57,8 +57,8 @@ export function presignRepository(store: Store): PresignRepository {
 
     finish: (id, owner, decide) =>
       store.write(async (transaction) => {
-        const row = { table: 'presigned_uploads', status: 'temporary', id, owner } as const;
-        const isFinished = await finishPending(transaction, store.dialect, row, decide);
+        const pending = { kind: 'presigned', subjectId: id, owner } as const;
+        const isFinished = await finishPending(transaction, store.dialect, pending, decide);
         if (isFinished) await transaction.deleteFrom('resumable_pieces').where('media_id', '=', id).execute();
         return isFinished;
       }),

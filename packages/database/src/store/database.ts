@@ -2,18 +2,16 @@ import type {
   AuditRepository,
   BestTimesRepository,
   CalendarRepository,
-  CoverQueue,
   DatabaseBackups,
   DeletionRepository,
-  DeliveryQueue,
+  DeliveryRepository,
   DueWork,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
-  FitQueue,
   FolderRepository,
   FreeSpace,
-  ImportQueue,
+  JobQueue,
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
@@ -21,6 +19,7 @@ import type {
   PostRepository,
   PresignRepository,
   PreviewRepository,
+  ProcessingRepository,
   ProfileRepository,
   RepeatRepository,
   ResumableRepository,
@@ -56,11 +55,10 @@ export interface Repositories {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly trashed: TrashRepository;
-  readonly imports: ImportQueue;
+  readonly jobs: JobQueue;
   readonly presign: PresignRepository;
   readonly resumable: ResumableRepository;
-  readonly coverQueue: CoverQueue;
-  readonly fitQueue: FitQueue;
+  readonly processing: ProcessingRepository;
   readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
@@ -76,7 +74,7 @@ export interface Repositories {
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
-  readonly deliveries: DeliveryQueue;
+  readonly deliveries: DeliveryRepository;
   readonly audit: AuditRepository;
 }
 

@@ -6,7 +6,7 @@ import type {
   DeliveryError,
   DisabledReason,
   EventType,
-  FitMode,
+  JobKind,
   Lease,
   LinkAccess,
   MediaKind,
@@ -37,10 +37,7 @@ export interface KeptTables {
   media_tags: MediaTagRow;
   trashed_media: TrashedMediaRow;
   trash_emptied: TrashEmptiedRow;
-  imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
-  covers_due: CoverDueRow;
-  fits: FitRow;
   duplicates: DuplicateRow;
   previews: PreviewRow;
   profiles: ProfileRow;
@@ -59,6 +56,8 @@ export interface KeptTables {
   webhook_deliveries: DeliveryRow;
   audit: AuditRow;
   removals: RemovalRow;
+  jobs: JobRow;
+  job_turns: JobTurnRow;
 }
 
 /** Triggers keep them up to date. */
@@ -79,6 +78,31 @@ interface LocalTables {
   resource_changes: ResourceChangeRow;
   resumable_uploads: ResumableUploadRow;
   resumable_pieces: ResumablePieceRow;
+}
+
+/** See the migration. */
+export interface JobRow {
+  readonly kind: JobKind;
+  readonly subject_id: Uuid;
+  /** {@link Dialect.noId}: the library's. */
+  readonly workspace_id: Uuid;
+  /** JSON: {@link JobPayloads}. */
+  readonly payload: string | null;
+  readonly added_at: number;
+  readonly due_at: number | null;
+  readonly attempts: number;
+  readonly claims: number;
+  readonly lease_owner: string | null;
+  readonly reason: string | null;
+}
+
+/** See the migration. */
+interface JobTurnRow {
+  readonly kind: JobKind;
+  readonly workspace_id: Uuid;
+  readonly due_at: number | null;
+  readonly is_ready: Flag;
+  readonly turn: number;
 }
 
 export interface EventRow {
@@ -117,7 +141,7 @@ export interface DeletionRow {
 }
 
 /** See the migration. */
-export interface WebhookRow extends LeaseColumns {
+export interface WebhookRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly url: string;
@@ -133,9 +157,6 @@ export interface WebhookRow extends LeaseColumns {
   readonly updated_at: number;
   readonly told_after: number;
   readonly removed_at: number | null;
-  readonly turn: number | null;
-  readonly due_at: number | null;
-  readonly under_way: Uuid | null;
 }
 
 export interface DeliveryRow {
@@ -161,7 +182,7 @@ interface FanOutRow {
 }
 
 /** One row, or none at first. */
-export interface ObjectCheckRow extends LeaseColumns {
+export interface ObjectCheckRow {
   readonly id: 1;
   readonly cursor: Uuid | null;
   readonly started_at: number | null;
@@ -267,18 +288,6 @@ export interface MediaTagRow {
   readonly tag_key: string;
 }
 
-/** Waiting if `due_at` is set, leased if the lease columns are. */
-export interface ImportRow extends LeaseColumns, TermsColumns {
-  readonly media_id: Uuid;
-  readonly workspace_id: Uuid;
-  readonly url: string;
-  readonly attempts: number;
-  readonly claims: number;
-  readonly added_at: number;
-  readonly due_at: number | null;
-  readonly request_id: string | null;
-}
-
 export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
@@ -303,24 +312,6 @@ export interface ResumablePieceRow {
   readonly name: string;
 }
 
-export interface CoverDueRow {
-  readonly media_id: Uuid;
-  readonly workspace_id: Uuid;
-  readonly turn: number;
-  readonly free_at: number;
-  readonly claims: number;
-}
-
-export interface FitRow extends LeaseColumns {
-  readonly media_id: Uuid;
-  readonly workspace_id: Uuid;
-  readonly target: string;
-  readonly how: FitMode;
-  readonly turn: number;
-  readonly free_at: number;
-  readonly claims: number;
-}
-
 /** The id of an upload that turned out to be a duplicate, and the item that it stands for. */
 interface DuplicateRow {
   readonly id: Uuid;
@@ -333,8 +324,6 @@ interface PreviewRow {
   readonly media_id: Uuid;
   readonly has_failed: Flag;
   readonly placeholder: string | null;
-  readonly due_at: number | null;
-  readonly faults: number;
 }
 
 export interface ProfileRow {
@@ -518,12 +507,9 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   media_tags: true,
   trashed_media: true,
   trash_emptied: true,
-  imports: true,
   presigned_uploads: true,
   resumable_uploads: true,
   resumable_pieces: true,
-  covers_due: true,
-  fits: true,
   duplicates: true,
   previews: true,
   profiles: true,
@@ -549,6 +535,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   webhooks: true,
   audit: true,
   removals: true,
+  jobs: true,
+  job_turns: true,
   fan_out: true,
   events: true,
   // Last: the removal of other rows adds some.

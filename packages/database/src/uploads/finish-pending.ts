@@ -1,62 +1,69 @@
-import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
+import type {
+  JobKey,
+  MediaItem,
+  PendingOutcome,
+  ProcessingKind,
+  ProcessingMedia,
+  TemporaryMedia,
+  Uuid,
+} from '@postshelf/domain';
 import { lockBytes, lockDuplicate } from '../duplicates/find-duplicate.ts';
+import { completeJob } from '../jobs/jobs.ts';
 import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** With the owner who claims to hold the lease. */
-interface Pending<Status extends 'processing' | 'temporary'> {
-  /** Has a row for the item as long as it waits. */
-  readonly table: 'imports' | 'presigned_uploads' | 'fits';
-  readonly status: Status;
-  readonly id: Uuid;
-  readonly owner: string;
-}
+/** What an item waits for: its job, or the client's file. With the owner who claims to hold the lease. */
+export type Pending =
+  | (JobKey<ProcessingKind> & { readonly owner: string })
+  | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };
+
+/** The state of an item that waits so. */
+type StateOf<Waiting extends Pending> = Waiting['kind'] extends ProcessingKind ? ProcessingMedia : TemporaryMedia;
 
 /**
  * Ends a pending item as `decide` says for its current state: it becomes active or failed, or an alias of the item with
  * the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if no other item has the
  * bytes of a mere alias.
  */
-export async function finishPending<Status extends 'processing' | 'temporary'>(
+export async function finishPending<Waiting extends Pending>(
   queries: Queries,
   dialect: Dialect,
-  pending: Pending<Status>,
-  decide: (item: MediaItem & { readonly status: Status }) => PendingOutcome,
+  pending: Waiting,
+  decide: (item: StateOf<Waiting>) => PendingOutcome,
 ): Promise<boolean> {
-  const { table, id } = pending;
   const item = await lockHeld(queries, pending);
   if (item === null) return false;
   const outcome = decide(item);
   if (await becomeAlias(queries, dialect, item, outcome)) return true;
   if (outcome.item === null) return false;
-  await queries.deleteFrom(table).where('media_id', '=', id).execute();
+  if (pending.kind === 'presigned') {
+    await queries.deleteFrom('presigned_uploads').where('media_id', '=', pending.subjectId).execute();
+  } else await completeJob(queries, pending, pending.owner);
   await finishItem(queries, outcome.item, outcome.cover);
   return true;
 }
 
 /** Locks the item and its lease until the transaction ends; null if the owner doesn't hold the lease. */
-async function lockHeld<Status extends 'processing' | 'temporary'>(
-  queries: Queries,
-  { table, id, status, owner }: Pending<Status>,
-): Promise<(MediaItem & { readonly status: Status }) | null> {
-  const row = await queries
-    .selectFrom('media')
-    // Kysely can't type a union of tables.
-    .innerJoin(`${table as 'imports'} as waiting`, 'waiting.media_id', 'media.id')
-    .selectAll('media')
-    .where('media.id', '=', id)
-    .where('waiting.lease_owner', '=', owner)
-    .forUpdate()
-    .executeTakeFirst();
+async function lockHeld<Waiting extends Pending>(queries: Queries, pending: Waiting): Promise<StateOf<Waiting> | null> {
+  const { kind, subjectId, owner } = pending;
+  const media = queries.selectFrom('media').selectAll('media').where('media.id', '=', subjectId);
+  const held =
+    kind === 'presigned'
+      ? media
+          .innerJoin('presigned_uploads as waiting', 'waiting.media_id', 'media.id')
+          .where('waiting.lease_owner', '=', owner)
+      : media
+          .innerJoin('jobs as waiting', 'waiting.subject_id', 'media.id')
+          .where('waiting.kind', '=', kind)
+          .where('waiting.lease_owner', '=', owner);
+  const row = await held.forUpdate().executeTakeFirst();
   if (!row) return null;
   const item = mediaFromRow(row);
-  if (!isIn(item, status)) throw new Error(`The media item ${id} should be ${status} but is ${item.status}`);
-  return item;
+  const status = kind === 'presigned' ? 'temporary' : 'processing';
+  if (item.status !== status) throw new Error(`The media item ${subjectId} should be ${status} but is ${item.status}`);
+  return item as StateOf<Waiting>;
 }
-
-const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>
-  item.status === status;
 
 /** Removes the item if another has the bytes, and makes its id an alias of that. Returns whether it did. */
 async function becomeAlias(

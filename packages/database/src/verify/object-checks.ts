@@ -1,6 +1,7 @@
-import { mayTakeLease, type ObjectCheck, type ObjectChecks } from '@postshelf/domain';
+import type { ObjectCheck, ObjectChecks } from '@postshelf/domain';
+import { addJob, lockJob } from '../jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
-import { leaseFromRow, type ObjectCheckRow } from '../store/tables.ts';
+import type { ObjectCheckRow } from '../store/tables.ts';
 
 const NONE: ObjectCheckRow = {
   id: 1,
@@ -11,8 +12,6 @@ const NONE: ObjectCheckRow = {
   finished_at: null,
   last_checked: 0,
   last_missing: 0,
-  lease_owner: null,
-  lease_until: null,
 };
 
 export function objectChecks(store: Store): ObjectChecks {
@@ -22,36 +21,26 @@ export function objectChecks(store: Store): ObjectChecks {
       return fromRow(row ?? NONE);
     },
 
-    claim: ({ owner, until }, now) =>
+    schedule: (libraryId, dueAt) =>
+      store.write((transaction) =>
+        addJob(
+          transaction,
+          { kind: 'check', subjectId: libraryId, workspaceId: store.dialect.noId, payload: null },
+          { dueAt },
+          dueAt,
+        ),
+      ),
+
+    save: (libraryId, owner, check) =>
       store.write(async (transaction) => {
+        if (!(await lockJob(transaction, { kind: 'check', subjectId: libraryId }, owner))) return false;
+        const row = toRow(check);
         await transaction
           .insertInto('object_checks')
-          .values(NONE)
-          .onConflict((conflict) => conflict.doNothing())
+          .values({ ...NONE, ...row })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
           .execute();
-        const row = await transaction.selectFrom('object_checks').selectAll().forUpdate().executeTakeFirstOrThrow();
-        if (!mayTakeLease(leaseFromRow(row), owner, now)) return null;
-        await transaction.updateTable('object_checks').set({ lease_owner: owner, lease_until: until }).execute();
-        return fromRow(row);
-      }),
-
-    save: ({ owner, until }, check) =>
-      store.write(async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable('object_checks')
-          .set({ ...toRow(check), lease_until: until })
-          .where('lease_owner', '=', owner)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      }),
-
-    release: (owner) =>
-      store.write(async (transaction) => {
-        await transaction
-          .updateTable('object_checks')
-          .set({ lease_owner: null, lease_until: null })
-          .where('lease_owner', '=', owner)
-          .execute();
+        return true;
       }),
   };
 }

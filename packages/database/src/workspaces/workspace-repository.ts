@@ -1,6 +1,7 @@
 import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { disableWebhooksOf } from '../events/remove-webhooks.ts';
 import { folderToRow } from '../folders/folder-rows.ts';
+import { addJob } from '../jobs/jobs.ts';
 import { removePeopleOf } from '../people/person-repository.ts';
 import { lockUsage, tellOfQuota, usageOf } from '../quotas/quotas.ts';
 import { completeWithin } from '../repeats/complete.ts';
@@ -117,7 +118,11 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
         const people = await removePeopleOf(transaction, id);
-        if (numUpdatedRows > 0n) await beginCounts(transaction, id, now, people);
+        if (numUpdatedRows > 0n) {
+          await beginCounts(transaction, id, now, people);
+          const removal = { kind: 'removal', subjectId: id, workspaceId: id, payload: null } as const;
+          await addJob(transaction, removal, { dueAt: now }, now);
+        }
         await endAccess(transaction, id, now);
         await disableWebhooksOf(transaction, store.dialect, id);
         return numUpdatedRows > 0n;

@@ -1,5 +1,4 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../lease.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -52,7 +51,10 @@ export interface DeliveryMaker {
   payloadOf(event: LibraryEvent): string;
 }
 
-export interface DeliveryQueue {
+/**
+ * Deliveries, the oldest of each webhook first. A webhook for which some wait has a job, so that one is under way at a time.
+ */
+export interface DeliveryRepository {
   /**
    * Makes the deliveries of some events that came after those of the last call, for each enabled webhook that wants
    * them, in one transaction with the place up to which it was done: each is made once, whoever calls.
@@ -64,21 +66,15 @@ export interface DeliveryQueue {
   fanOut(limit: number, make: DeliveryMaker, now: number): Promise<number>;
   /** One more, for one webhook, whatever its types. false: the webhook is gone. */
   add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<boolean>;
+  /** The webhook's delivery that is due and has waited longest; null if none is, or it isn't enabled. */
+  next(webhookId: Uuid, now: number): Promise<DueDelivery | null>;
   /**
-   * Of concurrent calls one gets the delivery, and of each webhook one is under way. Workspaces take turns, and in each
-   * the webhooks. Those of disabled webhooks wait until it is enabled, but not longer than {@link DELIVERY_LIFE}.
-   *
-   * @param request.without workspaces that are skipped
+   * Stores what came of a try, and puts the webhook's job back, behind those of the workspace's others: it goes on with its
+   * next delivery. Does nothing if the owner doesn't hold the job.
    */
-  claim(request: {
-    readonly now: number;
-    readonly lease: Lease;
-    readonly without: readonly Uuid[];
-  }): Promise<DueDelivery | null>;
-  /** Does nothing if the lease is lost. */
-  finish(id: Uuid, owner: string, outcome: DeliveryOutcome): Promise<void>;
-  /** Puts it back, as if it had not been tried. */
-  release(id: Uuid, owner: string, freeAt: number): Promise<void>;
+  finish(delivery: Pick<Delivery, 'id' | 'webhookId'>, owner: string, outcome: DeliveryOutcome): Promise<void>;
+  /** Puts the webhook's job back as after {@link finish}, without a try. */
+  putBack(webhookId: Uuid, owner: string, now: number): Promise<void>;
   find(id: Uuid): Promise<Delivery | null>;
   /** Newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;

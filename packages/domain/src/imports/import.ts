@@ -17,17 +17,6 @@ export const MAX_URL_LENGTH = 2048;
 /** One more: 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
-/** By crashes and by failures of this service. */
-export const MAX_INTERRUPTIONS = 10;
-
-export const isImportGivenUp = (claims: number): boolean => claims > MAX_INTERRUPTIONS;
-
-const LONGEST_PAUSE = 600_000;
-
-/** Doubles with each claim. @param first milliseconds */
-export const pauseAfterFault = (claims: number, first: number): number =>
-  Math.min(LONGEST_PAUSE, first * 2 ** (claims - 1));
-
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';

@@ -100,6 +100,11 @@ export interface MediaRepository {
     expected?: ExpectedVersions,
   ): Promise<UpdatedMedia | 'folder_missing' | 'too_many_tags' | null>;
   /**
+   * Ends the job of a video's cover, which is stored with it (null: there will be none), in one transaction. False, and
+   * nothing stored, if the owner doesn't hold the job.
+   */
+  finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
+  /**
    * With its cover. Returns the full names of objects without a row now, to one caller alone; `in_use`, and it stays,
    * if a post uses it.
    *

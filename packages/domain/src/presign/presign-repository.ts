@@ -25,7 +25,7 @@ export interface PresignRepository {
   find(id: Uuid): Promise<AnnouncedUpload | null>;
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
   release(id: Uuid, owner: string): Promise<void>;
-  /** As `ImportQueue.finish`. */
+  /** As `ProcessingRepository.finish`. */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PendingOutcome): Promise<boolean>;
   /** The longest expired first. */
   expired(before: number, limit: number): Promise<readonly Uuid[]>;

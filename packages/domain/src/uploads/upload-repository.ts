@@ -1,7 +1,9 @@
-import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, MediaWithCover } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+
+/** `due`: to be made in the background. */
+export type CoverOutcome = ActiveMedia | 'due' | null;
 
 export interface NewFile {
   readonly item: ActiveMedia;
@@ -20,7 +22,7 @@ export type PendingOutcome =
   /** The id becomes an alias of the item with these bytes. */
   | { readonly item: null; readonly sha256: string; readonly aliasUntil: number };
 
-/** Files that came in a request. Those that an item waited for are finished by its own queue. */
+/** Files that came in a request. Those that an item waited for: `ProcessingRepository`. */
 export interface UploadRepository {
   /**
    * All or none, except those whose bytes another item has. Of concurrent calls with the same bytes one inserts.

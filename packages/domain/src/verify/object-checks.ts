@@ -1,5 +1,4 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../lease.ts';
 
 export interface ObjectCheck {
   /** null: no pass is under way. */
@@ -17,9 +16,8 @@ export interface ObjectCheck {
 
 export interface ObjectChecks {
   find(): Promise<ObjectCheck>;
-  /** null if another owner holds the lease. */
-  claim(lease: Lease, now: number): Promise<ObjectCheck | null>;
-  /** Also renews the lease. False, and nothing changed, if the owner doesn't hold it. */
-  save(lease: Lease, check: ObjectCheck): Promise<boolean>;
-  release(owner: string): Promise<void>;
+  /** Adds the job that makes the pass, unless there is one. @param libraryId its subject */
+  schedule(libraryId: Uuid, dueAt: number): Promise<void>;
+  /** False, and nothing changed, if the owner doesn't hold the job. */
+  save(libraryId: Uuid, owner: string, check: ObjectCheck): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import type { Migrations } from '../migrate.ts';
 import * as baseline from './baseline/index.ts';
+import * as jobs from './jobs.ts';
 
 /**
  * The migrations of PostgreSQL databases, in this order. A migration that was released is never changed: a later one corrects
@@ -7,4 +8,5 @@ import * as baseline from './baseline/index.ts';
  */
 export const POSTGRES_MIGRATIONS: Migrations = {
   '1000-baseline': baseline,
+  '1001-jobs': jobs,
 };

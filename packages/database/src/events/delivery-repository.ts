@@ -1,16 +1,15 @@
-import type { DeliveryQueue, EventRepository } from '@postshelf/domain';
+import type { DeliveryRepository, EventRepository } from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
+import { FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
-import { depthOf } from '../store/queue-turns.ts';
-import type { Store } from '../store/store.ts';
-import { claimDelivery, finishDelivery, releaseDelivery } from './claim-deliveries.ts';
+import type { Scan, Store } from '../store/store.ts';
+import { finishDelivery, keepDeliveryJob, lockWebhook, nextDelivery, putBackDelivery } from './delivery-jobs.ts';
 import { listDeliveries, listFewDeliveries } from './delivery-list.ts';
 import { fanOut } from './fan-out.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow, deliveryToRow } from './webhook-rows.ts';
-import { changeWebhook, lockWebhook } from './webhook-turns.ts';
 
-export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryQueue {
+export function deliveryRepository(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository {
   return {
     fanOut: fanOut(store, events),
 
@@ -19,16 +18,18 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
         const webhook = await lockWebhook(transaction, delivery.webhookId);
         if (!webhook) return false;
         await transaction.insertInto('webhook_deliveries').values(deliveryToRow(delivery, payload)).execute();
-        await changeWebhook(transaction, webhook, {}, delivery.createdAt);
+        await keepDeliveryJob(transaction, webhook);
         if (completion) await completeWithin(transaction, completion);
         return true;
       }),
 
-    claim: (request) => store.write((transaction) => claimDelivery(transaction, store.dialect, request)),
+    next: (webhookId, now) => store.read((queries) => nextDelivery(queries, webhookId, now)),
 
-    finish: (id, owner, outcome) => store.write((transaction) => finishDelivery(transaction, id, owner, outcome)),
+    finish: (delivery, owner, outcome) =>
+      store.write((transaction) => finishDelivery(transaction, delivery, owner, outcome)),
 
-    release: (id, owner, freeAt) => store.write((transaction) => releaseDelivery(transaction, id, owner, freeAt)),
+    putBack: (webhookId, owner, now) =>
+      store.write((transaction) => putBackDelivery(transaction, webhookId, owner, now)),
 
     async find(id) {
       const row = await store.read((queries) => known(queries).where('id', '=', id).executeTakeFirst());
@@ -57,7 +58,7 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
           .returning(DELIVERY_COLUMNS)
           .executeTakeFirst();
         if (!row) return null;
-        await changeWebhook(transaction, webhook, {}, now);
+        await keepDeliveryJob(transaction, webhook);
         const redelivered = deliveryFromRow(row);
         if (complete) await completeWithin(transaction, complete(redelivered));
         return redelivered;
@@ -66,10 +67,30 @@ export function deliveryQueue(store: Store, events: Pick<EventRepository, 'listA
     prune: (before, limit) => store.write((transaction) => pruneDeliveries(transaction, store.dialect, before, limit)),
 
     async depth() {
-      const { jobs, oldest } = await depthOf(store, 'webhook_deliveries');
-      return { pending: jobs, oldest };
+      const few = await store.read((queries) => countPending(queries, FEW_ROWS + 1));
+      if (few.pending <= FEW_ROWS) return few;
+      return store.scan(countDeliveries, { workspaceId: store.dialect.noId });
     },
   };
+}
+
+/** Of all workspaces. */
+export const countDeliveries: Scan<[], Awaited<ReturnType<DeliveryRepository['depth']>>> = {
+  name: 'countDeliveries',
+  run: ({ read }) => read((queries) => countPending(queries, Number.MAX_SAFE_INTEGER)),
+};
+
+async function countPending(queries: Queries, most: number): ReturnType<DeliveryRepository['depth']> {
+  const pending = queries
+    .selectFrom('webhook_deliveries')
+    .select('created_at')
+    .where('next_attempt_at', 'is not', null)
+    .limit(most);
+  const counted = await queries
+    .selectFrom(pending.as('some'))
+    .select((eb) => [eb.fn.countAll().as('pending'), eb.fn.min('some.created_at').as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { pending: Number(counted.pending), oldest: counted.oldest === null ? null : Number(counted.oldest) };
 }
 
 /** Not those of webhooks that were removed. */

@@ -1,0 +1,29 @@
+import { JOB_RULES, type ProcessingRepository } from '@postshelf/domain';
+import { addJob } from '../jobs/jobs.ts';
+import { insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
+import { countOf } from '../store/count.ts';
+import type { Store } from '../store/store.ts';
+import { finishPending } from './finish-pending.ts';
+
+/** Insert `processing` items only here, or they have no job. */
+export function processingRepository(store: Store): ProcessingRepository {
+  return {
+    begin: (item, { kind, payload, attempts }, start, completion) =>
+      store.write(async (transaction) => {
+        const { id, workspaceId, createdAt } = item;
+        const { most } = JOB_RULES[kind];
+        if (most !== null) {
+          const jobs = transaction.selectFrom('jobs').where('kind', '=', kind).where('workspace_id', '=', workspaceId);
+          if ((await countOf(jobs.where('due_at', 'is not', null))) >= most) return 'full';
+        }
+        if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
+        await addJob(transaction, { kind, subjectId: id, workspaceId, payload }, start, createdAt, attempts);
+        if (completion) await completeWithin(transaction, completion);
+        return 'kept';
+      }),
+
+    finish: (key, owner, decide) =>
+      store.write((transaction) => finishPending(transaction, store.dialect, { ...key, owner }, decide)),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Uuid } from '../ids.ts';
+import type { Lease } from '../lease.ts';
+import type { Job, JobKey, JobKind } from './job.ts';
+import type { JobRules } from './job-rules.ts';
+
+export interface JobClaim<Kind extends JobKind> {
+  readonly kind: Kind;
+  readonly rules: Pick<JobRules, 'batch' | 'order'>;
+  readonly now: number;
+  readonly lease: Lease;
+  /** Leased jobs of one workspace, of all processes together; null: any number. */
+  readonly perWorkspace: number | null;
+  /** Workspaces whose jobs are skipped. */
+  readonly without: readonly Uuid[];
+}
+
+/** A new job is free from `dueAt` on, or under a lease. */
+export type JobStart = { readonly dueAt: number } | { readonly lease: Lease };
+
+/** What becomes of a job that stays in the queue. */
+export interface JobRelease {
+  readonly dueAt: number;
+  readonly attempts: number;
+  readonly claims: number;
+  /** Why it is tried again, for operators; null: nothing went wrong. */
+  readonly reason: string | null;
+}
+
+export interface JobFigures {
+  /** Not under a lease, due or not. */
+  readonly waiting: number;
+  /** Under a lease. */
+  readonly running: number;
+  /** Of both, those that an earlier try or an interruption has left. */
+  readonly retried: number;
+  /** Given up, and kept for operators. */
+  readonly failed: number;
+  /** When the oldest that hasn't failed was added; null: there is none. */
+  readonly oldest: number | null;
+  /** When the one that has waited longest became due, or its lease ends; may be in the future. */
+  readonly longestDue: number | null;
+}
+
+/**
+ * The jobs of all kinds. A job is added in the transaction that makes it necessary (by the repository of its feature), and
+ * ends in the one that stores what came of it. In between it is free, or under a lease that its owner renews.
+ *
+ * Workspaces take turns, in each kind: the one whose jobs were claimed longest ago comes next. So a workspace with thousands
+ * of jobs delays another's by one job at most. The cost of a claim doesn't grow with the jobs, nor with the workspaces.
+ */
+export interface JobQueue {
+  /** The kinds of which something may be due. */
+  due(now: number): Promise<readonly JobKind[]>;
+  /** Of one workspace, up to {@link JobRules.batch}; of concurrent calls one gets a job. Empty: nothing is due. */
+  claim<Kind extends JobKind>(request: JobClaim<Kind>): Promise<readonly Job<Kind>[]>;
+  /** Those that the owner (still) holds. */
+  renew(kind: JobKind, subjectIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;
+  /** Ends the lease. False, and nothing changed, if the owner doesn't hold it. */
+  release(key: JobKey, owner: string, next: JobRelease): Promise<boolean>;
+  /** Ends a job of which nothing else is to be stored. False if the owner doesn't hold it. */
+  complete(key: JobKey, owner: string): Promise<boolean>;
+  /** Keeps a job that was given up, for operators. False if the owner doesn't hold it. */
+  fail(key: JobKey, owner: string, reason: string): Promise<boolean>;
+  figures(): Promise<ReadonlyMap<JobKind, JobFigures>>;
+}

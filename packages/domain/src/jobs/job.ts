@@ -1,0 +1,55 @@
+import type { UploadTerms } from '../duplicates/upload-terms.ts';
+import type { FitMode } from '../fit/canvas.ts';
+import type { Uuid } from '../ids.ts';
+
+/**
+ * Work that goes on after an answer, or without a request. Each kind has rules ({@link JOB_RULES}) and one handler:
+ * `import`: a file from a URL; `fit`: a version of a file for a target; `cover`: the cover of a video that found no slot at
+ * once; `preview`: small versions of an image, ahead of the first request; `delivery`: what waits for a webhook; `check`:
+ * whether each item has its object; `removal`: what is left of a deleted workspace.
+ */
+export const JOB_KINDS = ['import', 'fit', 'cover', 'preview', 'delivery', 'check', 'removal'] as const;
+
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** What a job needs beyond its subject. */
+export interface JobPayloads {
+  readonly import: ImportPayload;
+  readonly fit: { readonly target: string; readonly how: FitMode };
+  readonly cover: null;
+  readonly preview: null;
+  readonly delivery: null;
+  readonly check: null;
+  readonly removal: null;
+}
+
+export interface ImportPayload {
+  readonly url: string;
+  readonly terms: UploadTerms;
+  /** Of the request that began it. */
+  readonly requestId: string | null;
+}
+
+/** The name of a job: at most one of a kind exists for a subject. */
+export interface JobKey<Kind extends JobKind = JobKind> {
+  readonly kind: Kind;
+  /** An item (`import`, `fit`, `cover`, `preview`), a webhook, a workspace, or the library (`check`). */
+  readonly subjectId: Uuid;
+}
+
+export interface NewJob<Kind extends JobKind = JobKind> extends JobKey<Kind> {
+  /** null: the library's. */
+  readonly workspaceId: Uuid | null;
+  readonly payload: JobPayloads[Kind];
+}
+
+export interface Job<Kind extends JobKind = JobKind> extends NewJob<Kind> {
+  readonly addedAt: number;
+  /** Tries that ended in a failure that isn't this service's. */
+  readonly attempts: number;
+  /** How often it was begun, this time included, without those times that ended in an orderly way. */
+  readonly claims: number;
+}
+
+/** A job of a given kind; the union of all kinds for {@link JobKind}. */
+export type AnyJob = { readonly [Kind in JobKind]: Job<Kind> }[JobKind];

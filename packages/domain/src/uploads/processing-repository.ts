@@ -1,0 +1,39 @@
+import type { JobKey, JobPayloads } from '../jobs/job.ts';
+import type { JobStart } from '../jobs/job-queue.ts';
+import type { ProcessingMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { PendingOutcome } from './upload-repository.ts';
+
+/** The kinds of jobs that an item waits for while it is `processing`. */
+export type ProcessingKind = 'import' | 'fit';
+
+export interface ProcessingJob<Kind extends ProcessingKind> {
+  readonly kind: Kind;
+  readonly payload: JobPayloads[Kind];
+  /** Tries that have failed already. */
+  readonly attempts?: number;
+}
+
+/** Items that are `processing`, each exactly as long as its job exists. */
+export interface ProcessingRepository {
+  /**
+   * Inserts an item with its job.
+   *
+   * @returns `folder_missing`, or `full` if the workspace has too many jobs of the kind: nothing was inserted
+   */
+  begin<Kind extends ProcessingKind>(
+    item: ProcessingMedia,
+    job: ProcessingJob<Kind>,
+    start: JobStart,
+    completion?: RepeatCompletion,
+  ): Promise<'kept' | 'folder_missing' | 'full'>;
+  /**
+   * In one transaction: `decide`, which must be pure, gets the item as it is now and returns what it becomes. False, and
+   * nothing changed, if the owner doesn't hold the job, or the id was to be the alias of an item that doesn't exist.
+   */
+  finish(
+    job: JobKey<ProcessingKind>,
+    owner: string,
+    decide: (item: ProcessingMedia) => PendingOutcome,
+  ): Promise<boolean>;
+}
