@@ -4,20 +4,18 @@ import type {
   CalendarRepository,
   Clock,
   CoverMaker,
-  CoverQueue,
   DeletionRepository,
-  DeliveryQueue,
+  DeliveryRepository,
   Digester,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
-  FitQueue,
   FolderRepository,
   FrameTaker,
   FreeSpace,
   IdentityProvider,
   Ids,
-  ImportQueue,
+  JobQueue,
   LibraryLocations,
   LibraryRepository,
   LinkFetcher,
@@ -36,6 +34,7 @@ import type {
   PreviewMaker,
   PreviewRepository,
   PreviewStorage,
+  ProcessingRepository,
   ProfileRepository,
   RemoteFiles,
   RepeatRepository,
@@ -72,7 +71,8 @@ export interface Ports {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly trashed: TrashRepository;
-  readonly imports: ImportQueue;
+  readonly processing: ProcessingRepository;
+  readonly jobs: JobQueue;
   readonly remoteFiles: RemoteFiles;
   readonly presign: PresignRepository;
   readonly presignStorage: PresignStorage;
@@ -88,12 +88,10 @@ export interface Ports {
   readonly location: LocationFinder;
   readonly covers: CoverMaker;
   readonly frames: FrameTaker;
-  readonly coverQueue: CoverQueue;
   readonly previewMaker: PreviewMaker;
   readonly previewStorage: PreviewStorage;
   readonly previews: PreviewRepository;
   readonly fitter: MediaFitter;
-  readonly fitQueue: FitQueue;
   readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly digest: Digester;
@@ -103,7 +101,7 @@ export interface Ports {
   readonly calendars: CalendarRepository;
   readonly events: EventRepository;
   readonly webhooks: WebhookRepository;
-  readonly deliveries: DeliveryQueue;
+  readonly deliveries: DeliveryRepository;
   readonly audit: AuditRepository;
   readonly webhookSecrets: WebhookSecrets;
   readonly webhookSender: WebhookSender;

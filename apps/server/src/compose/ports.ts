@@ -65,7 +65,8 @@ export async function makePorts(
     folders: database.folders,
     media: database.media,
     trashed: database.trashed,
-    imports: database.imports,
+    processing: database.processing,
+    jobs: database.jobs,
     remoteFiles: createRemoteFiles({
       allowedNetworks: config.importAllowedNetworks,
       idleTimeout: config.importIdleTimeout,
@@ -93,8 +94,6 @@ export async function makePorts(
     deliveries: database.deliveries,
     audit: database.audit,
     objectChecks: database.objectChecks,
-    coverQueue: database.coverQueue,
-    fitQueue: database.fitQueue,
     fitter: {
       isAvailable: async () => (await fitter()).isAvailable(),
       make: async (source, order) => (await fitter()).make(source, order),

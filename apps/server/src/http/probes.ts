@@ -5,7 +5,7 @@ import type { Composition } from '../compose/compose.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { wayOutOf } from '../telemetry/system-errors.ts';
-import type { RunningFence } from '../worker/fence-timer.ts';
+import type { RunningFence } from '../worker/fence.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
 /** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */

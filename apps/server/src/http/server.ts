@@ -1,12 +1,12 @@
 import { createApi, type Facts } from '@postshelf/api';
-import { EventFeed, type ImportWorker } from '@postshelf/application';
+import { EventFeed, type JobRunner } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { RunningFence } from '../worker/fence-timer.ts';
+import type { RunningFence } from '../worker/fence.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
 import { listen } from './listen.ts';
@@ -40,7 +40,8 @@ export interface RunningServer {
 export interface ServerParts {
   readonly composition: Composition;
   readonly fence: Pick<RunningFence, 'readOnly' | 'problem'>;
-  readonly worker: ImportWorker | null;
+  /** null in a process that leaves work in the background to others. */
+  readonly runner: JobRunner | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
   readonly hasAccess: OperatorAccess;
@@ -52,7 +53,7 @@ export interface ServerParts {
  * @throws ConfigError if it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, fence, worker, telemetry, logRequest, hasAccess } = parts;
+  const { composition, fence, runner, telemetry, logRequest, hasAccess } = parts;
   const { ports, store } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
@@ -73,7 +74,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     mediaBase: store.mediaBase,
     links: store.links,
     redirects: store.redirects,
-    imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
+    imports: { runner, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
     feed,
     limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,

@@ -1,9 +1,12 @@
 import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
+import type { JobKind } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { removedByKind } from './garbage.ts';
+import { registerJobs } from './job-metrics.ts';
 import { knownMethod } from './known-method.ts';
 import {
+  ageOf,
   type FigureSources,
   liveGauge,
   registerBuild,
@@ -41,19 +44,10 @@ export class Metrics {
     'connections_closed_early_total',
     'Idle connections closed because descriptors were low.',
   );
-  readonly #imports = this.#counter('imports_total', 'Background imports, by outcome; each retry counts.', ['outcome']);
-  readonly #dueCovers = this.#counter(
-    'due_covers_total',
-    'Covers made in the background, by outcome; each retry counts.',
-    ['outcome'],
-  );
-  readonly #previews = this.#counter(
-    'due_previews_total',
-    'Items whose previews were made in the background, by outcome; each retry counts.',
-    ['outcome'],
-  );
-  readonly #fits = this.#counter('fits_total', 'Files fitted to a target, by outcome; each retry counts.', ['outcome']);
-  readonly #webhooks = this.#counter('webhook_attempts_total', 'Requests of webhooks, by outcome.', ['outcome']);
+  readonly #jobs = this.#counter('jobs_total', 'Jobs that were worked on, by kind and outcome; each try counts.', [
+    'kind',
+    'outcome',
+  ]);
   readonly #garbage = this.#counter(
     'gc_removed_total',
     'Objects and files removed or moved to the trash by garbage collection.',
@@ -93,25 +87,7 @@ export class Metrics {
 
   constructor(sources: FigureSources) {
     registerWork(this.#registry, sources.work);
-    liveGauge(this.#registry, 'imports_unfinished', 'Imports that have not finished.', sources, async () => {
-      return (await sources.imports()).jobs;
-    });
-    liveGauge(
-      this.#registry,
-      'imports_oldest_seconds',
-      'Age of the oldest unfinished import; 0 if there is none.',
-      sources,
-      async () => {
-        return ageOf((await sources.imports()).oldest);
-      },
-    );
-    liveGauge(this.#registry, 'covers_due', 'Covers waiting to be made in the background.', sources, () =>
-      sources.coversDue(),
-    );
-    liveGauge(this.#registry, 'previews_due', 'Pictures whose previews are to be made ahead.', sources, () =>
-      sources.previewsDue(),
-    );
-    liveGauge(this.#registry, 'fits_due', 'Files waiting to be fitted to a target.', sources, () => sources.fitsDue());
+    registerJobs(this.#registry, sources);
     liveGauge(
       this.#registry,
       'webhook_deliveries_pending',
@@ -182,24 +158,8 @@ export class Metrics {
     this.#closed.inc(count);
   }
 
-  importEnded(outcome: string): void {
-    this.#imports.inc({ outcome });
-  }
-
-  dueCoverEnded(outcome: string): void {
-    this.#dueCovers.inc({ outcome });
-  }
-
-  previewsEnded(outcome: string): void {
-    this.#previews.inc({ outcome });
-  }
-
-  fitEnded(outcome: string): void {
-    this.#fits.inc({ outcome });
-  }
-
-  webhookTried(outcome: string): void {
-    this.#webhooks.inc({ outcome });
+  jobEnded(kind: JobKind, outcome: string): void {
+    this.#jobs.inc({ kind, outcome });
   }
 
   garbageCollected(report: GarbageReport, seconds: number): void {
@@ -252,6 +212,3 @@ export class Metrics {
     };
   }
 }
-
-/** Seconds; 0 for null. */
-const ageOf = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));

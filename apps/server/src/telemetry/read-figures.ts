@@ -1,5 +1,5 @@
 import type { PoolFigures } from '@postshelf/database';
-import type { Library, ObjectCheck } from '@postshelf/domain';
+import type { JobFigures, JobKind, Library, ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { countOpenFiles, openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
@@ -8,10 +8,7 @@ import type { WorkFigures } from './work-metrics.ts';
 /** Figures that are read at each scrape. */
 export interface FigureSources {
   readonly work: WorkFigures;
-  imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
-  coversDue(): Promise<number>;
-  previewsDue(): Promise<number>;
-  fitsDue(): Promise<number>;
+  jobs(): Promise<ReadonlyMap<JobKind, JobFigures>>;
   /** `oldest`: when it was made. */
   deliveries(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
   /** When it was recorded; null if there is none. */
@@ -29,6 +26,9 @@ export interface FigureSources {
   readonly pool: (() => PoolFigures) | null;
   onError(figure: string, cause: unknown): void;
 }
+
+/** Seconds; 0 for null. */
+export const ageOf = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));
 
 /** Read at each scrape, and left out if it can't be read or is null. */
 export function liveGauge(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import pino from 'pino';
-import { every } from '../../src/worker/every.ts';
+import { every } from '../../src/worker/tasks.ts';
 
 const INTERVAL = 1000;
 

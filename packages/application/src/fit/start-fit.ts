@@ -36,7 +36,7 @@ const RETRY_AFTER = 60;
  * `busy`
  */
 export async function startFit(
-  ports: Pick<Ports, 'fitter' | 'fitQueue' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'fitter' | 'processing' | 'clock' | 'ids'>,
   original: MediaItem,
   { target, how, createdBy }: FitRequest,
   complete?: Completing<MediaWithCover>,
@@ -52,7 +52,9 @@ export async function startFit(
     item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
-  const kept = await ports.fitQueue.add(media.item, { target: target.target, how }, complete?.(media));
+  const job = { kind: 'fit', payload: { target: target.target, how } } as const;
+  const start = { dueAt: ports.clock.now() };
+  const kept = await ports.processing.begin(media.item, job, start, complete?.(media));
   if (kept === 'full') {
     throw new Refusal({
       code: 'busy',

@@ -2,10 +2,13 @@ import {
   type Actor,
   beginImport,
   fullNameOf,
-  type ImportJob,
+  type ImportPayload,
   invalid,
+  type Job,
+  type JobStart,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
+  type MediaItem,
   type MediaType,
   type MediaWithCover,
   nextRetry,
@@ -21,13 +24,13 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
+import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import type { InspectedFile } from '../uploads/inspect.ts';
 import { type MakePorts, makeItems } from '../uploads/make-items.ts';
-import { failImport, type ImportOutcome } from './import-attempt.ts';
-import type { ImportWorker } from './import-worker.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
+import { failImport, type ImportPorts, runImport } from './run-import.ts';
 
 export interface ImportRequest {
   readonly createdBy?: Actor;
@@ -39,13 +42,14 @@ export interface ImportRequest {
   readonly requestId?: string;
 }
 
-type StartPorts = MakePorts & OpenPorts & Pick<Ports, 'folders' | 'imports'>;
+type StartPorts = MakePorts & OpenPorts & ImportPorts & Pick<Ports, 'folders'>;
 
 export interface ImportSettings {
   /** null in a process that leaves downloads to others. */
-  readonly worker: ImportWorker | null;
+  readonly runner: JobRunner | null;
   readonly retryDelays: readonly number[];
-  readonly onOutcome?: (outcome: ImportOutcome) => void;
+  /** Called when the first try has failed; a job makes the others, if there are any. */
+  readonly onFailedTry?: (mediaId: Uuid, outcome: 'retry' | 'failed', cause: RemoteError) => void;
   /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
 }
@@ -83,7 +87,7 @@ export async function startImport(
     }
     stopping.signal.throwIfAborted();
     stopListening();
-    return await handOver(ports, settings.worker, started, opened, download);
+    return await handOver(ports, settings, started, opened, download);
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
     if (cause === stopping.signal.reason)
@@ -93,7 +97,7 @@ export async function startImport(
     const { message, mayRecover } = cause.problem;
     const media = await started.tryLater(message, mayRecover, settings.retryDelays);
     const outcome = nextRetry(1, mayRecover, settings.retryDelays) ? 'retry' : 'failed';
-    settings.onOutcome?.({ mediaId: media.item.id, outcome, cause });
+    settings.onFailedTry?.(media.item.id, outcome, cause);
     return media;
   } finally {
     stopListening();
@@ -112,23 +116,26 @@ function asRefusal(rejected: ImportRejected): Refusal {
  * @param download null when it hasn't started
  */
 async function handOver(
-  { clock }: Pick<Ports, 'clock'>,
-  worker: ImportWorker | null,
+  ports: StartPorts,
+  { runner, retryDelays }: ImportSettings,
   started: NewImport,
   opened: OpenedImport,
   download: Promise<InspectedFile> | null,
 ): Promise<MediaWithCover> {
   const item = started.processing(opened.type);
-  const releaseSlot = worker?.reserve(item.workspaceId);
+  const releaseSlot = runner?.reserve('import', item.workspaceId);
   let isAdopted = false;
   try {
-    if (worker && releaseSlot) {
-      const job = await started.keep(item, { lease: worker.lease() });
-      const claimed = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
-      worker.adopt(claimed, { file: download ?? opened.download(), abort: () => opened.close() }, releaseSlot);
+    if (runner && releaseSlot) {
+      const lease = runner.leaseFor('import');
+      await started.keep(item, { lease });
+      const adopted = { file: download ?? opened.download(), abort: () => opened.close() };
+      runner.adopt(started.jobOf(item), lease, releaseSlot, (job, context) =>
+        runImport(ports, retryDelays, job, context, adopted),
+      );
       isAdopted = true;
     } else {
-      await started.keep(item, { dueAt: clock.now() });
+      await started.keep(item, { dueAt: ports.clock.now() });
     }
   } finally {
     if (!isAdopted) {
@@ -206,17 +213,22 @@ class NewImport {
   }
 
   /** Stores a `processing` item and its job; `start` says when it is due, or under which lease. */
-  async keep(
-    item: ProcessingMedia,
-    start: Parameters<Ports['imports']['add']>[2],
-    attempts = 0,
-  ): Promise<Pick<ImportJob, 'url' | 'attempts' | 'terms' | 'requestId'>> {
-    const { url, terms, requestId } = this.request;
-    const job = { url, attempts, terms, ...(requestId !== undefined && { requestId }) };
+  async keep(item: ProcessingMedia, start: JobStart, attempts = 0): Promise<void> {
     const completion = this.complete?.({ item, cover: null });
-    const kept = await this.ports.imports.add(item, job, start, completion);
-    if (kept === 'folder_missing') throw noSuchFolder('folder_id');
-    return job;
+    const job = { kind: 'import', payload: this.#payload(), attempts } as const;
+    const kept = await this.ports.processing.begin(item, job, start, completion);
+    if (kept !== 'kept') throw noSuchFolder('folder_id');
+  }
+
+  /** The job of an item, as {@link keep} has stored it under a lease. */
+  jobOf({ id, workspaceId, createdAt }: MediaItem): Job<'import'> {
+    const payload = this.#payload();
+    return { kind: 'import', subjectId: id, workspaceId, payload, addedAt: createdAt, attempts: 0, claims: 1 };
+  }
+
+  #payload(): ImportPayload {
+    const { url, terms, requestId = null } = this.request;
+    return { url, terms, requestId };
   }
 
   /** The item stays `processing` until all tries are used up. */
@@ -229,7 +241,7 @@ class NewImport {
       // Retrying is useless. The answer still says `processing`, as after every failed try, and the item fails now.
       const owner = `request ${item.id}`;
       await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
-      await failImport(this.ports, { mediaId: item.id }, owner, message);
+      await failImport(this.ports, item.id, owner, message);
     }
     return { item, cover: null };
   }

@@ -1,4 +1,5 @@
 import type { ActiveMedia, ObjectCheck } from '@postshelf/domain';
+import { type JobHandler, oneByOne } from '../jobs/job-handler.ts';
 import type { Ports } from '../ports.ts';
 import { compareObject, itemExists, missingObject, type ObjectProblem } from './object-problem.ts';
 
@@ -8,57 +9,53 @@ export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
 /** Milliseconds between two saves of the progress. */
 const SAVE_INTERVAL = 10_000;
 
-/** Milliseconds after a kill. */
-const LEASE_TIME = 60_000;
-
 const BATCH = 100;
 
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  readonly owner: string;
-  /** Leaves resources to requests. */
-  readonly pause: () => Promise<void>;
-  /** Ends after the current object, and saves the progress. */
-  readonly signal: AbortSignal;
+  /** Leaves resources to requests. Resolves at once when the signal is aborted. */
+  readonly pause: (signal: AbortSignal) => Promise<void>;
   /** An active item's object is missing or has another size. @param count of them in this pass */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
-/** `held`: another process runs it. */
-export type CheckOutcome = 'finished' | 'not_due' | 'held' | 'stopped';
-
 /**
  * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
- * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass.
- *
- * @throws Refusal `unavailable` when the database or the storage is
+ * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`, `stopped`, `held` (by
+ * another process).
  */
-export async function checkObjects(ports: CheckPorts, options: CheckOptions): Promise<CheckOutcome> {
-  const { objectChecks, clock } = ports;
-  if (!isDue(await objectChecks.find(), clock.now())) return 'not_due';
-  const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
-  const claimed = await objectChecks.claim(lease(), clock.now());
-  if (claimed === null) return 'held';
-  const pass = new CheckPass(ports, options, continuedOrNew(claimed, clock.now()), (check) =>
-    objectChecks.save(lease(), check),
-  );
-  try {
-    // Another process may have finished the pass.
-    return isDue(claimed, clock.now()) ? await pass.run() : 'not_due';
-  } finally {
-    await objectChecks.release(options.owner);
-  }
+export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandler<'check'> => ({
+  kind: 'check',
+  run: oneByOne(async ({ subjectId }, { owner, signal }) => {
+    const { objectChecks, clock } = ports;
+    const check = continuedOrNew(await objectChecks.find(), clock.now());
+    const save = (progress: ObjectCheck): Promise<boolean> => objectChecks.save(subjectId, owner, progress);
+    const outcome = await new CheckPass(ports, options, signal, check, save).run();
+    return { next: 'again', outcome, after: outcome === 'finished' ? CHECK_INTERVAL : 0 };
+  }),
+});
+
+/** Adds the job of the library that is checked, due when its next pass is, unless there is one. */
+export async function scheduleCheck({
+  library,
+  objectChecks,
+  clock,
+}: Pick<Ports, 'library' | 'objectChecks' | 'clock'>): Promise<void> {
+  const found = await library.find();
+  if (found) await objectChecks.schedule(found.id, dueAt(await objectChecks.find(), clock.now()));
 }
 
 /** A clock that was set back makes one pass too many. */
-function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
-  if (startedAt !== null || finishedAt === null) return true;
-  return now < finishedAt || now - finishedAt >= CHECK_INTERVAL;
+function dueAt({ startedAt, finishedAt }: ObjectCheck, now: number): number {
+  if (startedAt !== null || finishedAt === null || now < finishedAt) return now;
+  return finishedAt + CHECK_INTERVAL;
 }
 
 const continuedOrNew = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
+
+type CheckOutcome = 'finished' | 'held' | 'stopped';
 
 class CheckPass {
   #savedAt: number;
@@ -66,6 +63,7 @@ class CheckPass {
   constructor(
     private readonly ports: CheckPorts,
     private readonly options: CheckOptions,
+    private readonly signal: AbortSignal,
     private check: ObjectCheck,
     private readonly save: (check: ObjectCheck) => Promise<boolean>,
   ) {
@@ -77,10 +75,10 @@ class CheckPass {
       for (;;) {
         const items = await this.ports.media.listActive(this.check.cursor, BATCH);
         for (const item of items) {
-          if (this.options.signal.aborted) return await this.#keep('stopped');
+          if (this.signal.aborted) return await this.#keep('stopped');
           await this.#checkItem(item);
           if (this.#isTimeToSave() && !(await this.#save())) return 'held';
-          await this.options.pause();
+          await this.options.pause(this.signal);
         }
         if (items.length < BATCH) return await this.#finish();
       }

@@ -1,4 +1,5 @@
 import { notFound, type RemovedCounts, type Uuid, type Workspace } from '@postshelf/domain';
+import { done, type JobHandler, oneByOne } from '../jobs/job-handler.ts';
 import { type OwnershipReadPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
@@ -19,7 +20,7 @@ export interface RemovalOptions {
 }
 
 /**
- * From now on no request finds the workspace. {@link finishRemovals} does the rest, in whatever process.
+ * From now on no request finds the workspace. A job does the rest, in whatever process.
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library; Refusal `not_found` if it was deleted
  * meanwhile
@@ -35,7 +36,7 @@ export async function beginRemoval(
 /**
  * Deletes a workspace with all its contents. From the first transaction on no request finds it. Rows are deleted in
  * many transactions, each before its objects go to the trash, so that until that is emptied a backup's rows can be put
- * back. After a kill call it again, or let {@link finishRemovals} do so.
+ * back. After a kill call it again, or let the job do so.
  *
  * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
  */
@@ -45,11 +46,26 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, options: Rem
   await finishRemoval(ports, id, options);
 }
 
-/** What another process still works on is shared by both. */
+/**
+ * Removes what is left of workspaces that were deleted. Outcomes: `removed`, `stopped`.
+ *
+ * @param onRemoved see {@link RemovalOptions}
+ */
+export const removalHandler = (
+  ports: DeletePorts,
+  onRemoved: NonNullable<RemovalOptions['onRemoved']>,
+): JobHandler<'removal'> => ({
+  kind: 'removal',
+  run: oneByOne(async ({ subjectId }, { signal }) => {
+    await requireOwnership(ports);
+    await finishRemoval(ports, subjectId, { signal, onRemoved });
+    return signal.aborted ? { next: 'again', outcome: 'stopped', after: 0 } : done('removed');
+  }),
+});
+
+/** All that are under way; what another process still works on is shared by both. */
 export async function finishRemovals(ports: DeletePorts, options: RemovalOptions): Promise<void> {
-  const pending = await ports.workspaces.pendingRemovals();
-  if (pending.length > 0) await requireOwnership(ports);
-  for (const id of pending) await finishRemoval(ports, id, options);
+  for (const id of await ports.workspaces.pendingRemovals()) await finishRemoval(ports, id, options);
 }
 
 async function finishRemoval(

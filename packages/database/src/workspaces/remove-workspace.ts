@@ -140,6 +140,9 @@ async function removeSome(
   counts.webhooks += webhooks;
   if (webhooks > 0 || (await removeTokens(queries, id, limit, counts))) return NOTHING;
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
+  // Its own removal among them.
+  await queries.deleteFrom('jobs').where('workspace_id', '=', id).execute();
+  await queries.deleteFrom('job_turns').where('workspace_id', '=', id).execute();
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();
   return null;
 }

@@ -1,3 +1,5 @@
+import type { JobKind } from '../jobs/job.ts';
+import type { JobFigures } from '../jobs/job-queue.ts';
 import type { Library } from '../library/library-repository.ts';
 import type { ObjectCheck } from '../verify/object-checks.ts';
 import { DUE_WORK, type LongestDue } from './due-work.ts';
@@ -230,18 +232,39 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
 }
 
 /** @param isAtWork whether any service uses the database */
-export function judgeDueWork(oldest: LongestDue, isAtWork: boolean, now: number): Finding {
-  const overdue = DUE_WORK.flatMap((work) => {
-    const since = oldest[work];
-    return since !== null && now - since > OVERDUE_AFTER ? [`${work} for ${span(now - since)}`] : [];
-  });
-  if (overdue.length === 0) return ok('nothing is overdue');
-  const told = `overdue: ${overdue.join(', ')}`;
+export function judgeDueWork(
+  oldest: LongestDue,
+  jobs: ReadonlyMap<JobKind, JobFigures>,
+  isAtWork: boolean,
+  now: number,
+): Finding {
+  const since: readonly (readonly [string, number | null])[] = [
+    ...DUE_WORK.map((work) => [work, oldest[work]] as const),
+    ...[...jobs].map(([kind, { longestDue }]) => [`jobs of kind ${kind}`, longestDue] as const),
+  ];
+  const overdue = since.flatMap(([work, dueAt]) =>
+    dueAt !== null && now - dueAt > OVERDUE_AFTER ? [`${work} for ${span(now - dueAt)}`] : [],
+  );
+  const found = [...jobs].flatMap(([kind, figures]) => describeJobs(kind, figures, now));
+  const all = found.length === 0 ? 'no jobs' : found.join('; ');
+  if (overdue.length === 0) {
+    const failed = [...jobs].filter(([, figures]) => figures.failed > 0);
+    if (failed.length === 0) return ok(`nothing is overdue: ${all}`);
+    return warning(all, 'See why by "postshelf jobs list", and try them again by "postshelf jobs retry".');
+  }
+  const told = `overdue: ${overdue.join(', ')}; ${all}`;
   if (!isAtWork) return warning(`${told}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
   return problem(
     `${told}, although a service is running`,
     'Run a "postshelf worker" if every serve has --no-worker; else its log says what fails.',
   );
+}
+
+/** `import: 3 waiting (2 tried before, the oldest for 5 minutes), 1 running` */
+function describeJobs(kind: JobKind, { waiting, running, retried, failed, oldest }: JobFigures, now: number): string[] {
+  if (waiting + running + failed === 0) return [];
+  const age = oldest === null ? '' : ` (${retried} tried before, the oldest for ${span(now - oldest)})`;
+  return [`${kind}: ${waiting} waiting${age}, ${running} running${failed > 0 ? `, ${failed} failed` : ''}`];
 }
 
 const UNITS = [

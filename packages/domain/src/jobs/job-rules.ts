@@ -94,6 +94,12 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
   },
 };
 
+/** @param retryDelays milliseconds between tries of the other server; faults of this one wait for multiples of the first */
+export const importRules = ([first = 5 * SECOND]: readonly number[]): JobRules => ({
+  ...JOB_RULES.import,
+  faultDelays: doubling(first, 10 * MINUTE, 10),
+});
+
 /**
  * How long a job waits after a fault.
  *
@@ -102,4 +108,20 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
  */
 export function pauseAfterFault({ faultDelays }: JobRules, claims: number): number | null {
   return faultDelays.length === 0 ? MINUTE : (faultDelays[claims - 1] ?? null);
+}
+
+/** Whether a job may be worked on that was begun so often, this time included. Kinds without delays always may. */
+export const mayBeClaimedAgain = ({ faultDelays }: JobRules, claims: number): boolean =>
+  faultDelays.length === 0 || claims <= faultDelays.length + 1;
+
+/** Characters. */
+const MAX_REASON = 300;
+
+/** Why a job is tried again or has failed, for operators: without what addresses may hold, as secrets do. */
+export function describeCause(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return text
+    .replaceAll(/\b(https?:\/\/)(?:[^\s/@?#]*@)?([^\s/?#]+)\S*/gi, '$1$2/…')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, MAX_REASON);
 }

@@ -16,7 +16,7 @@ import { describeSettings, warnOfAddress } from '../../telemetry/setting-report.
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
 import { build, versionText } from '../../telemetry/version.ts';
-import { openFence, type RunningFence } from '../../worker/fence-timer.ts';
+import { openFence, type RunningFence } from '../../worker/fence.ts';
 
 export interface StartedService extends Log {
   readonly config: Config;
@@ -46,10 +46,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   const openMetrics = (kinds: readonly WorkKind[]): Metrics =>
     new Metrics({
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
-      imports: () => ports.imports.depth(),
-      coversDue: () => ports.coverQueue.depth(),
-      previewsDue: () => ports.previews.depth(),
-      fitsDue: () => ports.fitQueue.depth(),
+      jobs: () => ports.jobs.figures(),
       deliveries: () => ports.deliveries.depth(),
       oldestDeletion: async () => (await ports.deletions.list(1))[0]?.deletedAt ?? null,
       objectCheck: () => ports.objectChecks.find(),

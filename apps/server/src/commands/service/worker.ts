@@ -1,28 +1,27 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { createImportLoop } from '../../worker/import-loop.ts';
-import { startLoops } from './loops.ts';
+import { createJobs } from '../../worker/jobs.ts';
+import { startTasks } from '../../worker/tasks.ts';
 import { logMachineSoon, type StartedService, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 
 /**
- * `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, also metrics and readiness.
+ * `postshelf worker`: jobs and garbage collection without the API; with `WORKER_PORT`, also metrics and readiness.
  */
 export async function work(): Promise<void> {
   const service = await startService({ signs: false });
   const { config, log, tracing, composition, fence } = service;
-  const { ports } = composition;
   const { metrics, probes } = await answerProbes(service);
   const telemetry = { log, tracing, metrics };
-  const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
-  imports.start();
+  const jobs = createJobs(config, composition, fence, telemetry);
+  await jobs.start();
   fence.start();
-  const loops = startLoops(config, composition, fence, telemetry);
+  const tasks = startTasks(config, composition, fence, telemetry);
   // From then on it may be asked to stop. There is no load balancer that has to notice first.
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
-      await Promise.all([imports.stop(), loops.stop()]);
+      await Promise.all([jobs.stop(), tasks.stop()]);
       // Whoever copies the library goes by the fence, so it stays until nothing is written.
       await fence.stop();
       return 0;
@@ -33,7 +32,7 @@ export async function work(): Promise<void> {
       await composition.close();
     },
   });
-  log.info({ data: config.dataDir }, 'working on imports');
+  log.info({ data: config.dataDir }, 'working on jobs');
   logMachineSoon(log, config, composition);
   await stopped;
 }

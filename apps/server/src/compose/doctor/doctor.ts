@@ -190,9 +190,9 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       return judgeVerify(await library.find(), await objectChecks.find(), systemClock.now());
     },
     async jobs() {
-      const { dueWork, fence } = await database();
+      const { dueWork, jobs, fence } = await database();
       const now = systemClock.now();
-      return judgeDueWork(await dueWork.oldest(), await fence.isLeased(now), now);
+      return judgeDueWork(await dueWork.oldest(), await jobs.figures(), await fence.isLeased(now), now);
     },
   };
   async function databaseAhead(): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { folderErrors, type ImportOutcome, requireEntry, startImport } from '@postshelf/application';
+import { folderErrors, type ImportSettings, requireEntry, startImport } from '@postshelf/application';
 import { type MediaWithCover, MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
 import { requireMayReturn } from '../duplicates/require-may-return.ts';
 import { readTerms } from '../duplicates/schema.ts';
@@ -56,10 +56,10 @@ export const imports = {
         requestId: facts.id,
       };
       const { signal } = facts;
-      const settings = {
+      const settings: ImportSettings = {
         ...service.imports,
-        onOutcome: ({ mediaId, outcome, cause }: ImportOutcome) =>
-          service.observer.warning('import', { id: facts.id, media: mediaId, outcome, ...REMOTE, cause }),
+        onFailedTry: (media, outcome, cause) =>
+          service.observer.warning('job', { kind: 'import', id: facts.id, media, outcome, ...REMOTE, cause }),
       };
       return answer(await startImport(service.ports, settings, workspace, wanted, signal, completes(answer)));
     },

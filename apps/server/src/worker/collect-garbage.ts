@@ -4,8 +4,8 @@ import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { every } from './every.ts';
-import type { RunningFence } from './fence-timer.ts';
+import type { RunningFence } from './fence.ts';
+import type { Task } from './tasks.ts';
 
 const INTERVAL = 60 * 60 * 1000;
 
@@ -13,14 +13,14 @@ const LOOK = 1000;
 
 /**
  * At the start and every hour, and what the first must not touch as soon as the database is known to have no copy at
- * work. `stop` ends a collection before its next object.
+ * work. Stopping ends a collection before its next object.
  */
-export function startGarbageTimer(
+export function garbageTask(
   { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
   ports: Resources,
   fence: Pick<RunningFence, 'isOwner'>,
   { log, metrics, tracing }: Telemetry,
-): { stop(): Promise<void> } {
+): Task {
   const collect = async (signal: AbortSignal, isOwner: boolean): Promise<void> => {
     const options = { isOwner, trashAge, maxOrphansPercent, signal };
     try {
@@ -45,5 +45,5 @@ export function startGarbageTimer(
     while (!fence.isOwner() && !signal.aborted) await delay(LOOK, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) await collect(signal, true);
   };
-  return every(INTERVAL, collectWhenOwner, log);
+  return { name: 'collect garbage', every: INTERVAL, run: collectWhenOwner };
 }

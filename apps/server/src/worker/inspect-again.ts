@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type InspectedItem, inspectAgain, type Resources } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { every } from './every.ts';
+import type { Task } from './tasks.ts';
 
 const START_DELAY = 3_000;
 
@@ -11,7 +11,7 @@ const INTERVAL = 60_000;
 const MAX_LINES = 1000;
 
 /** One at a time, until none is left; then periodically those that clients sent directly to the storage. */
-export function startInspectAgainLoop(ports: Resources, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+export function inspectAgainTask(ports: Resources, { log, metrics }: Telemetry): Task {
   let inspected = 0;
   let lines = 0;
   const onInspected = ({ id, outcome, cause }: InspectedItem): void => {
@@ -22,18 +22,15 @@ export function startInspectAgainLoop(ports: Resources, { log, metrics }: Teleme
     log.error({ media: id, outcome, err: cause }, 'the file of an active media item is missing, damaged or unreadable');
     if (lines === MAX_LINES) log.error('more such files are only counted (docs/operating/monitoring.md)');
   };
-  let isFirst = true;
   const look = async (signal: AbortSignal): Promise<void> => {
     const wait = (milliseconds: number): Promise<void> =>
       delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
-    if (isFirst) await wait(START_DELAY);
-    isFirst = false;
     const before = inspected;
     const outcome = await inspectAgain(ports, { signal, wait, random: Math.random, onInspected });
     if (outcome === 'unreachable') log.warn('inspecting files stopped: the storage is out of reach');
     if (inspected > before) log.info({ inspected: inspected - before, outcome }, 'files were inspected');
   };
-  return every(INTERVAL, look, log);
+  return { name: 'inspect files again', every: INTERVAL, after: START_DELAY, run: look };
 }

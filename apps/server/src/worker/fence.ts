@@ -4,7 +4,7 @@ import { FenceKeeper, type Resources } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@postshelf/domain';
 import type { Logger } from '../telemetry/log/log.ts';
-import { every } from './every.ts';
+import { type RunningTask, repeat } from './tasks.ts';
 
 const INTERVAL = 10_000;
 
@@ -63,17 +63,17 @@ export async function openFence(
     else log.info('the library is no longer read-only');
   };
   await step();
-  let timer: ReturnType<typeof every> | null = null;
+  let task: RunningTask | null = null;
   return {
     readOnly: () => told && READ_ONLY,
     problem: () => told,
     isOwner: () => keeper.isOwner,
     start() {
-      timer = every(INTERVAL, step, log);
+      task = repeat({ name: 'keep the fence', every: INTERVAL, run: step }, log);
     },
     async stop() {
       const late = delay(LAST_CHANGE, undefined, { ref: false });
-      await Promise.race([timer?.stop(), late]);
+      await Promise.race([task?.stop(), late]);
       await keeper.stop(late).catch((err: unknown) => log.debug({ err }, 'the lease could not be given back'));
     },
   };

@@ -1,0 +1,67 @@
+import { ImportRejected, type JobRunnerOptions, type ObjectProblem } from '@postshelf/application';
+import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** If the whole storage is the wrong one, the count and the first lines suffice. */
+const MAX_LINES = 1000;
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** Of outcomes that aren't `info`. */
+const LEVELS: Readonly<Partial<Record<JobKind, Readonly<Record<string, Level>>>>> = {
+  preview: { made: 'debug', gone: 'debug', missing: 'error', unkept: 'warn' },
+  delivery: { failed: 'warn', disabled: 'warn', none: 'debug' },
+  check: { stopped: 'debug', held: 'debug' },
+  removal: { removed: 'debug', stopped: 'debug' },
+};
+
+const levelOf = (kind: JobKind, outcome: string): Level => {
+  if (outcome === 'later') return 'debug';
+  return LEVELS[kind]?.[outcome] ?? (outcome === 'fault' ? 'error' : 'info');
+};
+
+/** As in the line of a refused request. */
+function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
+  if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
+  return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
+}
+
+function subjectOf(job: Job): Readonly<Record<string, unknown>> {
+  const { kind, subjectId } = job;
+  if (kind === 'delivery') return { webhook: subjectId };
+  if (kind === 'removal') return { workspace: subjectId };
+  if (kind === 'check') return { library: subjectId };
+  return { media: subjectId };
+}
+
+/** From the payload: by what operators find the line. */
+function termsOf({ payload }: Job): Readonly<Record<string, unknown>> {
+  if (payload === null) return {};
+  if ('target' in payload) return { target: payload.target };
+  return payload.requestId === null ? {} : { id: payload.requestId };
+}
+
+/** Counts and logs what came of jobs. */
+export function logJobs({ log, metrics }: Telemetry): Pick<JobRunnerOptions, 'onEnd' | 'onError'> {
+  return {
+    onEnd(job, { outcome, cause, details }) {
+      const { kind } = job;
+      metrics?.jobEnded(kind, outcome);
+      const fields = { ...subjectOf(job), ...termsOf(job), outcome, ...details, ...reasonOf(cause), err: cause };
+      log[levelOf(kind, outcome)]({ kind, ...fields }, 'job');
+    },
+    onError: (kind, err) => log.error({ kind, err }, 'jobs could not be worked on'),
+  };
+}
+
+/** Logs the objects that the check of all objects doesn't find. */
+export const logMissingObjects =
+  ({ log, metrics }: Telemetry) =>
+  ({ id, problem, expected, found }: ObjectProblem, count: number): void => {
+    metrics?.mediaMissing();
+    if (count > MAX_LINES) return;
+    const details = { media: id, problem, expected, found };
+    log.error(details, 'the bytes of an active media item are missing');
+    if (count === MAX_LINES)
+      log.error('more missing objects of this pass are only counted (docs/operating/monitoring.md)');
+  };

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  checkHandler,
+  coverHandler,
+  deliveryHandler,
+  fitHandler,
+  importHandler,
+  type JobOptions,
+  JobRunner,
+  previewHandler,
+  removalHandler,
+  scheduleCheck,
+  watchQuiet,
+} from '@postshelf/application';
+import { importRules, JOB_RULES, type Job, type JobKind } from '@postshelf/domain';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
+import type { RunningFence } from './fence.ts';
+import { logJobs, logMissingObjects } from './job-log.ts';
+import { type RunningTask, repeat } from './tasks.ts';
+
+/** A delivery starts within 300 ms of its event, which has to be found first. */
+const LOOK_INTERVAL = 100;
+
+const PROGRESS_INTERVAL = 10_000;
+
+export interface Jobs {
+  /** Goes on with jobs that requests hand over, even before {@link start}. */
+  readonly runner: JobRunner;
+  /** From now on it claims what is due. */
+  start(): Promise<void>;
+  /** Puts back what can be interrupted; resolves when nothing is under way. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** The jobs that this process works on: a handler for each kind (docs/adding-a-job.md). */
+export function createJobs(
+  config: Config,
+  composition: Pick<Composition, 'ports' | 'store' | 'hasLibrarySecret'>,
+  fence: Pick<RunningFence, 'problem'>,
+  telemetry: Telemetry,
+): Jobs {
+  const { ports } = composition;
+  const { log, tracing } = telemetry;
+  const { checkObjectsPerSecond } = config;
+  const pause = (signal: AbortSignal): Promise<void> =>
+    delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  const handlers = [
+    importHandler(ports, config.importRetryDelays),
+    fitHandler(ports, throttle(telemetry)),
+    coverHandler(ports),
+    ...(config.previewsAhead ? [previewHandler(ports)] : []),
+    deliveryHandler(ports, { retryDelays: config.webhookRetryDelays, random: Math.random }),
+    ...(checkObjectsPerSecond > 0 ? [checkHandler(ports, { pause, onMissing: logMissingObjects(telemetry) })] : []),
+    removalHandler(ports, (workspace, removed) => log.info({ workspace, removed }, 'workspace removed')),
+  ];
+  const optionsOf = jobOptions(config, composition, fence, telemetry);
+  const runner = new JobRunner(ports, handlers, {
+    optionsOf,
+    isQuiet: watchQuiet(ports, () => isQuiet(telemetry)),
+    within: (kind, work) => tracing.task(kind, work),
+    ...logJobs(telemetry),
+  });
+  let looking: RunningTask | null = null;
+  return {
+    runner,
+    async start() {
+      if (checkObjectsPerSecond > 0) await scheduleCheck(ports);
+      looking = repeat({ name: 'jobs', every: LOOK_INTERVAL, run: () => runner.runDue() }, log);
+    },
+    async stop() {
+      await Promise.all([looking?.stop(), runner.stop()]);
+    },
+  };
+}
+
+/** The rules of each kind, with what operators have set, and what its jobs wait for. */
+function jobOptions(
+  config: Config,
+  { store, hasLibrarySecret }: Pick<Composition, 'store' | 'hasLibrarySecret'>,
+  fence: Pick<RunningFence, 'problem'>,
+  { log }: Telemetry,
+): (kind: JobKind) => JobOptions {
+  const hasSpace = watchSpace(store, log);
+  const canSign = watchSecret(hasLibrarySecret, log);
+  const others = { perWorkspace: null };
+  const options: { readonly [Kind in JobKind]: JobOptions } = {
+    import: {
+      rules: importRules(config.importRetryDelays),
+      perWorkspace: config.importConcurrencyPerWorkspace,
+      mayClaim: hasSpace,
+    },
+    fit: { ...others, rules: JOB_RULES.fit },
+    cover: { ...others, rules: JOB_RULES.cover },
+    preview: { ...others, rules: JOB_RULES.preview, mayClaim: hasSpace },
+    delivery: { ...others, rules: JOB_RULES.delivery, mayClaim: canSign },
+    check: { ...others, rules: JOB_RULES.check },
+    // That doesn't wait until the database is known to have no copy at work: it was asked for here, and files go to the
+    // trash, from which the original takes back what its items lack.
+    removal: { ...others, rules: JOB_RULES.removal, mayClaim: async () => fence.problem() === null },
+  };
+  return (kind) => options[kind];
+}
+
+function watchSpace({ freeSpace }: Composition['store'], log: Telemetry['log']): () => Promise<boolean> {
+  let isLow = false;
+  return async () => {
+    const hasSpace = freeSpace === null || (await freeSpace.has(0));
+    if (hasSpace === isLow) {
+      isLow = !hasSpace;
+      if (isLow) log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait');
+      else log.info('the disk has space again');
+    }
+    return hasSpace;
+  };
+}
+
+function watchSecret(hasLibrarySecret: Composition['hasLibrarySecret'], log: Telemetry['log']): () => Promise<boolean> {
+  let canSign = false;
+  let isLogged = false;
+  return async () => {
+    canSign ||= await hasLibrarySecret();
+    if (!canSign && !isLogged) {
+      isLogged = true;
+      log.warn('JWT_SECRET is not that of the library: webhooks are not delivered by this process');
+    }
+    return canSign;
+  };
+}
+
+/** At most one line per {@link PROGRESS_INTERVAL} and job, the first one only after that time. */
+function throttle({ log }: Telemetry): (job: Job<'fit'>, percent: number) => void {
+  const last = new WeakMap<Job, number>();
+  return (job, percent) => {
+    const now = performance.now();
+    const before = last.get(job);
+    if (before !== undefined && now - before < PROGRESS_INTERVAL) return;
+    if (before !== undefined)
+      log.info({ media: job.subjectId, target: job.payload.target, percent }, 'fitting a file to a target');
+    last.set(job, now);
+  };
+}

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { showEvent } from '@postshelf/api';
+import { fanOut, finishProfileRemovals, removeDueTrash } from '@postshelf/application';
+import type { LibraryEvent } from '@postshelf/domain';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../telemetry/log/log.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { garbageTask } from './collect-garbage.ts';
+import type { RunningFence } from './fence.ts';
+import { inspectAgainTask } from './inspect-again.ts';
+
+/** Milliseconds in which the same failure is logged once, as work may be tried, and fail, every second for hours. */
+const SILENCE = 10 * 60_000;
+
+const MANY = 10_000;
+
+/** Work that is due again and again, whatever happens. Times are milliseconds. */
+export interface Task {
+  readonly name: string;
+  /** Between the end of one run and the start of the next. */
+  readonly every: number;
+  /** Before the first run; by default none. */
+  readonly after?: number;
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+export interface RunningTask {
+  /** Aborts the signal; resolves when the run has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs a task periodically, never concurrently with itself. A failure is logged, and the task is run again. */
+export function repeat({ name, every, after = 0, run }: Task, log: Logger): RunningTask {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let last = { failure: '', at: 0 };
+  const runOnce = async (): Promise<void> => {
+    try {
+      await run(signal);
+      last = { failure: '', at: 0 };
+    } catch (err) {
+      const [failure, at] = [String(err), performance.now()];
+      const isNews = failure !== last.failure || at - last.at >= SILENCE;
+      if (isNews) last = { failure, at };
+      log[isNews ? 'error' : 'debug']({ task: name, err }, 'periodic work failed');
+    }
+  };
+  const wait = (milliseconds: number): Promise<void> =>
+    delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  const loop = async (): Promise<void> => {
+    if (after > 0) await wait(after);
+    while (!signal.aborted) {
+      await runOnce();
+      await wait(every);
+    }
+  };
+  const ended = loop();
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+/** All periodic work of a process that works in the background, beside jobs. */
+export function startTasks(
+  config: Config,
+  composition: Composition,
+  fence: RunningFence,
+  telemetry: Telemetry,
+): RunningTask {
+  const { ports, database } = composition;
+  const { log } = telemetry;
+  const { vacuum } = database;
+  const tasks: readonly Task[] = [
+    { name: 'fan out events', every: 100, run: fanOutEvents(composition) },
+    { name: 'remove deleted profiles and old trash', every: 1000, run: removeRest(composition, fence) },
+    { name: 'keep the search index', every: 2000, after: 2000, run: keepSearchIndex(database, log) },
+    ...(vacuum === null ? [] : [{ name: 'return free space', every: 10_000, run: returnSpace(vacuum, log) }]),
+    inspectAgainTask(ports, telemetry),
+    garbageTask(config, ports, fence, telemetry),
+  ];
+  const running = tasks.map((task) => repeat(task, log));
+  return {
+    async stop() {
+      await Promise.all(running.map((task) => task.stop()));
+    },
+  };
+}
+
+/** Makes deliveries of events. */
+function fanOutEvents({ ports, store }: Pick<Composition, 'ports' | 'store'>): Task['run'] {
+  const payloadOf = (event: LibraryEvent): string => JSON.stringify(showEvent(store, event));
+  let hasWebhooks = false;
+  return async (signal) => {
+    hasWebhooks ||= (await ports.webhooks.count()) > 0;
+    if (hasWebhooks) await fanOut(ports, payloadOf, signal);
+  };
+}
+
+const removeRest =
+  ({ ports }: Pick<Composition, 'ports'>, fence: Pick<RunningFence, 'problem'>): Task['run'] =>
+  async (signal) => {
+    if (fence.problem() !== null) return;
+    await finishProfileRemovals(ports, signal);
+    await removeDueTrash(ports, signal);
+  };
+
+/** Slightly after items change; until then searches read more items. */
+function keepSearchIndex({ keepSearchIndex: keep }: Composition['database'], log: Logger): Task['run'] {
+  let known: string | null = null;
+  return async (signal) => {
+    const { entries, obstacle } = await keep(signal);
+    if (entries >= MANY) log.info({ entries }, 'the search index was brought up to date');
+    if (obstacle !== null && known === null) log.warn({ obstacle }, 'searches read every item of a workspace');
+    known = obstacle;
+  };
+}
+
+const returnSpace =
+  (vacuum: NonNullable<Composition['database']['vacuum']>, log: Logger): Task['run'] =>
+  async (signal) => {
+    const bytes = await vacuum(signal);
+    if (bytes > 0) log.info({ bytes }, 'free space of the database was returned to the disk');
+  };
+
+/** Logs when the secret is no longer what the next start needs, once for each change. */
+export function secretTask({ findSecretProblem }: Pick<Composition, 'findSecretProblem'>, log: Logger): Task {
+  let known: string | null = null;
+  return {
+    name: 'check the secret',
+    every: 30_000,
+    async run() {
+      const problem = await findSecretProblem();
+      if (problem !== null && problem !== known) log.error(problem);
+      if (problem === null && known !== null) log.info('the secret that signs tokens is back');
+      known = problem;
+    },
+  };
+}

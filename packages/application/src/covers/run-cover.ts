@@ -1,0 +1,46 @@
+import { isUsable, type Job } from '@postshelf/domain';
+import { done, type JobContext, type JobEnd, type JobHandler, later, oneByOne } from '../jobs/job-handler.ts';
+import { sourceOf } from '../objects/read-stored.ts';
+import type { Ports, Shared } from '../ports.ts';
+import { stageCover } from './stage-cover.ts';
+
+type CoverJobPorts = Pick<Ports, 'covers' | 'storage' | 'media' | 'ids'> & Pick<Shared, 'shares'>;
+
+/** Milliseconds until a slot is asked for again. */
+const BUSY_TIME = 1000;
+
+/**
+ * Makes covers that found no slot when their videos came, at the lowest priority. Outcomes: `made`, `none` (there can't be
+ * one), `gone` (its video was deleted).
+ */
+export const coverHandler = (ports: CoverJobPorts): JobHandler<'cover'> => ({
+  kind: 'cover',
+  run: oneByOne((job, context) => runCover(ports, job, context)),
+  giveUp: (job, context) => endWithout(ports, job, context),
+});
+
+async function runCover(ports: CoverJobPorts, job: Job<'cover'>, context: JobContext): Promise<JobEnd> {
+  const { subjectId } = job;
+  const found = await ports.media.find(subjectId);
+  if (!found || !isUsable(found.item)) return endWithout(ports, job, context);
+  const stored = await ports.storage.open(found.item.fullName);
+  if (!stored) throw new Error(`The object of the video ${subjectId} is missing.`);
+  const cover = await stageCover(ports, found.item, sourceOf(stored), context.signal, 'lowest');
+  if (cover === 'due') return later(context.signal.aborted ? 0 : BUSY_TIME);
+  if (cover === null) return endWithout(ports, job, context);
+  const { item, object } = cover;
+  try {
+    await object.publish(item.fullName);
+    if (await ports.media.finishCover(subjectId, context.owner, item)) return done('made');
+    await ports.storage.remove(item.fullName);
+    return done('gone');
+  } finally {
+    await object.discard();
+  }
+}
+
+const endWithout = async (
+  { media }: CoverJobPorts,
+  { subjectId }: Job<'cover'>,
+  { owner }: JobContext,
+): Promise<JobEnd> => done((await media.finishCover(subjectId, owner, null)) ? 'none' : 'gone');

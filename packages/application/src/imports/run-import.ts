@@ -1,0 +1,121 @@
+import { IMPORT_INTERRUPTED, type Job, nextRetry, RemoteError, type Uuid } from '@postshelf/domain';
+import { done, type JobContext, type JobEnd, type JobHandler, oneByOne } from '../jobs/job-handler.ts';
+import type { Ports } from '../ports.ts';
+import type { InspectedFile } from '../uploads/inspect.ts';
+import { type MakeActivePorts, makeActive } from '../uploads/make-items.ts';
+import { recordFailure } from '../uploads/record.ts';
+import type { PendingUpload } from '../uploads/store.ts';
+import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
+
+export type ImportPorts = MakeActivePorts & OpenPorts & Pick<Ports, 'workspaces' | 'processing'>;
+
+type PendingImport = Extract<PendingUpload, { readonly kind: 'import' }>;
+
+export interface Download {
+  readonly file: Promise<InspectedFile>;
+  /** Makes `file` fail. */
+  abort(): void;
+}
+
+/**
+ * Imports files that no request waits for. Outcomes: `active`, `failed` (the item has the reason), `retry` (the other server
+ * may do better later), `dropped` (the process stops, or the item was deleted).
+ *
+ * @param retryDelays milliseconds between tries of the other server
+ */
+export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]): JobHandler<'import'> => ({
+  kind: 'import',
+  run: oneByOne((job, context) => runImport(ports, retryDelays, job, context, startDownload(ports, job))),
+  giveUp: (job, { owner }) => end(ports, job, owner, IMPORT_INTERRUPTED),
+});
+
+/** Receives the file of a job and makes its item active. @param download goes on or begins; ends with the job */
+export async function runImport(
+  ports: ImportPorts,
+  retryDelays: readonly number[],
+  job: Job<'import'>,
+  context: JobContext,
+  download: Download,
+): Promise<JobEnd> {
+  const { signal } = context;
+  // Under the item's full name. The next owner knows by the number of starts.
+  let mayHavePublished = false;
+  const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
+  const abort = (): void => download.abort();
+  signal.addEventListener('abort', abort);
+  try {
+    if (signal.aborted) abort();
+    const file = await download.file;
+    try {
+      if (signal.aborted) return dropped();
+      mayHavePublished = true;
+      const made = await publish(ports, job, context, file);
+      if (made === false && signal.aborted) return dropped();
+      return done(made === 'full' ? 'failed' : made ? 'active' : 'dropped');
+    } finally {
+      await file.object.discard();
+    }
+  } catch (cause) {
+    if (signal.aborted) return dropped();
+    if (cause instanceof ImportRejected) return await end(ports, job, context.owner, cause.message, cause);
+    if (!(cause instanceof RemoteError)) throw cause;
+    const attempts = job.attempts + 1;
+    const { problem } = cause;
+    const mayRecover = problem.kind === 'failed' && problem.mayRecover;
+    const next = nextRetry(attempts, mayRecover, retryDelays);
+    if (!next) return await end(ports, job, context.owner, problem.message, cause);
+    return { next: 'again', outcome: 'retry', cause, after: next.delay, attempts, isStarted: mayHavePublished };
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** @returns whether the item is active now, not if it was deleted or the lease lost; `full`: it has failed */
+async function publish(
+  ports: ImportPorts,
+  { subjectId, claims, payload }: Job<'import'>,
+  { owner, signal, renew }: JobContext,
+  file: InspectedFile,
+): Promise<boolean | 'full'> {
+  const item = (await ports.media.find(subjectId))?.item;
+  if (item?.status !== 'processing') return false;
+  const record = recordImport(ports, subjectId, owner);
+  const pending = { kind: 'import', item, claims, terms: payload.terms, record, renewLease: renew } as const;
+  return makeActive(ports, pending, file, signal);
+}
+
+const recordImport =
+  ({ processing }: Pick<Ports, 'processing'>, subjectId: Uuid, owner: string): PendingImport['record'] =>
+  (decide) =>
+    processing.finish({ kind: 'import', subjectId }, owner, decide);
+
+/** False when the item was deleted or the lease lost. */
+export const failImport = (
+  ports: Pick<Ports, 'processing' | 'clock'>,
+  id: Uuid,
+  owner: string,
+  message: string,
+): Promise<boolean> => recordFailure(ports, { record: recordImport(ports, id, owner) }, message);
+
+async function end(
+  ports: ImportPorts,
+  { subjectId }: Job<'import'>,
+  owner: string,
+  message: string,
+  cause?: unknown,
+): Promise<JobEnd> {
+  return done((await failImport(ports, subjectId, owner, message)) ? 'failed' : 'dropped', cause);
+}
+
+function startDownload(ports: ImportPorts, { workspaceId, payload }: Job<'import'>): Download {
+  const controller = new AbortController();
+  const download = async (): Promise<InspectedFile> => {
+    if (workspaceId === null) throw new Error('An import has no workspace.');
+    // A workspace that is being removed is not found.
+    const workspace = (await ports.workspaces.find(workspaceId)) ?? { id: workspaceId, stripLocation: null };
+    const opened = await openImport(ports, workspace, payload, { signal: controller.signal });
+    controller.signal.addEventListener('abort', () => opened.close());
+    return opened.download();
+  };
+  return { file: download(), abort: () => controller.abort() };
+}

@@ -1,0 +1,261 @@
+import {
+  describeCause,
+  type Job,
+  type JobKey,
+  type JobKind,
+  type JobRules,
+  type Lease,
+  mayBeClaimedAgain,
+  pauseAfterFault,
+  type Uuid,
+} from '@postshelf/domain';
+import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
+import { keepRenewing } from '../keep-renewing.ts';
+import type { Ports, Shared } from '../ports.ts';
+import { type JobContext, type JobEnd, type JobHandler, later } from './job-handler.ts';
+
+/** Milliseconds after which a job is claimed again whose slot was taken meanwhile. */
+const BUSY_TIME = 1000;
+
+export type JobRunnerPorts = Pick<Ports, 'jobs' | 'clock' | 'ids'> & Pick<Shared, 'shares'>;
+
+export interface JobOptions {
+  readonly rules: JobRules;
+  /** Leased jobs of a workspace, of all processes together; null: any number. */
+  readonly perWorkspace: number | null;
+  /** Whether jobs may be claimed now: there is space on the disk, or whatever else they need. */
+  readonly mayClaim?: () => Promise<boolean>;
+}
+
+export interface JobRunnerOptions {
+  readonly optionsOf: (kind: JobKind) => JobOptions;
+  /** Whether no request is answered that jobs of low priority give way to. */
+  readonly isQuiet: () => boolean;
+  /** Runs the work on a job, for traces. */
+  readonly within?: (kind: JobKind, work: () => Promise<void>) => Promise<void>;
+  readonly onEnd: (job: Job, end: JobEnd) => void;
+  /** What the database throws: the jobs are claimed again when their lease has expired. */
+  readonly onError: (kind: JobKind, cause: unknown) => void;
+}
+
+interface Running {
+  stop(): void;
+  readonly ended: Promise<void>;
+}
+
+type Run<Kind extends JobKind> = JobHandler<Kind>['run'];
+
+// biome-ignore lint/suspicious/noExplicitAny: a boundary. A map can't say that each kind has a handler of its own type.
+type AnyHandler = JobHandler<any>;
+
+/**
+ * Works on jobs in this process: claims them for its handlers, as many as get a slot, renews their leases meanwhile, and
+ * puts back or ends them by what came of them. Its caller calls {@link runDue} at intervals, and {@link stop} at the end.
+ */
+export class JobRunner {
+  readonly #handlers: ReadonlyMap<JobKind, AnyHandler>;
+  readonly #running = new Map<JobKind, Set<Running>>();
+  readonly #claiming = new Map<JobKind, Promise<void>>();
+  #isStopping = false;
+
+  constructor(
+    private readonly ports: JobRunnerPorts,
+    handlers: readonly AnyHandler[],
+    private readonly options: JobRunnerOptions,
+  ) {
+    this.#handlers = new Map(handlers.map((handler) => [handler.kind, handler]));
+  }
+
+  /** Starts jobs that are due, as many as there are slots for. Doesn't wait until they end. */
+  async runDue(): Promise<void> {
+    const kinds = await this.ports.jobs.due(this.ports.clock.now());
+    await Promise.all(kinds.map((kind) => this.#startDue(kind)));
+  }
+
+  /** A lease for a job that this process goes on with: see {@link adopt}. */
+  leaseFor(kind: JobKind): Lease {
+    return this.#lease(kind, this.ports.ids.next());
+  }
+
+  /** Takes a slot for a job that a request hands over; null if none is free. */
+  reserve(kind: JobKind, workspaceId: Uuid): ReleaseSlot | null {
+    const { work } = this.options.optionsOf(kind).rules;
+    return this.#isStopping || work === null ? null : this.ports.shares.tryTake(work, workspaceId);
+  }
+
+  /** Goes on with work that a request has begun. Its job must have been added under a lease of {@link leaseFor}. */
+  adopt<Kind extends JobKind>(
+    job: Job<Kind>,
+    { owner }: Lease,
+    releaseSlot: ReleaseSlot,
+    run: (job: Job<Kind>, context: JobContext) => Promise<JobEnd>,
+  ): void {
+    this.#start([job], owner, releaseSlot, async (_, context) => [await run(job, context)]);
+  }
+
+  /** Puts back what can be interrupted; resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const running = [...this.#running.values()].flatMap((some) => [...some]);
+    for (const { stop } of running) stop();
+    await Promise.allSettled([...this.#claiming.values(), ...running.map(({ ended }) => ended)]);
+  }
+
+  #lease(kind: JobKind, owner: string): Lease {
+    return { owner, until: this.ports.clock.now() + this.options.optionsOf(kind).rules.leaseTime };
+  }
+
+  /** Two concurrent claims would count the same free slots. */
+  #startDue(kind: JobKind): Promise<void> {
+    const handler = this.#handlers.get(kind);
+    if (!handler || this.#isStopping) return Promise.resolve();
+    const claiming =
+      this.#claiming.get(kind) ?? this.#claimAll(handler).finally(() => void this.#claiming.delete(kind));
+    this.#claiming.set(kind, claiming);
+    return claiming;
+  }
+
+  async #claimAll(handler: AnyHandler): Promise<void> {
+    const { kind } = handler;
+    const { mayClaim } = this.options.optionsOf(kind);
+    try {
+      if (mayClaim && !(await mayClaim())) return;
+      while (!this.#isStopping && (await this.#claimSome(handler)));
+    } catch (cause) {
+      this.options.onError(kind, cause);
+    }
+  }
+
+  /** @returns whether more may be due for which there is a slot */
+  async #claimSome(handler: AnyHandler): Promise<boolean> {
+    const { kind } = handler;
+    const { rules, perWorkspace } = this.options.optionsOf(kind);
+    const without = this.#workspacesWithoutSlot(kind, rules);
+    const now = this.ports.clock.now();
+    const dueBefore = this.options.isQuiet() ? now : now - rules.patience;
+    if (without === null || !Number.isFinite(dueBefore)) return false;
+    const lease = this.#lease(kind, this.ports.ids.next());
+    const jobs = await this.ports.jobs.claim({ kind, rules, now: dueBefore, lease, perWorkspace, without });
+    const [first] = jobs;
+    if (!first) return false;
+    const releaseSlot = this.#takeSlot(rules, first);
+    const isFree = releaseSlot !== null && !this.#isStopping;
+    if (isFree) this.#start(jobs, lease.owner, releaseSlot, (some, context) => handler.run(some, context));
+    else {
+      releaseSlot?.();
+      for (const job of jobs) await this.#settle(job, lease.owner, later(this.#isStopping ? 0 : BUSY_TIME));
+    }
+    return isFree;
+  }
+
+  /** null if no slot is free for anybody. */
+  #workspacesWithoutSlot(kind: JobKind, { work }: JobRules): readonly Uuid[] | null {
+    if (work !== null) return this.ports.shares.workspacesAtLimit(work);
+    return (this.#running.get(kind)?.size ?? 0) > 0 ? null : [];
+  }
+
+  #takeSlot({ work }: JobRules, { workspaceId }: Job): ReleaseSlot | null {
+    if (work === null || workspaceId === null) return () => undefined;
+    return this.ports.shares.tryTake(work, workspaceId);
+  }
+
+  /** Works on jobs of one workspace and kind, all under one lease. */
+  #start<Kind extends JobKind>(
+    jobs: readonly Job<Kind>[],
+    owner: string,
+    releaseSlot: ReleaseSlot,
+    run: Run<Kind>,
+  ): void {
+    const [first] = jobs;
+    if (!first) return;
+    const { kind } = first;
+    const stopping = new AbortController();
+    const work = (): Promise<void> => this.#work(jobs, owner, stopping, run);
+    const ended = Promise.resolve()
+      .then(() => (this.options.within ? this.options.within(kind, work) : work()))
+      .catch((cause: unknown) => this.options.onError(kind, cause))
+      .finally(() => {
+        releaseSlot();
+        this.#running.get(kind)?.delete(running);
+        void this.#startDue(kind);
+      });
+    const running: Running = { stop: () => stopping.abort(), ended };
+    const others = this.#running.get(kind) ?? new Set();
+    this.#running.set(kind, others.add(running));
+  }
+
+  async #work<Kind extends JobKind>(
+    jobs: readonly Job<Kind>[],
+    owner: string,
+    stopping: AbortController,
+    run: Run<Kind>,
+  ): Promise<void> {
+    const [first] = jobs;
+    if (!first) return;
+    const { kind } = first;
+    const { leaseTime } = this.options.optionsOf(kind).rules;
+    const ids = jobs.map(({ subjectId }) => subjectId);
+    const renew = async (): Promise<boolean> => {
+      const lease = this.#lease(kind, owner);
+      const held = await this.ports.jobs.renew(kind, ids, lease);
+      if (held.size === 0) stopping.abort();
+      // One that expired before the database answered is lost.
+      return held.size > 0 && this.ports.clock.now() < lease.until;
+    };
+    const stopRenewing = keepRenewing(leaseTime, renew);
+    const context: JobContext = { owner, signal: stopping.signal, renew, isQuiet: this.options.isQuiet };
+    try {
+      const wornOut = jobs.filter(({ claims }) => !mayBeClaimedAgain(this.options.optionsOf(kind).rules, claims));
+      for (const job of wornOut) await this.#settle(job, owner, await this.#giveUp(job, context));
+      const rest = jobs.filter((job) => !wornOut.includes(job));
+      if (rest.length > 0) await this.#runAll(rest, context, run);
+    } finally {
+      await stopRenewing();
+    }
+  }
+
+  async #runAll<Kind extends JobKind>(jobs: readonly Job<Kind>[], context: JobContext, run: Run<Kind>): Promise<void> {
+    let ends: readonly JobEnd[] = [];
+    try {
+      ends = await run(jobs, context);
+    } catch (cause) {
+      for (const job of jobs) await this.#settle(job, context.owner, await this.#afterFault(job, context, cause));
+      return;
+    }
+    for (const [index, job] of jobs.entries()) {
+      const end = ends[index];
+      if (!end) throw new Error(`The handler of ${job.kind} has not said what came of job ${index}.`);
+      await this.#settle(job, context.owner, end);
+    }
+  }
+
+  async #afterFault<Kind extends JobKind>(job: Job<Kind>, context: JobContext, cause: unknown): Promise<JobEnd> {
+    if (context.signal.aborted) return later(0);
+    const after = pauseAfterFault(this.options.optionsOf(job.kind).rules, job.claims);
+    if (after === null) return { ...(await this.#giveUp(job, context, cause)), cause };
+    return { next: 'again', outcome: 'fault', cause, after, isStarted: true };
+  }
+
+  async #giveUp<Kind extends JobKind>(job: Job<Kind>, context: JobContext, cause?: unknown): Promise<JobEnd> {
+    const handler = this.#handlers.get(job.kind);
+    if (handler?.giveUp) return handler.giveUp(job, context);
+    const reason = cause === undefined ? 'It was interrupted too often.' : describeCause(cause);
+    await this.ports.jobs.fail(keyOf(job), context.owner, reason);
+    return { next: 'done', outcome: 'failed' };
+  }
+
+  async #settle(job: Job, owner: string, end: JobEnd): Promise<void> {
+    if (end.next === 'again') {
+      const { after, attempts = job.attempts, isStarted = false, cause } = end;
+      await this.ports.jobs.release(keyOf(job), owner, {
+        dueAt: this.ports.clock.now() + after,
+        attempts,
+        claims: isStarted ? job.claims : job.claims - 1,
+        reason: cause === undefined ? null : describeCause(cause),
+      });
+    }
+    this.options.onEnd(job, end);
+  }
+}
+
+const keyOf = ({ kind, subjectId }: Job): JobKey => ({ kind, subjectId });

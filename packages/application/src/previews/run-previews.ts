@@ -1,0 +1,122 @@
+import {
+  type ActiveMedia,
+  type ByteSource,
+  type Job,
+  kindOf,
+  type PreviewOrder,
+  type PreviewSize,
+  previewSizes,
+} from '@postshelf/domain';
+import { done, type JobContext, type JobEnd, type JobHandler, later } from '../jobs/job-handler.ts';
+import { sourceOf } from '../objects/read-stored.ts';
+import type { Ports } from '../ports.ts';
+import { keepPreviews, type MakePreviewPorts, noObject } from './make-previews.ts';
+
+type PreviewJobPorts = MakePreviewPorts & Pick<Ports, 'previewMaker'>;
+
+/** Milliseconds until previews are made that requests have interrupted. */
+const DISTURBED_TIME = 1000;
+
+/** Milliseconds until previews are stored again for which the storage had no space. */
+const FULL_TIME = 60_000;
+
+const NOTHING = { hasFailed: false, placeholder: null };
+
+/**
+ * Makes previews of new images before they are requested, those of a batch by one process. Stops after the image during which
+ * a request came. Outcomes: as `PreviewOutcome`.
+ */
+export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
+  kind: 'preview',
+  run: (jobs, context) => runPreviews(ports, jobs, context),
+});
+
+interface DueImage {
+  readonly job: Job<'preview'>;
+  readonly item: ActiveMedia;
+  readonly sizes: readonly PreviewSize[];
+}
+
+async function runPreviews(
+  ports: PreviewJobPorts,
+  jobs: readonly Job<'preview'>[],
+  context: JobContext,
+): Promise<readonly JobEnd[]> {
+  let isDisturbed = false;
+  const isStillQuiet = (): boolean => {
+    isDisturbed ||= !context.isQuiet();
+    return !isDisturbed;
+  };
+  const ends = new Map<Job<'preview'>, JobEnd>();
+  const images: DueImage[] = [];
+  for (const job of jobs) {
+    const image = await imageOf(ports, job);
+    if ('next' in image) ends.set(job, image);
+    else images.push(image);
+  }
+  await makeTogether(ports, images, context.signal, isStillQuiet, ends);
+  // One of them has ended the process: each of the rest is alone now.
+  for (const image of images.filter(({ job }) => !ends.has(job))) {
+    if (isStillQuiet() && !context.signal.aborted) {
+      await makeTogether(ports, [image], context.signal, isStillQuiet, ends);
+    }
+  }
+  return jobs.map((job) => ends.get(job) ?? later(context.signal.aborted ? 0 : DISTURBED_TIME));
+}
+
+/** What has no previews has ended. */
+async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<DueImage | JobEnd> {
+  const item = (await ports.media.find(job.subjectId))?.item;
+  const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
+  const sizes = isImage ? previewSizes(item.content) : [];
+  if (isImage && sizes.length > 0) return { job, item, sizes };
+  const isKept = await ports.previews.keep(job.subjectId, NOTHING);
+  return done(isImage && isKept ? 'made' : 'gone');
+}
+
+/** Adds the ends of the images that were decided. */
+async function makeTogether(
+  ports: PreviewJobPorts,
+  images: readonly DueImage[],
+  signal: AbortSignal,
+  isQuiet: () => boolean,
+  ends: Map<Job<'preview'>, JobEnd>,
+): Promise<void> {
+  try {
+    const sources = await Promise.all(images.map(({ item }) => openSource(ports, item)));
+    const orders: PreviewOrder[] = [];
+    for (const [index, { item, sizes }] of images.entries()) {
+      const [bytes, { type, width, height }] = [sources[index], item.content];
+      if (bytes) orders.push({ source: { bytes, type, width, height }, sizes });
+    }
+    const made = orders.length === 0 ? [] : [...(await ports.previewMaker.makeAhead(orders, signal, isQuiet))];
+    for (const [index, { job, item, sizes }] of images.entries()) {
+      const previews = sources[index] ? (made.shift() ?? null) : 'missing';
+      if (previews !== 'undecided') ends.set(job, await settle(ports, item, sizes, previews));
+    }
+  } catch (cause) {
+    const there = await ports.previews.existingItems(images.map(({ item }) => item.id));
+    for (const { job, item } of images) if (!there.has(item.id)) ends.set(job, done('gone'));
+    if (there.size > 0) throw cause;
+  }
+}
+
+async function openSource({ storage }: PreviewJobPorts, { fullName }: ActiveMedia): Promise<ByteSource | null> {
+  const object = await storage.open(fullName);
+  return object && sourceOf(object);
+}
+
+async function settle(
+  ports: PreviewJobPorts,
+  item: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  made: Parameters<typeof keepPreviews>[3] | 'missing',
+): Promise<JobEnd> {
+  const { id } = item;
+  const { outcome } =
+    made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
+  // Made on request if the object is restored.
+  if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
+  if (outcome === 'unkept') return { next: 'again', outcome, after: FULL_TIME };
+  return done(outcome);
+}
