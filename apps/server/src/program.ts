@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
+import { jobsCommand } from './commands/jobs.ts';
 import { mediaCommand } from './commands/media.ts';
 import { peopleCommand } from './commands/people.ts';
 import { profileCommand } from './commands/profiles.ts';
@@ -39,10 +40,10 @@ program
     '--welcome',
     'on an empty database, create a workspace and a token and print them; otherwise print how to sign in',
   )
-  .option('--no-worker', 'leave imports and garbage collection to separate worker processes')
+  .option('--no-worker', 'leave jobs and garbage collection to separate worker processes')
   .action(serve);
 
-program.command('worker').description('process imports and collect garbage, without serving the API').action(work);
+program.command('worker').description('work on jobs and collect garbage, without serving the API').action(work);
 
 program
   .command('migrate')
@@ -67,7 +68,8 @@ program
   .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
-  .addCommand(gcCommand());
+  .addCommand(gcCommand())
+  .addCommand(jobsCommand());
 
 program
   .addCommand(backupCommand())

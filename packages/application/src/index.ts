@@ -40,6 +40,7 @@ export { importHandler } from './imports/run-import.ts';
 export * from './imports/start-import.ts';
 export type { JobEnd, JobHandler } from './jobs/job-handler.ts';
 export * from './jobs/job-runner.ts';
+export * from './jobs/operate-jobs.ts';
 export * from './jobs/quiet.ts';
 export * from './library/adopt-storage.ts';
 export * from './library/fence.ts';

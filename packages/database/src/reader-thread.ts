@@ -7,7 +7,7 @@ import { scoreHours } from './best-times/score-hours.ts';
 import { listDeliveries } from './events/delivery-list.ts';
 import { countDeliveries } from './events/delivery-repository.ts';
 import { listFolders } from './folders/folder-list.ts';
-import { jobFigures } from './jobs/job-queue.ts';
+import { jobFigures, listJobs } from './jobs/job-queue.ts';
 import { listMedia } from './media/media-list.ts';
 import { countPostsOf } from './media/posts-of.ts';
 import { listTags } from './media/tags.ts';
@@ -32,6 +32,7 @@ const SCANS = new Map(
     publishedPosts,
     countDeliveries,
     jobFigures,
+    listJobs,
     listDeliveries,
     listAudit,
     listAuditBehind,

@@ -49,7 +49,7 @@ export * from './ids.ts';
 export * from './imports/import.ts';
 export * from './imports/remote-files.ts';
 export * from './jobs/job.ts';
-export type * from './jobs/job-queue.ts';
+export * from './jobs/job-queue.ts';
 export * from './jobs/job-rules.ts';
 export * from './lease.ts';
 export * from './library/fence.ts';

@@ -105,10 +105,10 @@ export class Torture {
   async run({ rounds, fullEvery, endedLeases }: Plan, progress: (line: string) => void): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       await this.#loadAndKill();
-      if (this.context.random.percent(endedLeases)) await this.#endLeases('imports', 'presigned_uploads');
+      if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
       // Else repeats would be answered with 409 for half a minute.
-      await this.#endLeases('repeats');
+      await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
       this.#rounds += 1;
@@ -158,9 +158,14 @@ export class Torture {
   }
 
   /** In the database, as the service has no setting for its clock. */
-  async #endLeases(...tables: readonly string[]): Promise<void> {
-    for (const table of tables)
-      await this.deployment.change(`update ${table} set lease_until = 1 where lease_until is not null`);
+  async #endLeases(): Promise<void> {
+    await this.#endLeasesOf('presigned_uploads');
+    await this.deployment.change('update jobs set due_at = 1 where lease_owner is not null');
+    await this.deployment.change('update job_turns set due_at = 1 where due_at is not null');
+  }
+
+  async #endLeasesOf(table: 'presigned_uploads' | 'repeats'): Promise<void> {
+    await this.deployment.change(`update ${table} set lease_until = 1 where lease_until is not null`);
   }
 
   async #restart(): Promise<void> {

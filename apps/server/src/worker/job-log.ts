@@ -11,7 +11,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: Readonly<Partial<Record<JobKind, Readonly<Record<string, Level>>>>> = {
   preview: { made: 'debug', gone: 'debug', missing: 'error', unkept: 'warn' },
   delivery: { failed: 'warn', disabled: 'warn', none: 'debug' },
-  check: { stopped: 'debug', held: 'debug' },
+  check: { missing: 'error', stopped: 'debug', held: 'debug' },
   removal: { removed: 'debug', stopped: 'debug' },
 };
 

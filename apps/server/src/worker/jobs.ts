@@ -18,7 +18,7 @@ import type { Config } from '../config/config.ts';
 import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
-import { type RunningTask, repeat } from './tasks.ts';
+import { type RunningTask, repeat, type Task } from './tasks.ts';
 
 /** A delivery starts within 300 ms of its event, which has to be found first. */
 const LOOK_INTERVAL = 100;
@@ -41,7 +41,7 @@ export function createJobs(
   fence: Pick<RunningFence, 'problem'>,
   telemetry: Telemetry,
 ): Jobs {
-  const { ports } = composition;
+  const { ports, store } = composition;
   const { log, tracing } = telemetry;
   const { checkObjectsPerSecond } = config;
   const pause = (signal: AbortSignal): Promise<void> =>
@@ -57,22 +57,27 @@ export function createJobs(
     ...(checkObjectsPerSecond > 0 ? [checkHandler(ports, { pause, onMissing: logMissingObjects(telemetry) })] : []),
     removalHandler(ports, (workspace, removed) => log.info({ workspace, removed }, 'workspace removed')),
   ];
-  const optionsOf = jobOptions(config, composition, fence, telemetry);
+  const hasSpace = watchSpace(store, log);
+  const optionsOf = jobOptions(config, composition, fence, hasSpace, telemetry);
   const runner = new JobRunner(ports, handlers, {
     optionsOf,
     isQuiet: watchQuiet(ports, () => isQuiet(telemetry)),
     within: (kind, work) => tracing.task(kind, work),
     ...logJobs(telemetry),
   });
-  let looking: RunningTask | null = null;
+  const tasks: readonly Task[] = [
+    { name: 'start jobs that are due', every: LOOK_INTERVAL, run: () => runner.runDue() },
+    { name: 'watch the disk', every: 1000, run: hasSpace },
+  ];
+  let running: readonly RunningTask[] = [];
   return {
     runner,
     async start() {
       if (checkObjectsPerSecond > 0) await scheduleCheck(ports);
-      looking = repeat({ name: 'jobs', every: LOOK_INTERVAL, run: () => runner.runDue() }, log);
+      running = tasks.map((task) => repeat(task, log));
     },
     async stop() {
-      await Promise.all([looking?.stop(), runner.stop()]);
+      await Promise.all([...running.map((task) => task.stop()), runner.stop()]);
     },
   };
 }
@@ -80,11 +85,11 @@ export function createJobs(
 /** The rules of each kind, with what operators have set, and what its jobs wait for. */
 function jobOptions(
   config: Config,
-  { store, hasLibrarySecret }: Pick<Composition, 'store' | 'hasLibrarySecret'>,
+  { hasLibrarySecret }: Pick<Composition, 'hasLibrarySecret'>,
   fence: Pick<RunningFence, 'problem'>,
+  hasSpace: () => Promise<boolean>,
   { log }: Telemetry,
 ): (kind: JobKind) => JobOptions {
-  const hasSpace = watchSpace(store, log);
   const canSign = watchSecret(hasLibrarySecret, log);
   const others = { perWorkspace: null };
   const options: { readonly [Kind in JobKind]: JobOptions } = {

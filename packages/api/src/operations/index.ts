@@ -6,6 +6,7 @@ import { webhooks } from './events/webhooks.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
+import { jobs } from './jobs/operations.ts';
 import { links } from './links/operations.ts';
 import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
@@ -54,7 +55,7 @@ export const operations = {
 };
 
 /** For tokens with the scope `operator` alone, in a router of their own. */
-export const operatorOperations = { workspaces, tokens, audit };
+export const operatorOperations = { workspaces, tokens, audit, jobs };
 
 /** All of both, with their names in tRPC's clients. */
 export const namedOperations: readonly (readonly [name: string, operation: AnyOperation])[] = [

@@ -22,8 +22,8 @@ export interface CheckOptions {
 
 /**
  * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
- * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`, `stopped`, `held` (by
- * another process).
+ * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`,
+ * `missing` (so have some of the objects), `stopped`, `held` (by another process).
  */
 export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandler<'check'> => ({
   kind: 'check',
@@ -32,7 +32,14 @@ export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandl
     const check = continuedOrNew(await objectChecks.find(), clock.now());
     const save = (progress: ObjectCheck): Promise<boolean> => objectChecks.save(subjectId, owner, progress);
     const outcome = await new CheckPass(ports, options, signal, check, save).run();
-    return { next: 'again', outcome, after: outcome === 'finished' ? CHECK_INTERVAL : 0 };
+    if (outcome !== 'finished') return { next: 'again', outcome, after: 0 };
+    const { lastChecked: checked, lastMissing: missing } = await objectChecks.find();
+    return {
+      next: 'again',
+      outcome: missing > 0 ? 'missing' : 'finished',
+      after: CHECK_INTERVAL,
+      details: { checked, missing },
+    };
   }),
 });
 

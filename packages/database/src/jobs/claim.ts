@@ -162,7 +162,7 @@ async function endTurn<Kind extends JobKind>(
     .execute();
 }
 
-function jobFromRow<Kind extends JobKind>(row: JobRow, { noId }: Dialect): Job<Kind> {
+export function jobFromRow<Kind extends JobKind>(row: JobRow, { noId }: Dialect): Job<Kind> {
   return {
     kind: row.kind as Kind,
     subjectId: row.subject_id,

@@ -1,9 +1,22 @@
-import { JOB_KINDS, type JobFigures, type JobKind, type JobQueue } from '@postshelf/domain';
-import { FEW_ROWS } from '../store/count.ts';
-import type { Queries } from '../store/dialect.ts';
+import {
+  type AnyJob,
+  JOB_KINDS,
+  type JobFigures,
+  type JobFilter,
+  type JobKey,
+  type JobKind,
+  type JobQueue,
+  type ListedJob,
+  type Rows,
+  type Slice,
+} from '@postshelf/domain';
+import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { countOf, FEW_ROWS } from '../store/count.ts';
+import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
-import { claimJobs } from './claim.ts';
-import { completeJob, releaseJob } from './jobs.ts';
+import type { JobRow, Tables } from '../store/tables.ts';
+import { claimJobs, jobFromRow } from './claim.ts';
+import { announce, completeJob, releaseJob } from './jobs.ts';
 
 export function jobQueue(store: Store): JobQueue {
   return {
@@ -37,8 +50,76 @@ export function jobQueue(store: Store): JobQueue {
       const few = await store.read((queries) => figuresOf(queries, FEW_ROWS));
       return few ?? store.scan(jobFigures, { workspaceId: store.dialect.noId }).then(asMap);
     },
+
+    list: (filter, slice) =>
+      store.scan(listJobs, { workspaceId: filter.workspaceId ?? store.dialect.noId }, filter, slice),
+
+    find: (key) => store.read((queries) => findJob(queries, store.dialect, key)),
+
+    retry: (key, now) =>
+      store.write(async (transaction) => {
+        const job = await findJob(transaction, store.dialect, key);
+        if (job === null || job.state === 'running') return job;
+        const changes = { due_at: now, ...(job.state === 'failed' && { attempts: 0, claims: 0, reason: null }) };
+        const row = await byKey(transaction.updateTable('jobs').set(changes), key)
+          .where('lease_owner', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
+        if (!row) return job;
+        await announce(transaction, key.kind, row.workspace_id, now);
+        return listedFromRow(row, store.dialect);
+      }),
+
+    takeOver: (key, { owner, until }) =>
+      store.write(async (transaction) => {
+        const row = await byKey(transaction.updateTable('jobs').set({ lease_owner: owner, due_at: until }), key)
+          .returningAll()
+          .executeTakeFirst();
+        if (row) await announce(transaction, key.kind, row.workspace_id, until);
+        return row ? (jobFromRow(row, store.dialect) as AnyJob) : null;
+      }),
   };
 }
+
+const byKey = (query: UpdateQueryBuilder<Tables, 'jobs', 'jobs', UpdateResult>, { kind, subjectId }: JobKey) =>
+  query.where('kind', '=', kind).where('subject_id', '=', subjectId);
+
+async function findJob(queries: Queries, dialect: Dialect, { kind, subjectId }: JobKey): Promise<ListedJob | null> {
+  const jobs = queries.selectFrom('jobs').selectAll().where('kind', '=', kind);
+  const row = await jobs.where('subject_id', '=', subjectId).executeTakeFirst();
+  return row ? listedFromRow(row, dialect) : null;
+}
+
+/** Subjects' ids are made in the order of time. The total is counted. */
+export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
+  name: 'listJobs',
+  run: ({ read, dialect }, { kind, state, workspaceId }, { offset, limit }) =>
+    read(async (queries) => {
+      const jobs = queries
+        .selectFrom('jobs')
+        .$if(dialect.whileWanted !== undefined, (query) => query.where(dialect.whileWanted ?? sql.lit(true)))
+        .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'import'))
+        .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? dialect.noId))
+        .$if(state === 'failed', (query) => query.where('due_at', 'is', null))
+        .$if(state === 'running', (query) => query.where('lease_owner', 'is not', null))
+        .$if(state === 'waiting', (query) => query.where('due_at', 'is not', null).where('lease_owner', 'is', null));
+      const total = await countOf(jobs);
+      const page = jobs.selectAll().orderBy('kind').orderBy('subject_id').limit(limit).offset(offset);
+      return { items: (await page.execute()).map((row) => listedFromRow(row, dialect)), total };
+    }),
+};
+
+const listedFromRow = (row: JobRow, { noId }: Dialect): ListedJob => ({
+  kind: row.kind,
+  subjectId: row.subject_id,
+  state: row.due_at === null ? 'failed' : row.lease_owner === null ? 'waiting' : 'running',
+  workspaceId: row.workspace_id === noId ? null : row.workspace_id,
+  addedAt: row.added_at,
+  dueAt: row.due_at,
+  attempts: row.attempts,
+  claims: row.claims,
+  reason: row.reason,
+});
 
 async function dueKinds(queries: Queries, now: number): Promise<readonly JobKind[]> {
   const rows = await queries

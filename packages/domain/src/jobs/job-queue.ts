@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
-import type { Job, JobKey, JobKind } from './job.ts';
+import type { Rows, Slice } from '../pagination/page.ts';
+import type { AnyJob, Job, JobKey, JobKind } from './job.ts';
 import type { JobRules } from './job-rules.ts';
 
 export interface JobClaim<Kind extends JobKind> {
@@ -62,4 +63,37 @@ export interface JobQueue {
   /** Keeps a job that was given up, for operators. False if the owner doesn't hold it. */
   fail(key: JobKey, owner: string, reason: string): Promise<boolean>;
   figures(): Promise<ReadonlyMap<JobKind, JobFigures>>;
+  /** By kind, and within it those that have been there longest first. */
+  list(filter: JobFilter, slice: Slice): Promise<Rows<ListedJob>>;
+  find(key: JobKey): Promise<ListedJob | null>;
+  /**
+   * Makes a waiting job due at once; one that has failed begins anew. Nothing changes for one under a lease.
+   *
+   * @returns the job as it is now; null if there is none
+   */
+  retry(key: JobKey, now: number): Promise<ListedJob | null>;
+  /** Leases a job to a new owner, even while another works on it, who then loses it. null: there is none. */
+  takeOver(key: JobKey, lease: Lease): Promise<AnyJob | null>;
+}
+
+export const JOB_STATES = ['waiting', 'running', 'failed'] as const;
+
+export type JobState = (typeof JOB_STATES)[number];
+
+/** All conditions hold. */
+export interface JobFilter {
+  readonly kind?: JobKind;
+  readonly state?: JobState;
+  readonly workspaceId?: Uuid;
+}
+
+export interface ListedJob extends JobKey {
+  readonly state: JobState;
+  readonly workspaceId: Uuid | null;
+  readonly addedAt: number;
+  /** When it may be claimed, or its lease ends; null: never. */
+  readonly dueAt: number | null;
+  readonly attempts: number;
+  readonly claims: number;
+  readonly reason: string | null;
 }

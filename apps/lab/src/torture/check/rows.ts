@@ -49,7 +49,8 @@ export interface Rows {
 const MEDIA_COLUMNS = 'id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message';
 const MEDIA = `select ${MEDIA_COLUMNS} from media`;
 const TRASHED = `select ${MEDIA_COLUMNS} from trashed_media`;
-const IMPORTS = 'select media_id, lease_until from imports';
+const IMPORTS = `select subject_id as media_id, case when lease_owner is null then null else due_at end as lease_until
+  from jobs where kind = 'import'`;
 const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
 const DELETIONS = 'select coalesce(full_name, cast(id as text)) as name from deletions';

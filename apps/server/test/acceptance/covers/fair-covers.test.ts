@@ -68,7 +68,7 @@ test('a video whose cover has to wait for those of others is active at once, and
   const reply = { json: await response.json() };
   const id = stringAt(reply.json, 'data', '0', 'id');
   expect(await itemOf(id)).toMatchObject({ status: 'active', thumbnail: null });
-  expect(await figure('postshelf_covers_due')).toBe('1');
+  expect(await figure('postshelf_jobs_waiting{kind="cover"}')).toBe('1');
 
   // Covers aren't made for clients that have disconnected.
   ffmpeg.does(WORKS);
@@ -76,7 +76,7 @@ test('a video whose cover has to wait for those of others is active at once, and
   await Promise.allSettled(held);
   await until('no cover hangs', () => ffmpeg.running().length === 0);
   await until('the cover has followed', async () => (await itemOf(id)).thumbnail !== null, 60_000);
-  expect(await figure('postshelf_covers_due')).toBe('0');
+  expect(await figure('postshelf_jobs_waiting{kind="cover"}')).toBe('0');
   for (const [index, token] of (['one', 'two'] as const).entries()) {
     const list = await world.call(`GET /workspaces/${workspaces[index]}/media_contents`, { token });
     expect(mediaItems(list)).toEqual([]);

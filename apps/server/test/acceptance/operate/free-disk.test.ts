@@ -70,7 +70,7 @@ test('imports wait until there is space again, without requests to their origin'
   const bytes = mp4();
   const page = origin.page('film.mp4', serve(bytes));
   const item = accepted(await importUrl(world, page.url));
-  await lineWith(world, { msg: 'import', media: item.id, outcome: 'fault' });
+  await lineWith(world, { msg: 'job', kind: 'import', media: item.id, outcome: 'fault' });
   expect((await show(world, item.id)).status).toBe('processing');
   expect(page.requests).toHaveLength(1);
   await keepFree('1');

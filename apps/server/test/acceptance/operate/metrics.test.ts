@@ -77,11 +77,12 @@ describe('requests', () => {
   });
 });
 
-describe('imports', () => {
-  test('are counted by outcome, and the oldest waiting one has an age', async () => {
+describe('jobs', () => {
+  test('are counted by kind, state and outcome, and the oldest has an age', async () => {
     const idle = await figures(world);
-    expect(idle.get('postshelf_imports_unfinished')).toBe(0);
-    expect(idle.get('postshelf_imports_oldest_seconds')).toBe(0);
+    for (const figure of ['waiting', 'running', 'retried', 'failed', 'oldest_seconds']) {
+      expect(idle.get(`postshelf_jobs_${figure}{kind="import"}`)).toBe(0);
+    }
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const bytes = mp4();
     const held = origin.page('held.mp4', async ({ send, finish }) => {
@@ -93,20 +94,20 @@ describe('imports', () => {
     });
     const item = accepted(await importUrl(world, held.url));
     const busy = await figures(world);
-    expect(busy.get('postshelf_imports_unfinished')).toBe(1);
-    expect(busy.get('postshelf_imports_oldest_seconds')).toBeGreaterThan(0);
+    expect(busy.get('postshelf_jobs_running{kind="import"}')).toBe(1);
+    expect(busy.get('postshelf_jobs_oldest_seconds{kind="import"}')).toBeGreaterThan(0);
     release();
     expect((await settled(world, item)).status).toBe('active');
     const missing = origin.page('missing.mp4', serve(new Uint8Array(), { status: 503 }));
     expect((await settled(world, accepted(await importUrl(world, missing.url)))).status).toBe('failed');
     // An item is visible in its final state shortly before that is counted.
     const total = (ended: ReadonlyMap<string, number>, outcome: string) =>
-      ended.get(`postshelf_imports_total{outcome="${outcome}"}`);
+      ended.get(`postshelf_jobs_total{kind="import",outcome="${outcome}"}`);
     await until('both are counted', async () => {
       const ended = await figures(world);
       return total(ended, 'active') === 1 && total(ended, 'failed') === 1;
     });
-    expect((await figures(world)).get('postshelf_imports_unfinished')).toBe(0);
+    expect((await figures(world)).get('postshelf_jobs_running{kind="import"}')).toBe(0);
   });
 });
 

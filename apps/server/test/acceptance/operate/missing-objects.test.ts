@@ -51,7 +51,7 @@ test('the check of all objects finds a missing one that nobody has requested, an
     `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,
   );
   await world.restart();
-  const line = await lineWith(world, { msg: 'all objects were checked' });
+  const line = await lineWith(world, { msg: 'job', kind: 'check', outcome: 'missing' });
   expect(line).toMatchObject({ checked: 3, missing: 2 });
   await lineWith(world, { msg: MISSING, media: second.id, problem: 'missing' });
   expect(await count('check_last_checked')).toBe(3);

@@ -32,7 +32,7 @@ test('a 202 and its import have the id of the request and of the item', async ()
     const id = reply.headers.get('x-request-id') ?? '';
     expect(await lineWith(world, { msg: 'request', id })).toMatchObject({ status: 202, media });
     expect((await settled(world, { id: media })).status).toBe('active');
-    expect(await lineWith(world, { msg: 'import', id })).toMatchObject({ media, outcome: 'active' });
+    expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject({ media, outcome: 'active' });
   } finally {
     await world.close();
   }
@@ -45,7 +45,7 @@ test('an import that its request gives up at once has them, too', async () => {
     const { id: media } = accepted(reply);
     const id = reply.headers.get('x-request-id') ?? '';
     const wanted = { media, outcome: 'failed', field: 'url', code: 'failed' };
-    expect(await lineWith(world, { msg: 'import', id })).toMatchObject(wanted);
+    expect(await lineWith(world, { msg: 'job', kind: 'import', id })).toMatchObject(wanted);
   } finally {
     await world.close();
   }
@@ -61,7 +61,8 @@ test('the import has them in another process, too, and field and code if it fail
       expect((await settled(world, { id: media })).status).toBe('failed');
       await until('the worker tells', () => linesAbout(worker.log(), media).length > 0);
       expect(linesAbout(worker.log(), media).at(-1)).toMatchObject({
-        msg: 'import',
+        msg: 'job',
+        kind: 'import',
         id,
         media,
         outcome: 'failed',

@@ -74,14 +74,14 @@ describe('A worker with WORKER_PORT', () => {
     const page = origin.page('film.mp4', serve(mp4()));
     await settled(world, accepted(await importUrl(world, page.url)));
     await until('the import is counted', async () =>
-      /^postshelf_imports_total\{outcome="active"\} 1$/m.test(await figures()),
+      /^postshelf_jobs_total\{kind="import",outcome="active"\} 1$/m.test(await figures()),
     );
     // The worker collects garbage as soon as it has started.
     await until('garbage collection is counted', async () =>
       /^postshelf_gc_runs_total\{outcome="done"\} [1-9]/m.test(await figures()),
     );
     const text = await figures();
-    expect(text).toMatch(/^postshelf_imports_unfinished 0$/m);
+    expect(text).toMatch(/^postshelf_jobs_running\{kind="import"\} 0$/m);
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
     // It receives no files.
     expect(text).not.toMatch(/^postshelf_uploads_running/m);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import pino from 'pino';
-import { every } from '../../src/worker/tasks.ts';
+import { repeat, type Task } from '../../src/worker/tasks.ts';
 
 const INTERVAL = 1000;
 
@@ -22,6 +22,8 @@ async function pass(milliseconds: number): Promise<void> {
   await settle();
 }
 
+const task = (run: Task['run']): Task => ({ name: 'a task', every: INTERVAL, run });
+
 type Run = ReturnType<typeof Promise.withResolvers<void>>;
 
 /** Work that lasts until it is told to end; what is logged meanwhile. */
@@ -40,7 +42,7 @@ function setUp() {
 describe('periodic work', () => {
   test('begins at once, and again an interval after its end', async () => {
     const { log, running, work } = setUp();
-    every(INTERVAL, work, log);
+    repeat(task(work), log);
     expect(running).toHaveLength(1);
     running[0]?.resolve();
     await settle();
@@ -56,7 +58,7 @@ describe('periodic work', () => {
 
   test('never runs twice at once', async () => {
     const { log, running, work } = setUp();
-    every(INTERVAL, work, log);
+    repeat(task(work), log);
     await pass(100 * INTERVAL);
     expect(running).toHaveLength(1);
     running[0]?.resolve();
@@ -67,12 +69,13 @@ describe('periodic work', () => {
 
   test('goes on after a failure, which is logged', async () => {
     const { lines, log, running, work } = setUp();
-    every(INTERVAL, work, log);
+    repeat(task(work), log);
     running[0]?.reject(new Error('The database is locked.'));
     await settle();
     expect(lines).toEqual([
       expect.objectContaining({
         msg: 'periodic work failed',
+        task: 'a task',
         err: expect.objectContaining({ message: 'The database is locked.' }),
       }),
     ]);
@@ -80,15 +83,14 @@ describe('periodic work', () => {
     expect(running).toHaveLength(2);
   });
 
-  test('tells the same failure every ten minutes, and at once after a success or another failure', async () => {
+  test('logs the same failure every ten minutes, and at once after a success or another failure', async () => {
     const { lines, log } = setUp();
     const results = ['locked', 'locked', null, 'locked', 'full'];
-    const timer = every(
-      INTERVAL,
-      async () => {
+    const timer = repeat(
+      task(async () => {
         const message = results.length > 1 ? results.shift() : results[0];
         if (message) throw new Error(message);
-      },
+      }),
       log,
     );
     await settle();
@@ -101,9 +103,18 @@ describe('periodic work', () => {
     await timer.stop();
   });
 
+  test('begins later if it is to', async () => {
+    const { log, running, work } = setUp();
+    repeat({ ...task(work), after: 500 }, log);
+    await pass(499);
+    expect(running).toHaveLength(0);
+    await pass(1);
+    expect(running).toHaveLength(1);
+  });
+
   test('does not begin again once it is stopped', async () => {
     const { log, running, work } = setUp();
-    const timer = every(INTERVAL, work, log);
+    const timer = repeat(task(work), log);
     running[0]?.resolve();
     await settle();
     await timer.stop();
@@ -118,12 +129,11 @@ describe('periodic work', () => {
   ])('is waited for when it is stopped while it runs, until it %s', async (_, end) => {
     const { log, running, work } = setUp();
     let signal: AbortSignal | undefined;
-    const timer = every(
-      INTERVAL,
-      (given) => {
+    const timer = repeat(
+      task((given) => {
         signal = given;
         return work();
-      },
+      }),
       log,
     );
     let isStopped = false;

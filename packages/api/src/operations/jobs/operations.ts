@@ -1,0 +1,70 @@
+import { cancelJob, findJob, listJobs, retryJob } from '@postshelf/application';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { dataAndMessageOf } from '../envelopes.ts';
+import { given } from '../fields/values.ts';
+import { operation, within } from '../operation.ts';
+import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
+import { job, jobQuery, showJob } from './schema.ts';
+
+const tag = 'Jobs';
+
+const oneJob = within('id', (ports, _, id) => findJob(ports, id));
+
+export const jobs = {
+  list: operation({
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List jobs',
+    description: 'What waits, runs or has failed in the background, by kind, and within it the oldest first.',
+    tag,
+    scope: 'operator',
+    status: 200,
+    extension: true,
+    input: jobQuery,
+    output: pageOf(job, 'JobPage'),
+    async run({ service, input }) {
+      const { kind, state, workspace: workspaceId } = input;
+      const rows = await listJobs(service.ports, given({ kind, state, workspaceId }), readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/jobs`, input, rows, showJob);
+    },
+  }),
+
+  retry: operation({
+    method: 'POST',
+    path: '/jobs/{id}/retry',
+    summary: 'Retry job',
+    description: 'At once, whenever it was due. One that has failed begins anew.',
+    tag,
+    scope: 'operator',
+    status: 202,
+    extension: true,
+    statuses: { 422: 'On `job`: it is running.' },
+    examples: { 422: { job: ['The job is running.'] } },
+    within: oneJob,
+    output: dataAndMessageOf(job, 'RetriedJob'),
+    async run({ service, within: found }) {
+      return { data: showJob(await retryJob(service.ports, found)), message: 'The job will be tried at once.' };
+    },
+  }),
+
+  cancel: operation({
+    method: 'DELETE',
+    path: '/jobs/{id}',
+    summary: 'Cancel job',
+    description:
+      'Even while it is running. The item of an import or a fit fails; a video has no cover; previews are made when they are asked for.',
+    tag,
+    scope: 'operator',
+    status: 204,
+    extension: true,
+    statuses: { 422: 'On `job`: jobs of its kind cannot be cancelled.' },
+    examples: { 422: { job: ['Disable or delete the webhook instead.'] } },
+    within: oneJob,
+    output: v.null(),
+    async run({ service, within: found }) {
+      await cancelJob(service.ports, found);
+      return null;
+    },
+  }),
+};
