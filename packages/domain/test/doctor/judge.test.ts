@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import {
   DUE_WORK,
   type Finding,
+  type JobFigures,
+  type JobKind,
   judgeBackup,
   judgeBucket,
   judgeClock,
@@ -28,6 +30,8 @@ const disk = (free: number, freeInodes = 100_000, inodes = 100_000) => ({ path: 
 const library = (times: Partial<Library>) => ({ backedUpAt: null, verifiedAt: null, ...times }) as Library;
 const check = (times: Partial<ObjectCheck>) => ({ finishedAt: null, lastMissing: 0, ...times }) as ObjectCheck;
 const due = (times: Partial<LongestDue>): LongestDue => ({ ...NOTHING_DUE, ...times });
+const jobs = (figures: Partial<JobFigures>): ReadonlyMap<JobKind, JobFigures> =>
+  new Map([['import', { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null, ...figures }]]);
 const NOTHING_DUE = Object.fromEntries(DUE_WORK.map((work) => [work, null])) as LongestDue;
 
 const url = 'https://media.example.com';
@@ -114,10 +118,31 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
     ],
   ],
   jobs: [
-    ['none', judgeDueWork(due({}), true, NOW), 'ok'],
-    ['due for two hours', judgeDueWork(due({ imports: NOW - 2 * HOUR }), true, NOW), 'ok'],
-    ['longer', judgeDueWork(due({ imports: NOW - 3 * HOUR }), true, NOW), 'problem', 'imports for 3 hours, although'],
-    ['longer, and nothing runs', judgeDueWork(due({ fits: NOW - 3 * HOUR }), false, NOW), 'warning', 'no service'],
+    ['none', judgeDueWork(due({}), jobs({}), true, NOW), 'ok', 'no jobs'],
+    [
+      'due for two hours',
+      judgeDueWork(due({ deletions: NOW - 2 * HOUR }), jobs({ waiting: 1, longestDue: NOW - 2 * HOUR }), true, NOW),
+      'ok',
+      'import: 1 waiting',
+    ],
+    [
+      'longer',
+      judgeDueWork(
+        due({}),
+        jobs({ waiting: 2, retried: 1, oldest: NOW - 5 * HOUR, longestDue: NOW - 3 * HOUR }),
+        true,
+        NOW,
+      ),
+      'problem',
+      'overdue: jobs of kind import for 3 hours; import: 2 waiting (1 tried before, the oldest for 5 hours), 0 running, although',
+    ],
+    [
+      'other work for longer, and nothing runs',
+      judgeDueWork(due({ deletions: NOW - 3 * HOUR }), jobs({}), false, NOW),
+      'warning',
+      'no service',
+    ],
+    ['some have failed', judgeDueWork(due({}), jobs({ failed: 2 }), true, NOW), 'warning', '2 failed'],
   ],
 };
 

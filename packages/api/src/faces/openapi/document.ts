@@ -71,6 +71,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Tokens: 'Who asks.',
   Workspaces: 'Tenants, each with media and posts of its own.',
   Audit: 'Who did what.',
+  Jobs: 'Work in the background: what waits, runs and has failed.',
 };
 
 /** The document in the repository, from which the server reads it. */
