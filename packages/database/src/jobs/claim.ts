@@ -1,6 +1,6 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import type { JobRow } from '../store/tables.ts';
+import type { Flag, JobRow } from '../store/tables.ts';
 
 /** Workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;
@@ -73,7 +73,7 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
         .where('jobs.kind', '=', kind)
         .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
         .where('jobs.due_at', 'is not', null);
-      return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then(1).else(0).end() };
+      return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
     })
     .where(
       'workspace_id',

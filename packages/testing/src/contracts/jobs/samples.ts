@@ -103,7 +103,7 @@ export const claim = <Kind extends JobKind>(
   { jobs }: Stores,
   kind: Kind,
   owner: string,
-  { now = NOW, ...request }: Partial<Omit<JobClaim<Kind>, 'kind' | 'lease'>> = {},
+  { now = NOW, ...request }: Partial<Omit<JobClaim<Kind>, 'kind'>> = {},
 ): Promise<readonly Job<Kind>[]> =>
   jobs.claim({
     kind,
