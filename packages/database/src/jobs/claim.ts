@@ -1,15 +1,16 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
-import type { JobRow } from '../store/tables.ts';
+import type { Flag, JobRow } from '../store/tables.ts';
 
-/** Workspaces whose turn one claim may find to be wrong. */
-const MOST_LOOKS = 10;
+/** Workspaces whose turns one claim makes ready. */
+const MOST_AT_ONCE = 1000;
 
 /**
  * Claims jobs of one workspace within a transaction. Concurrent claims skip what others have locked, so none waits.
  *
  * A workspace's turn is ready once one of its jobs may be due; whatever is due, a free job or one whose lease has expired, has
- * a `due_at` in the past. So a claim reads turns by number, and then the jobs of one workspace by time.
+ * a `due_at` in the past. So a claim reads turns by number, and then the jobs of one workspace by time. A turn that proves to be
+ * wrong, as its jobs are gone, is put right.
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
@@ -19,7 +20,7 @@ export async function claimJobs<Kind extends JobKind>(
   const { kind, now, lease } = request;
   await makeReady(queries, kind, now);
   const without = [...request.without];
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (;;) {
     const workspaceId = await nextInTurn(queries, request, without);
     if (workspaceId === null) return [];
     // Again, under the lock.
@@ -34,19 +35,19 @@ export async function claimJobs<Kind extends JobKind>(
         .where('subject_id', 'in', ids)
         .execute();
     }
-    await endTurn(queries, request, workspaceId, rows.length > 0);
+    const dueAt = await nextDue(queries, kind, workspaceId);
+    await endTurn(queries, request, workspaceId, dueAt, rows.length > 0);
     if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }, dialect));
-    without.push(workspaceId);
+    // Others have locked what is due.
+    if (dueAt !== null && dueAt <= now) without.push(workspaceId);
   }
-  return [];
 }
 
-/** The kind's turns of which a job has become due. */
+/** Of the kind's turns, those of which a job has become due since. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
-  await queries
-    .updateTable('job_turns')
+  const turns = queries.updateTable('job_turns').where('kind', '=', kind);
+  const locked = await turns
     .set({ is_ready: 1 })
-    .where('kind', '=', kind)
     .where('workspace_id', 'in', (eb) =>
       eb
         .selectFrom('job_turns')
@@ -54,8 +55,30 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
         .where('kind', '=', kind)
         .where('is_ready', '=', 0)
         .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(MOST_AT_ONCE)
         .forUpdate()
         .skipLocked(),
+    )
+    .returning('workspace_id')
+    .execute();
+  if (locked.length === 0) return;
+  // Most were to look at a lease that has been renewed or has ended meanwhile. A statement of its own sees what was
+  // committed before the turns were locked.
+  await turns
+    .set((eb) => {
+      const dueAt = eb
+        .selectFrom('jobs')
+        .select((of) => of.fn.min('jobs.due_at').as('due_at'))
+        .where('jobs.kind', '=', kind)
+        .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
+        .where('jobs.due_at', 'is not', null);
+      return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
+    })
+    .where(
+      'workspace_id',
+      'in',
+      locked.map((row) => row.workspace_id),
     )
     .execute();
 }
@@ -133,22 +156,28 @@ const dueJobs = <Kind extends JobKind>(
     .execute();
 };
 
-/** Moves the turn of a workspace that has been served behind all others, and finds when its next job is due. */
-async function endTurn<Kind extends JobKind>(
-  queries: Queries,
-  { kind, now }: JobClaim<Kind>,
-  workspaceId: Uuid,
-  wasServed: boolean,
-): Promise<void> {
+async function nextDue(queries: Queries, kind: JobKind, workspaceId: Uuid): Promise<number | null> {
   const { due_at } = await queries
     .selectFrom('jobs')
     .select((eb) => eb.fn.min('due_at').as('due_at'))
     .where('kind', '=', kind)
     .where('workspace_id', '=', workspaceId)
+    .where('due_at', 'is not', null)
     .executeTakeFirstOrThrow();
+  return due_at;
+}
+
+/** Moves the turn of a workspace that has been served behind all others. @param dueAt of its next job */
+async function endTurn<Kind extends JobKind>(
+  queries: Queries,
+  { kind, now }: JobClaim<Kind>,
+  workspaceId: Uuid,
+  dueAt: number | null,
+  wasServed: boolean,
+): Promise<void> {
   await queries
     .updateTable('job_turns')
-    .set({ due_at, is_ready: due_at !== null && due_at <= now ? 1 : 0 })
+    .set({ due_at: dueAt, is_ready: dueAt !== null && dueAt <= now ? 1 : 0 })
     .$if(wasServed, (query) =>
       query.set((eb) => ({
         turn: eb

@@ -121,7 +121,7 @@ describe('a restored database', () => {
       ],
       'trigger ',
     ],
-    ['a missing table', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
+    ['a missing table', ['pragma foreign_keys = off', 'drop table jobs'], 'jobs'],
     ['no migrations', ['drop table kysely_migration'], 'not a library'],
     ['a missing first migration', ['delete from kysely_migration'], 'lacks migrations'],
     ['a later migration', [`insert into kysely_migration values ('9999-later', '')`], 'newer Postshelf'],

@@ -1,8 +1,14 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
 import { COUNTS, sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
-import { addDelivery, addWebhook, OK, outcome } from '@postshelf/testing/contracts/events/webhook-samples';
-import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import {
+  addDelivery,
+  addWebhook,
+  claim as claimDelivery,
+  OK,
+  outcome,
+} from '@postshelf/testing/contracts/events/webhook-samples';
+import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
@@ -11,7 +17,6 @@ import {
   NOW,
   newId,
   sampleCover,
-  sampleFit,
   sampleFolder,
   sampleImage,
   samplePerson,
@@ -44,7 +49,7 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   const failed = fail(sampleProcessing(id), UNUSUAL, NOW);
   await library.media.insert([...items, video, sampleCover(video), lateVideo, failed], [lateVideo.id]);
 
-  const [, undecodable, made, late] = items;
+  const [, undecodable, made] = items;
   const deleted = sampleImage(id);
   await library.media.insert([deleted]);
   await library.media.remove(deleted.id, NOW);
@@ -55,15 +60,18 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   await library.trashed.empty(id, NOW - 1);
   await library.previews.keep(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
   await library.previews.keep(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
-  await library.previews.putOff(late?.id ?? newId(), NOW);
+  const [late, hopeless] = await claim(library, 'preview', 'a worker', { rules: { batch: 2, order: 'oldest' } });
+  if (!(late && hopeless)) throw new Error('There are no previews to make.');
+  await release(library, late, 'a worker', { dueAt: NOW + 1, attempts: 1, claims: 1, reason: UNUSUAL });
+  await library.jobs.fail(hopeless, 'a worker', UNUSUAL);
 
   await library.media.update(video.id, { altText: UNUSUAL, tags: [UNUSUAL, 'second'] }, NOW);
 
   await addImport(library, id, { attempts: 2 });
-  const running = await addImport(library, other.id, { url: `https://media.example/?q=${UNUSUAL}` });
+  const running = await addImport(library, other.id, { payload: { url: `https://media.example/?q=${UNUSUAL}` } });
   const lease = { owner: 'a worker', until: NOW + 60_000 };
-  await library.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 });
-  await library.imports.renew([running.id], lease);
+  await claim(library, 'import', lease.owner, { without: [id] });
+  await library.jobs.renew('import', [running.id], lease);
 
   const uploads = [sampleUpload(id), sampleUpload(other.id)];
   await library.presign.add(uploads);
@@ -78,8 +86,9 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
     aliasUntil: NOW,
   }));
 
-  for (const how of ['pad', 'crop'] as const) await library.fitQueue.add(sampleFit(id), { target: UNUSUAL, how });
-  await library.fitQueue.claim({ now: NOW, lease, without: [] });
+  for (let n = 0; n < 2; n += 1) await addFit(library, id);
+  await claim(library, 'fit', lease.owner);
+  await library.objectChecks.schedule(newId(), NOW);
 
   const profile = await addProfile(library, id);
   const shown = [items[3]?.id ?? newId(), video.id];
@@ -93,9 +102,9 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   const webhook = await addWebhook(library, id, { url: UNUSUAL, types: ['media.active'] });
   const idle = await addWebhook(library, id, { enabled: false });
   for (let n = 0; n < 3; n += 1) await addDelivery(library, webhook);
-  const due = await library.deliveries.claim({ now: NOW, lease, without: [] });
-  await library.deliveries.finish(due?.delivery.id ?? newId(), lease.owner, outcome(OK));
-  await library.deliveries.claim({ now: NOW, lease, without: [] });
+  const due = await claimDelivery(library, lease.owner);
+  if (due) await library.deliveries.finish(due.delivery, lease.owner, outcome(OK));
+  await claimDelivery(library, lease.owner);
   await library.webhooks.rotate(idle.id, Buffer.from([0, 255, 10]), NOW, NOW);
 
   const gone = await addWorkspace(library);

@@ -127,7 +127,7 @@ describe.each(DIALECTS)('%s: a library of the last program before 1.0', (_, dial
       const before = await state();
       const failing: Migrations = {
         ...dialect.migrations,
-        '1001-failing': { up: () => Promise.reject(new Error('This migration fails.')) },
+        '9000-failing': { up: () => Promise.reject(new Error('This migration fails.')) },
       };
       await expect(store.write((transaction) => migrate(transaction, failing))).rejects.toThrow(
         'This migration fails.',

@@ -59,7 +59,7 @@ describe.skipIf(!postgres)('over PostgreSQL', () => {
       const opened = await openPostgres(url, { poolSize: 1 });
       try {
         expect(await opened.folders.insert(sampleFolder(id))).toBeNull();
-        expect(await opened.imports.renew([id], { owner: 'nobody', until: 1 })).toEqual(new Set());
+        expect(await opened.jobs.renew('import', [id], { owner: 'nobody', until: 1 })).toEqual(new Set());
       } finally {
         await opened.close();
       }

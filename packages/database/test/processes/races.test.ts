@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { ClaimRequest, Uuid } from '@postshelf/domain';
-import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import type { Uuid } from '@postshelf/domain';
+import { addImports } from '@postshelf/testing/contracts/jobs/samples';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects, SQLITE, withAddress } from '../support/dialects.ts';
 import { inProcesses, type Task } from '../support/processes.ts';
@@ -16,23 +16,26 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 describe('two processes at once over SQLite', () => {
   const withDatabase = databasesOf(SQLITE);
 
-  const claims = (owner: string, request: Omit<ClaimRequest, 'now' | 'lease'>): Task<'claimImport'> => [
-    'claimImport',
-    rounds.map(() => ({ now: NOW, lease: { owner, until: NOW + 1 }, ...request })),
+  const claims = (owner: string): Task<'claim'> => [
+    'claim',
+    rounds.map(() => ({
+      kind: 'import',
+      rules: { batch: 2, order: 'oldest' },
+      now: NOW,
+      lease: { owner, until: NOW + 1 },
+      perWorkspace: 3,
+      without: [],
+    })),
   ];
 
-  test('each import is claimed once, and no workspace exceeds its limit of leases', () =>
+  test('each job is claimed once, and no workspace exceeds its limit of leases', () =>
     withDatabase(async (database, address) => {
       const due: Uuid[] = [];
       for (let workspace = 0; workspace < 20; workspace += 1) {
         const { id } = await addWorkspace(database);
-        for (let job = 0; job < 6; job += 1) {
-          const item = await addImport(database, id, { start: { dueAt: NOW - 6 + job } });
-          if (job < 3) due.push(item.id);
-        }
+        due.push(...(await addImports(database, id, 6)).slice(0, 3));
       }
-      const request = { limit: 2, perWorkspace: 3 };
-      const answers = await inProcesses(address, claims('first', request), claims('second', request));
+      const answers = await inProcesses(address, claims('first'), claims('second'));
       expect(answers.flat(2).toSorted()).toEqual(due.toSorted());
     }));
 });

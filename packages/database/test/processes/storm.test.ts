@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import { fail, MAX_FOLDER_DEPTH, type PendingOutcome, type ProcessingMedia, type Uuid } from '@postshelf/domain';
+import {
+  fail,
+  type JobClaim,
+  type JobKind,
+  type Lease,
+  MAX_FOLDER_DEPTH,
+  type PendingOutcome,
+  type ProcessingMedia,
+  type Uuid,
+} from '@postshelf/domain';
+import { release, SAMPLE_IMPORT } from '@postshelf/testing/contracts/jobs/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addWorkspace,
+  NOW,
   newId,
   sampleCover,
   sampleFolder,
@@ -47,8 +58,9 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     async ({ media }, created, workspaceId) => {
       const video = sampleVideo(workspaceId, { folderId: pick(created.folders) ?? null });
       const image = sampleImage(workspaceId, { folderId: pick(created.folders) ?? null });
-      await media.insert([image, video, sampleCover(video)]);
-      created.media.push(image.id, video.id);
+      const late = sampleVideo(workspaceId, { updatedAt: 1 });
+      await media.insert([image, video, sampleCover(video), late], [late.id]);
+      created.media.push(image.id, video.id, late.id);
     },
     ({ media }, created) =>
       media.update(pick(created.media) ?? newId(), { folderId: pick(created.folders) ?? null }, 1),
@@ -56,27 +68,38 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     ({ media }, created) => media.remove(pick(created.media) ?? newId()),
     ({ media }, created) => media.remove(pick(created.imports) ?? newId()),
     ({ media }, created) => media.remove(pick(created.uploads) ?? newId()),
-    async ({ imports }, created, workspaceId) => {
+    async ({ processing }, created, workspaceId) => {
       const item = sampleProcessing(workspaceId, { folderId: pick(created.folders) ?? null });
-      await imports.add(item, { url: 'https://media.example/', attempts: 0 }, { dueAt: 0 });
+      await processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, { dueAt: 0 });
       created.imports.push(item.id);
     },
     // A worker that never finishes some of its jobs. At every claim half of all leases have expired.
-    async ({ imports }, _shelf, _workspaceId, owner) => {
-      const lease = { owner, until: Math.round(Math.random()) * 2 };
-      const jobs = await imports.claim({ now: 1, lease, limit: 4, perWorkspace: PER_WORKSPACE });
-      for (const { mediaId } of jobs.slice(1)) await imports.finish(mediaId, owner, arrive);
+    async ({ jobs, processing }, _created, _workspaceId, owner) => {
+      const claimed = await jobs.claim({ ...claimOf('import', owner), perWorkspace: PER_WORKSPACE });
+      for (const job of claimed.slice(1)) await processing.finish(job, owner, arrive);
     },
-    ({ imports }, created, _workspaceId, owner) => imports.finish(pick(created.imports) ?? newId(), owner, arrive),
-    ({ imports }, created, _workspaceId, owner) =>
-      imports.release(pick(created.imports) ?? newId(), owner, { dueAt: 0, attempts: 1 }),
-    ({ imports }, created, _workspaceId, owner) => {
-      const lease = { owner, until: Math.round(Math.random()) * 2 };
-      return imports.renew(
+    async ({ jobs, previews }, _created, _workspaceId, owner) => {
+      const [first, ...others] = await jobs.claim(claimOf('preview', owner));
+      for (const { subjectId } of others) await previews.keep(subjectId, { hasFailed: false, placeholder: null });
+      if (first) await jobs.fail(first, owner, 'reason');
+    },
+    async ({ jobs, media }, _created, _workspaceId, owner) => {
+      for (const { subjectId } of await jobs.claim(claimOf('cover', owner))) {
+        await media.finishCover(subjectId, owner, null);
+      }
+    },
+    ({ processing }, created, _workspaceId, owner) =>
+      processing.finish({ kind: 'import', subjectId: pick(created.imports) ?? newId() }, owner, arrive),
+    (of, created, _workspaceId, owner) =>
+      release(of, { kind: 'import', subjectId: pick(created.imports) ?? newId() }, owner, { dueAt: 0, attempts: 1 }),
+    ({ jobs }, created, _workspaceId, owner) =>
+      jobs.renew(
+        'import',
         [...created.imports].sort(() => Math.random() - 0.5),
-        lease,
-      );
-    },
+        // Not longer: an expired lease would count again.
+        { owner, until: 0 },
+      ),
+    async ({ jobs }) => [await jobs.due(1), await jobs.figures()],
     async ({ presign }, created, workspaceId) => {
       const upload = sampleUpload(workspaceId);
       await presign.add([upload]);
@@ -88,6 +111,17 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
       await presign.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
     },
   ];
+
+const anyLease = (owner: string): Lease => ({ owner, until: Math.round(Math.random()) * 2 });
+
+const claimOf = <Kind extends JobKind>(kind: Kind, owner: string): JobClaim<Kind> => ({
+  kind,
+  rules: { batch: 4, order: 'oldest' },
+  now: kind === 'import' ? 1 : NOW,
+  lease: anyLease(owner),
+  perWorkspace: null,
+  without: [],
+});
 
 const arrive = (item: ProcessingMedia): PendingOutcome => {
   const video = { ...sampleVideo(item.workspaceId), ...item, status: 'active' as const };
@@ -134,9 +168,11 @@ function levelOf(parents: ReadonlyMap<Uuid, Uuid | null>, id: Uuid): number {
 /** The number of leases of each workspace that has any. */
 async function leasesIn({ store }: Opened): Promise<number[]> {
   const rows = await store.reads
-    .selectFrom('imports')
+    .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('leases'))
+    .where('kind', '=', 'import')
     .where('lease_owner', 'is not', null)
+    .where('due_at', '>', 1)
     .groupBy('workspace_id')
     .execute();
   return rows.map((row) => Number(row.leases));

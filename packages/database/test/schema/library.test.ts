@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addFit, addImport } from '@postshelf/testing/contracts/jobs/samples';
 import {
   addWorkspace,
   newId,
@@ -13,7 +13,7 @@ import {
 import { folderToRow } from '../../src/folders/folder-rows.ts';
 import type { Database } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import type { FolderRow, ImportRow, MediaRow, MediaTagRow } from '../../src/store/tables.ts';
+import type { FolderRow, JobRow, MediaRow, MediaTagRow } from '../../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openNew } from '../support/dialects.ts';
 
 interface Rows {
@@ -23,6 +23,7 @@ interface Rows {
   readonly image: Uuid;
   readonly cover: Uuid;
   readonly importing: Uuid;
+  readonly fitting: Uuid;
 }
 
 /** Invalid rows that no repository writes, which the schema itself must refuse. */
@@ -70,18 +71,29 @@ const TAGS: Readonly<Record<string, (rows: Rows) => Partial<MediaTagRow>>> = {
   'a position below zero': () => ({ position: -1 }),
 };
 
-const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
-  'a job of a missing item': () => ({ media_id: newId() }),
-  'a job of an active item': ({ image }) => ({ media_id: image }),
-  'a second job of one item': ({ importing }) => ({ media_id: importing }),
+const JOBS: Readonly<Record<string, (rows: Rows) => Partial<JobRow>>> = {
+  'a job of a missing item': () => ({ subject_id: newId() }),
+  'a job of an active item': ({ image }) => ({ subject_id: image }),
+  'a second job of one item': ({ importing }) => ({ subject_id: importing }),
   'a job in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
-  'a job that is neither waiting nor leased': () => ({ due_at: null }),
-  'a job that is both waiting and leased': () => ({ lease_owner: 'worker', lease_until: 1 }),
+  'a fit of an item that is made from no other': () => ({ kind: 'fit' }),
   'a lease without an end': () => ({ due_at: null, lease_owner: 'worker' }),
-  'a lease without an owner': () => ({ due_at: null, lease_until: 1 }),
   'attempts below zero': () => ({ attempts: -1 }),
   'claims below zero': () => ({ claims: -1 }),
 };
+
+const jobRow = (subjectId: Uuid, workspaceId: Uuid, kind: JobRow['kind'] = 'import'): JobRow => ({
+  kind,
+  subject_id: subjectId,
+  workspace_id: workspaceId,
+  payload: null,
+  added_at: 0,
+  due_at: 0,
+  attempts: 0,
+  claims: 0,
+  lease_owner: null,
+  reason: null,
+});
 
 async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   const theirs = newId();
@@ -103,6 +115,7 @@ async function addRows(database: Database, mine: Uuid): Promise<Rows> {
     image: image.id,
     cover: cover.id,
     importing: importing.id,
+    fitting: await addFit(database, mine),
   };
 }
 
@@ -155,43 +168,49 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     await expectRefused((trx) => trx.updateTable('media_tags').set(bad).where('media_id', '=', item.id).execute());
   });
 
-  test.each(Object.entries(IMPORTS))('%s, in a new row and an old one', async (_, wrong) => {
+  test.each(Object.entries(JOBS))('%s, in a new row and an old one', async (_, wrong) => {
     const item = sampleProcessing(workspaceId);
     await write((trx) => trx.insertInto('media').values(mediaToRow(item, [])).execute());
-    const good: ImportRow = {
-      media_id: item.id,
-      workspace_id: workspaceId,
-      url: 'https://media.example/clip.mov',
-      attempts: 0,
-      claims: 0,
-      added_at: 0,
-      due_at: 0,
-      lease_owner: null,
-      lease_until: null,
-      sha256: null,
-      on_duplicate: 'keep',
-      request_id: null,
-    };
+    const good = jobRow(item.id, workspaceId);
     const bad = wrong(rows);
     await expectRefused((trx) =>
       trx
-        .insertInto('imports')
+        .insertInto('jobs')
         .values({ ...good, ...bad })
         .execute(),
     );
-    await write((trx) => trx.insertInto('imports').values(good).execute());
-    await expectRefused((trx) => trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute());
+    await write((trx) => trx.insertInto('jobs').values(good).execute());
+    await expectRefused((trx) => trx.updateTable('jobs').set(bad).where('subject_id', '=', item.id).execute());
   });
 
-  test('to end an item while its import has not ended', async () => {
-    for (const bad of [
-      { status: 'temporary' },
-      { status: 'failed', error_message: 'message' },
-      { workspace_id: rows.theirs },
-    ] as const) {
-      await expectRefused((trx) => trx.updateTable('media').set(bad).where('id', '=', rows.importing).execute());
-    }
-  });
+  test.each(['cover', 'preview', 'delivery', 'check', 'removal'] as const)(
+    'to give a job of kind %s another subject, kind or workspace',
+    async (kind) => {
+      const subjectId = newId();
+      await write((trx) =>
+        trx
+          .insertInto('jobs')
+          .values(jobRow(subjectId, workspaceId, kind))
+          .execute(),
+      );
+      for (const change of [{ kind: 'fit' }, { subject_id: newId() }, { workspace_id: rows.theirs }] as const) {
+        await expectRefused((trx) => trx.updateTable('jobs').set(change).where('subject_id', '=', subjectId).execute());
+      }
+    },
+  );
+
+  test.each(['importing', 'fitting'] as const)(
+    'to end an item while the job of its %s has not ended',
+    async (which) => {
+      for (const bad of [
+        { status: 'temporary' },
+        { status: 'failed', error_message: 'message' },
+        { workspace_id: rows.theirs },
+      ] as const) {
+        await expectRefused((trx) => trx.updateTable('media').set(bad).where('id', '=', rows[which]).execute());
+      }
+    },
+  );
 
   test('to remove a folder that contains media', () =>
     expectRefused((trx) => trx.deleteFrom('folders').where('id', '=', rows.folder).execute()));
@@ -201,4 +220,26 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
     await write((trx) => trx.insertInto('media').values(cover()).execute());
     await expectRefused((trx) => trx.insertInto('media').values(cover()).execute());
   });
+});
+
+test.each(dialects)('the schema of $name deletes the jobs of an item with it, and no others', async (dialect) => {
+  const { one, store, close } = await openNew(dialect);
+  try {
+    const { id } = await addWorkspace(one);
+    const item = sampleImage(id);
+    const kinds = ['cover', 'preview', 'delivery', 'check', 'removal'] as const;
+    await store.write(async (trx) => {
+      await trx.insertInto('media').values(mediaToRow(item, [])).execute();
+      for (const kind of kinds)
+        await trx
+          .insertInto('jobs')
+          .values(jobRow(item.id, id, kind))
+          .execute();
+      await trx.deleteFrom('media').where('id', '=', item.id).execute();
+    });
+    const left = await store.reads.selectFrom('jobs').select('kind').orderBy('kind').execute();
+    expect(left.map(({ kind }) => kind)).toEqual(['check', 'delivery', 'removal']);
+  } finally {
+    await close();
+  }
 });

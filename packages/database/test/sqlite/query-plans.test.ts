@@ -10,10 +10,10 @@ import { withFile } from '../support/scratch.ts';
 
 /**
  * Matches what is scanned, by the alias that the query gives the table, but for matches in the search index and what a
- * transaction has changed itself; queues of jobs are read in turn (below).
+ * transaction has changed itself.
  */
 const SCAN =
-  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|told VIRTUAL|sqlite_sequence)(\w+)\b(?! USING INDEX \w+_turns$| VIRTUAL TABLE INDEX \d+:M)/gm;
+  /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|changes LEFT-JOIN|told VIRTUAL|sqlite_sequence)(\w+)\b(?! VIRTUAL TABLE INDEX \d+:M)/gm;
 /** Matches subqueries, which the plan lists by the same names: they may be scanned. */
 const SUBQUERY = /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/gm;
 const WITHOUT_INDEX = /^SEARCH \w+$/m;
@@ -36,21 +36,10 @@ const ORDERS = [
   'trashed_media_latest',
   'posts_latest',
   'profiles_latest',
-  'imports_due',
   'events_of_workspace',
 ];
 /** Few, or only the last one is read. */
-const FEW = [
-  'imports_leased',
-  'fits_of_workspaces',
-  'covers_due_of_workspaces',
-  'media_films',
-  'calendars_latest',
-  'webhooks_latest',
-  'webhooks_turns_of_workspaces',
-  'sqlite_autoindex_removals_1',
-  'folders_system',
-];
+const FEW = ['media_films', 'calendars_latest', 'webhooks_latest', 'sqlite_autoindex_removals_1', 'folders_system'];
 /** Adds up rows until there are too many. */
 const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;
 
@@ -64,9 +53,6 @@ const isWide = (plan: string): boolean =>
 const LOOKED_UP = /"tag_key" = |"sha256" = |"post_media" where "media_id" = /;
 const ALONG_A_LIST = /(?:_latest|media_newest|_in_folder|posts_of_profile)\w* \(/;
 
-/** Queues of jobs with turns are read in order, up to the first free job: only a few before it are leased. */
-const TURNS = /^SCAN \w+ USING INDEX \w+_turns$/m;
-const CLAIM_IN_TURN = /^select .* order by "turn", "media_id" limit \?/;
 /**
  * Matches the sort of a list, whose index has the order already. A few rows, such as a folder's ancestors, workspaces, a person's sessions or
  * rare items, may be sorted.
@@ -107,7 +93,6 @@ test('no query of a request or a worker scans a whole table or sorts a list', ()
     expect(lookedUp.length).toBeGreaterThan(10);
     expect(lookedUp.filter((plan) => ALONG_A_LIST.test(plan))).toEqual([]);
     expect(plans.filter((plan) => plan.includes(' cross join media ')).length).toBeGreaterThan(5);
-    expect(plans.filter((plan) => TURNS.test(plan))).toEqual(plans.filter((plan) => CLAIM_IN_TURN.test(plan)));
     expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
       ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
         `posts_latest (workspace_id=?${range})`,

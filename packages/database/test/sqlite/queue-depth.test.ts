@@ -3,7 +3,18 @@ import { openSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/connection/native.ts';
 import { withFile } from '../support/scratch.ts';
 
-test('queues of more than some thousand jobs are counted by a scan', () =>
+/** Numbered rows for `insert`. */
+const NUMBERS = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)';
+
+const QUEUES = {
+  jobs: `${NUMBERS} insert into jobs (kind, subject_id, workspace_id, added_at, due_at, attempts, claims)
+    select 'preview', ? || n, '', n, n, 0, 0 from numbers`,
+  deliveries: `${NUMBERS} insert into webhook_deliveries
+    (id, webhook_id, workspace_id, event_id, event_type, payload, status, attempts, next_attempt_at, created_at)
+    select ? || n, 'webhook', 'workspace', 'event', 'media.active', '{}', 'pending', 0, n, n from numbers`,
+} as const;
+
+test.each(Object.keys(QUEUES) as (keyof typeof QUEUES)[])('more than some thousand %s are counted by a scan', (queue) =>
   withFile(async (file) => {
     const database = await openSqlite(file);
     await database.migrate();
@@ -12,19 +23,21 @@ test('queues of more than some thousand jobs are counted by a scan', () =>
       scans += 1;
       return () => undefined;
     });
+    const depth = async (): Promise<unknown> => {
+      if (queue === 'deliveries') return database.deliveries.depth();
+      const { waiting, oldest } = (await database.jobs.figures()).get('preview') ?? {};
+      return { pending: waiting, oldest };
+    };
     const connection = new Sqlite(file);
     connection.pragma('foreign_keys = off');
-    const add = connection.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
-      insert into previews (media_id, due_at) select ? || n, n from numbers`,
-    );
+    const add = connection.prepare(QUEUES[queue]);
     add.run(5000, 'some');
-    expect(await database.previews.depth()).toBe(5000);
+    expect(await depth()).toEqual({ pending: 5000, oldest: 1 });
     expect(scans).toBe(0);
     add.run(1, 'more');
-    expect(await database.previews.depth()).toBe(5001);
+    expect(await depth()).toEqual({ pending: 5001, oldest: 1 });
     expect(scans).toBe(1);
-    expect(await database.imports.depth()).toEqual({ jobs: 0, oldest: null });
     connection.close();
     await database.close();
-  }));
+  }),
+);

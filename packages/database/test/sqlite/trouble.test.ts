@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
 import { addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
@@ -57,6 +57,7 @@ describe('a locked database', () => {
         const folder = await addFolder(database, id);
         const lease = { owner: 'worker', until: NOW + 1 };
         const item = await addImport(database, id, { start: { lease } });
+        const key = { kind: 'import', subjectId: item.id } as const;
         await whileLocked(file, async () => {
           for (const write of [
             () => addWorkspace(database),
@@ -67,10 +68,11 @@ describe('a locked database', () => {
             () => database.media.remove(folder.id),
             () => database.presign.claim(folder.id, { owner: 'owner', until: NOW + 1 }, NOW),
             () => addImport(database, id),
-            () => database.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 }),
-            () => database.imports.renew([item.id], lease),
-            () => database.imports.release(item.id, lease.owner, { dueAt: NOW, attempts: 1 }),
-            () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
+            () => claim(database, 'import', lease.owner),
+            () => database.jobs.renew('import', [item.id], lease),
+            () => release(database, key, lease.owner),
+            () => database.jobs.complete(key, lease.owner),
+            () => database.processing.finish(key, lease.owner, () => Promise.reject() as never),
             () => addProfile(database, id),
             () => database.posts.upsert([], NOW),
             () => database.posts.update(folder.id, { metrics: {} }, NOW),
@@ -82,9 +84,9 @@ describe('a locked database', () => {
             expectUnavailable(await thrownBy(write()), 'SQLITE_BUSY');
           }
           expect(await database.tokens.find(token.id)).toEqual(token);
-          expect((await database.imports.depth()).jobs).toBe(1);
+          expect((await database.jobs.figures()).get('import')).toMatchObject({ running: 1 });
         });
-        expect(await database.imports.renew([item.id], lease)).toEqual(new Set([item.id]));
+        expect(await database.jobs.renew('import', [item.id], lease)).toEqual(new Set([item.id]));
         expect(await database.folders.remove(folder.id)).toBe('removed');
       },
       { busyTimeoutMs: 0 },

@@ -2,8 +2,15 @@ import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
 import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
-import { addDelivery, addWebhook, NO, outcome, secretOf } from '@postshelf/testing/contracts/events/webhook-samples';
-import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import {
+  addDelivery,
+  addWebhook,
+  claim as claimDelivery,
+  NO,
+  outcome,
+  secretOf,
+} from '@postshelf/testing/contracts/events/webhook-samples';
+import { ADDED, addFit, addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
@@ -14,7 +21,6 @@ import {
   newId,
   sampleCover,
   sampleFailed,
-  sampleFit,
   sampleFolder,
   sampleImage,
   samplePerson,
@@ -149,8 +155,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await presign.finish(item.id, 'owner', () => outcome);
 
   await leaveIds(stores, id);
-  await runImports(stores, id);
-  await makeFits(stores, id);
+  await doJobs(stores, id);
   await makePictures(stores, id);
   await keepPosts(stores, id);
   await readCalendars(stores, id);
@@ -230,7 +235,6 @@ async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<v
 async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<void> {
   const { webhooks, deliveries } = stores;
   const slice = { offset: 0, limit: 25 };
-  const lease = { owner: 'owner', until: NOW + 1 };
   const webhook = await addWebhook(stores, workspaceId);
   await webhooks.find(webhook.id);
   await webhooks.list(workspaceId, slice);
@@ -238,11 +242,12 @@ async function tellWebhooks(stores: Repositories, workspaceId: Uuid): Promise<vo
   await addFolder(stores, workspaceId);
   expect(await deliveries.fanOut(10, { newId, payloadOf: () => '{}' }, NOW)).toBe(1);
   await addDelivery(stores, webhook);
-  const due = await deliveries.claim({ now: NOW, lease, without: [newId()] });
-  const { id } = due?.delivery ?? { id: newId() };
-  await deliveries.release(id, lease.owner, NOW);
-  expect(await deliveries.claim({ now: NOW, lease, without: [] })).not.toBeNull();
-  await deliveries.finish(id, lease.owner, outcome(NO, { nextAttemptAt: NOW + 1 }));
+  expect(await claimDelivery(stores)).not.toBeNull();
+  await deliveries.putBack(webhook.id, 'owner', NOW);
+  const due = await claimDelivery(stores);
+  if (due === null) throw new Error('There is no delivery.');
+  const { id } = due.delivery;
+  await deliveries.finish(due.delivery, 'owner', outcome(NO, { nextAttemptAt: NOW + 1 }));
   await deliveries.find(id);
   await deliveries.list(webhook.id, slice);
   await deliveries.redeliver(id, NOW);
@@ -415,45 +420,34 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   await posts.remove(post.id);
 }
 
-/** The queries of an import worker, without counting its queue for metrics. */
-async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void> {
-  const { imports } = stores;
-  const [first, second] = [await addImport(stores, workspaceId), await addImport(stores, workspaceId)];
-  const lease = { owner: 'worker', until: NOW + 1 };
-  const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
-  expect(claimed).toHaveLength(2);
-  await imports.renew([first.id, second.id], lease);
-  await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
-  await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
-}
-
-/** The queries of workers that make fits, covers and previews, without counting their queues. */
-async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<void> {
-  const lease = { owner: 'worker', until: NOW + 1 };
-  for (const item of [sampleFit(workspaceId), sampleFit(workspaceId)]) {
-    await fitQueue.add(item, { target: 'x.post', how: 'pad' });
-  }
-  const [first, second] = [
-    await fitQueue.claim({ now: NOW, lease, without: [newId()] }),
-    await fitQueue.claim({ now: NOW, lease, without: [] }),
-  ];
-  if (!first || !second) throw new Error('There are no jobs.');
-  await fitQueue.renew(first.mediaId, lease);
-  await fitQueue.release(first.mediaId, lease.owner, { freeAt: NOW, claims: 1 });
-  await fitQueue.finish(second.mediaId, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+/** The queries of workers on jobs of any kind, without counting them for metrics. */
+async function doJobs(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { jobs, processing } = stores;
+  for (let n = 0; n < 4; n += 1) await addImport(stores, workspaceId);
+  await addFit(stores, workspaceId);
+  await ADDED.check(stores, workspaceId, NOW);
+  await jobs.due(NOW);
+  const request = { perWorkspace: 9, without: [newId()] };
+  const [first] = await claim(stores, 'import', 'worker', request);
+  const rules = { batch: 3, order: 'newest' } as const;
+  const [second, third, fourth] = await claim(stores, 'import', 'worker', { rules });
+  if (!(first && second && third && fourth)) throw new Error('There are no jobs.');
+  await jobs.renew('import', [first.subjectId, second.subjectId], { owner: 'worker', until: NOW + 1 });
+  await release(stores, first, 'worker');
+  await processing.finish(second, 'worker', (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+  await jobs.complete(third, 'worker');
+  await jobs.fail(fourth, 'worker', 'reason');
 }
 
 async function makePictures(stores: Repositories, workspaceId: Uuid): Promise<void> {
-  const { coverQueue, media, previews } = stores;
+  const { media, previews } = stores;
   const [image, video, other] = [sampleImage(workspaceId), sampleVideo(workspaceId), sampleVideo(workspaceId)];
   await media.insert([image, video, other], [video.id, other.id]);
-  expect(await coverQueue.claim({ now: NOW, until: NOW + 1, limit: 2 })).toHaveLength(2);
-  await coverQueue.release(video.id, { freeAt: NOW, claims: 1 });
-  await coverQueue.finish(other.id, sampleCover(other));
+  const [cover] = await claim(stores, 'cover', 'worker');
+  if (!cover) throw new Error('There is no cover to make.');
+  await media.finishCover(cover.subjectId, 'worker', sampleCover(cover.subjectId === video.id ? video : other));
 
-  expect(await previews.due(NOW, 16)).not.toEqual([]);
   await previews.factsOf([image.id, video.id]);
-  await previews.putOff(image.id, NOW);
   await previews.keepPlaceholder(image.id, 'data:');
   await previews.keep(image.id, { hasFailed: true, placeholder: null });
   await previews.keep(video.id, { hasFailed: true, placeholder: null });

@@ -19,7 +19,7 @@ const JOBS = [
     primary key (kind, subject_id),
     check (lease_owner is null or due_at is not null)
   )`,
-  'create index jobs_due on jobs (kind, workspace_id, due_at) where due_at is not null',
+  'create index jobs_due on jobs (kind, workspace_id, due_at)',
   'create index jobs_leased on jobs (kind, workspace_id) where lease_owner is not null',
 
   // The turns of workspaces, in each kind: of those that are ready, the one with the lowest `turn` comes next, which then

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia, PendingOutcome, Uuid } from '@postshelf/domain';
-import { arrived, LEASE_TIME, PENDING_KINDS, type PendingKind, type PendingMedia } from '../pending/kinds.ts';
+import { LEASE_TIME } from '../jobs/samples.ts';
+import { arrived, PENDING_KINDS, type PendingKind, type PendingMedia } from '../pending/kinds.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
@@ -81,9 +82,9 @@ function describeInserting(open: OpenStores): void {
     const homeless = { ...file, item: { ...file.item, folderId: newId() } };
     expect(await stores.one.uploads.insertNew(id, [homeless], [])).toBe('folder_missing');
     expect(await stores.two.media.find(file.item.id)).toBeNull();
-    expect(await stores.two.coverQueue.depth()).toBe(0);
+    expect(await stores.two.jobs.due(NOW)).toEqual([]);
     await stores.one.uploads.insertNew(id, [file], []);
-    expect(await stores.two.coverQueue.depth()).toBe(1);
+    expect(await stores.two.jobs.due(NOW)).toEqual(['cover']);
   });
 
   testRace(stores, 'two that bring the same files in any order keep one of each', async (race) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { LibraryEvent, MediaItem } from '@postshelf/domain';
+import { claim } from '../jobs/samples.ts';
 import { arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { addPost, addProfile, madeOf, sampleDetails, samplePost } from '../posts/samples.ts';
 import { addFolder, NOW, newId, sampleCover, sampleFolder, sampleImage, sampleVideo } from '../samples.ts';
@@ -53,8 +54,8 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       test('a cover that is made later', async () => {
         const video = sampleVideo((await addListened(stores.one)).id);
         await stores.one.media.insert([video], [video.id]);
-        await stores.one.coverQueue.claim({ now: NOW, until: NOW + 1, limit: 1 });
-        const told = await toldBy(() => stores.one.coverQueue.finish(video.id, sampleCover(video)));
+        await claim(stores.one, 'cover', 'worker');
+        const told = await toldBy(() => stores.one.media.finishCover(video.id, 'worker', sampleCover(video)));
         await expectItem(told, 'media.updated', video);
         expect(told[0]?.told).toHaveProperty('media.cover.coverOf', video.id);
       });
@@ -81,7 +82,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
       );
 
       test('a presigned upload that nobody was told of: nothing when it goes', async () => {
-        const [, kind] = PENDING_KINDS;
+        const kind = PENDING_KINDS.find(({ name }) => name === 'presigned uploads');
         const item = kind?.sample((await addListened(stores.one)).id);
         if (!kind || !item) throw new Error('There is no such kind.');
         await kind.add(stores.one, [item]);

@@ -11,7 +11,7 @@ const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringi
 const fanOut = ({ deliveries }: Stores, limit = 500, now = NOW): Promise<number> =>
   deliveries.fanOut(limit, PAYLOAD, now);
 
-/** The contract of {@link DeliveryQueue} about events. */
+/** The contract of {@link DeliveryRepository} about events. */
 export function describeFanOut(name: string, open: OpenStores): void {
   describe(`${name}: events that become deliveries`, () => {
     const stores = storesOfEachTest(open);
@@ -156,11 +156,11 @@ export function describeFanOut(name: string, open: OpenStores): void {
 
     testRace(stores, 'are claimed even if the webhook has just delivered its last', async (race) => {
       const webhook = await addWebhook(stores.one);
-      const { id } = await addDelivery(stores.one, webhook);
+      const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
       await made(webhook.workspaceId);
       await race(
-        ({ deliveries }) => deliveries.finish(id, 'owner', outcome(OK)),
+        ({ deliveries }) => deliveries.finish(delivery, 'owner', outcome(OK)),
         (of) => fanOut(of),
       );
       expect(idsOf(await deliverAll(stores.two))).toEqual([webhook.id]);

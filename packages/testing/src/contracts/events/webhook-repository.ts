@@ -50,10 +50,10 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
 
     test('forget why they were disabled once they are enabled', async () => {
       const webhook = await addWebhook(stores.one);
-      const { id } = await addDelivery(stores.one, webhook);
+      const delivery = await addDelivery(stores.one, webhook);
       await claim(stores.one);
       const failed = { ok: false, status: 410, error: 'status' } as const;
-      await stores.one.deliveries.finish(id, 'owner', outcome(failed, { disable: 'gone', now: LATER }));
+      await stores.one.deliveries.finish(delivery, 'owner', outcome(failed, { disable: 'gone', now: LATER }));
       const disabled = { ...webhook, enabled: false, disabledReason: 'gone', updatedAt: LATER } as const;
       expect(await stores.two.webhooks.find(webhook.id)).toEqual(disabled);
       expect(await stores.two.webhooks.update(webhook.id, { enabled: false }, LATER)).toEqual(disabled);
@@ -90,7 +90,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
       expect(await stores.two.webhooks.remove(webhook.id, NOW)).toBe(false);
       expect(await stores.one.webhooks.find(webhook.id)).toBeNull();
       expect(await stores.one.deliveries.add(sampleDelivery(webhook), '{}')).toBe(false);
-      await stores.one.deliveries.finish(first.id, 'owner', outcome(OK));
+      await stores.one.deliveries.finish(first, 'owner', outcome(OK));
       for (const { id } of [first, second]) expect(await stores.one.deliveries.find(id)).toBeNull();
       expect(await stores.one.deliveries.find(kept.id)).toEqual(kept);
       expect(await stores.one.deliveries.depth()).toEqual({ pending: 1, oldest: NOW });

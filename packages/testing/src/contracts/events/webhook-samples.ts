@@ -45,12 +45,18 @@ export async function addDelivery(stores: Stores, webhook: Webhook, at = NOW): P
   return delivery;
 }
 
-export const claim = (
-  stores: Stores,
-  owner = 'owner',
-  now = NOW,
-  without: readonly Uuid[] = [],
-): Promise<DueDelivery | null> => stores.deliveries.claim({ now, lease: { owner, until: now + LEASE }, without });
+/** Claims the job of a webhook, by default at `NOW`, and reads what is due for it; null: nothing is, for any webhook. */
+export async function claim(stores: Stores, owner = 'owner', now = NOW): Promise<DueDelivery | null> {
+  const lease = { owner, until: now + LEASE };
+  const rules = { batch: 1, order: 'oldest' } as const;
+  for (;;) {
+    const [job] = await stores.jobs.claim({ kind: 'delivery', rules, now, lease, perWorkspace: null, without: [] });
+    if (!job) return null;
+    const due = await stores.deliveries.next(job.subjectId, now);
+    if (due !== null) return due;
+    await stores.deliveries.putBack(job.subjectId, owner, now);
+  }
+}
 
 export const OK: Attempt = { ok: true, status: 204 };
 export const NO: Attempt = { ok: false, status: 500, error: 'status' };
@@ -63,12 +69,13 @@ export const outcome = (attempt: Attempt, details: Partial<DeliveryOutcome> = {}
   ...details,
 });
 
-/** Claims what is due, one after the other, and delivers it; returns what was delivered, in order. */
-export async function deliverAll(stores: Stores, now = NOW): Promise<readonly DueDelivery[]> {
+/** Claims what is due and delivers it, one each millisecond; returns what was delivered, in order. */
+export async function deliverAll(stores: Stores, from = NOW, owner = 'owner'): Promise<readonly DueDelivery[]> {
   const delivered: DueDelivery[] = [];
-  for (let due = await claim(stores, 'owner', now); due !== null; due = await claim(stores, 'owner', now)) {
+  for (let now = from; ; now += 1) {
+    const due = await claim(stores, owner, now);
+    if (due === null) return delivered;
     delivered.push(due);
-    await stores.deliveries.finish(due.delivery.id, 'owner', outcome(OK, { now }));
+    await stores.deliveries.finish(due.delivery, owner, outcome(OK, { now }));
   }
-  return delivered;
 }

@@ -100,7 +100,7 @@ export function describeMediaCovers(open: OpenStores): void {
       expect(await stores.one.media.insert([video], [video.id])).toBe('kept');
       const cover = sampleCover(video);
       expect(await stores.one.media.update(video.id, { cover }, NOW + 1)).toMatchObject({ cover });
-      expect(await stores.two.coverQueue.depth()).toBe(0);
+      expect((await stores.two.jobs.figures()).get('cover')).toMatchObject({ waiting: 0 });
       expect(await stores.two.deletions.list(10)).toEqual([]);
     });
 

@@ -13,6 +13,7 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeMediaCovers } from './covers.ts';
+import { describeFinishCover } from './finish-cover.ts';
 import { describeMediaInclude } from './include.ts';
 import { describeMediaInspection } from './inspection.ts';
 import { describeMediaLists } from './lists.ts';
@@ -27,6 +28,7 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeChanging(open);
     describeRemoving(open);
     describeMediaCovers(open);
+    describeFinishCover(open);
     describeMediaLists(open);
     describeMediaInclude(open);
     describeMediaInspection(open);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaFilter, Uuid } from '@postshelf/domain';
-import { addImport, leaseOf } from '../imports/samples.ts';
+import { addImport, leaseOf } from '../jobs/samples.ts';
 import { arrives, breaksOff } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
@@ -67,7 +67,8 @@ export function describeMediaTotals(open: OpenStores): void {
             case 3: {
               const item = await addImport(of, id, { folderId, start: { lease: leaseOf(owner) } });
               const decide = step % 6 === 2 ? arrives(sampleCover({ ...video, id: item.id })) : breaksOff;
-              expect(await of.imports.finish(item.id, owner, decide)).toBe(true);
+              const key = { kind: 'import', subjectId: item.id } as const;
+              expect(await of.processing.finish(key, owner, decide)).toBe(true);
               break;
             }
             case 4:

@@ -5,11 +5,14 @@ import {
   type MediaContent,
   NO_TERMS,
   type PendingOutcome,
+  type ProcessingJob,
+  type ProcessingKind,
   type ProcessingMedia,
   type TemporaryMedia,
   type Uuid,
 } from '@postshelf/domain';
-import { NOW, sampleProcessing, sampleTemporary, sampleVideo } from '../samples.ts';
+import { claimAll, LEASE_TIME, SAMPLE_FIT, SAMPLE_IMPORT } from '../jobs/samples.ts';
+import { NOW, sampleFit, sampleProcessing, sampleTemporary, sampleVideo } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 /** An item that waits for its file. */
@@ -18,7 +21,7 @@ export type PendingMedia = ProcessingMedia | TemporaryMedia;
 type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
 
 /**
- * The ways in which a file arrives later. Both store a job or an upload with the item, under a lease while it is
+ * The ways in which a file arrives later. Each stores a job or an upload with the item, under a lease while it is
  * processed.
  */
 export interface PendingKind {
@@ -34,30 +37,34 @@ export interface PendingKind {
   isPending(of: Stores, id: Uuid): Promise<boolean>;
 }
 
-/** Duration of the samples' leases in milliseconds. */
-export const LEASE_TIME = 60_000;
-
-const URL = 'https://media.example/clip.mov?part=1';
+const processing = (
+  name: string,
+  sample: PendingKind['sample'],
+  job: ProcessingJob<'import'> | ProcessingJob<'fit'>,
+): PendingKind => ({
+  name,
+  sample,
+  async add({ processing: { begin } }, items) {
+    for (const item of items as ProcessingMedia[]) {
+      const answer = await begin<ProcessingKind>(item, job, { dueAt: NOW });
+      if (answer === 'full') throw new Error('There are too many jobs.');
+      if (answer !== 'kept') return answer;
+    }
+    return 'kept';
+  },
+  async claim(of, id, owner, now) {
+    return (await claimAll(of, job.kind, owner, { now })).includes(id);
+  },
+  finish: (of, subjectId, owner, decide) => of.processing.finish({ kind: job.kind, subjectId }, owner, decide),
+  async isPending({ jobs }) {
+    const { waiting, running } = (await jobs.figures()).get(job.kind) ?? { waiting: 0, running: 0 };
+    return waiting + running > 0;
+  },
+});
 
 export const PENDING_KINDS: readonly PendingKind[] = [
-  {
-    name: 'imports',
-    sample: sampleProcessing,
-    async add({ imports }, items) {
-      for (const item of items as ProcessingMedia[]) {
-        const answer = await imports.add(item, { url: URL, attempts: 0 }, { dueAt: NOW });
-        if (answer !== 'kept') return answer;
-      }
-      return 'kept';
-    },
-    async claim({ imports }, id, owner, now) {
-      const lease = { owner, until: now + LEASE_TIME };
-      const jobs = await imports.claim({ now, lease, limit: 100, perWorkspace: 100 });
-      return jobs.some(({ mediaId }) => mediaId === id);
-    },
-    finish: ({ imports }, id, owner, decide) => imports.finish(id, owner, decide),
-    isPending: async ({ imports }) => (await imports.depth()).jobs > 0,
-  },
+  processing('imports', sampleProcessing, { kind: 'import', payload: SAMPLE_IMPORT }),
+  processing('fits', sampleFit, { kind: 'fit', payload: SAMPLE_FIT }),
   {
     name: 'presigned uploads',
     sample: sampleTemporary,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { activate, type MediaWithCover } from '@postshelf/domain';
+import { LEASE_TIME } from '../jobs/samples.ts';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -7,7 +8,6 @@ import {
   arrived,
   arrives,
   breaksOff,
-  LEASE_TIME,
   mustNotDecide,
   PENDING_KINDS,
   type PendingKind,
@@ -17,7 +17,7 @@ import {
 const END = NOW + LEASE_TIME;
 const coverFor = ({ id, workspaceId }: PendingMedia) => sampleCover(sampleVideo(workspaceId, { id }));
 
-/** The common contract of imports and presigned uploads: how their items are inserted, and how they end. */
+/** The common contract of imports, fits and presigned uploads: how their items are inserted, and how they end. */
 export function describePendingMedia(name: string, open: OpenStores): void {
   describe.each(PENDING_KINDS)(`${name}: items of $name`, (kind) => {
     describeAdding(open, kind);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type ActiveMedia, retryPreviewsAfter, type Uuid } from '@postshelf/domain';
+import type { ActiveMedia, Uuid } from '@postshelf/domain';
+import { claim, claimAll, leaseOf } from '../jobs/samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
@@ -10,7 +11,10 @@ const LATER = NOW + 365 * 24 * 3_600_000;
 export function describePreviewRepository(name: string, open: OpenStores): void {
   describe(`${name}: previews`, () => {
     const stores = storesOfEachTest(open);
-    const due = (now = LATER): Promise<readonly Uuid[]> => stores.two.previews.due(now, 10);
+    /** Which previews are to be made ahead, the latest first. */
+    const due = (now = LATER): Promise<readonly Uuid[]> =>
+      claimAll(stores.two, 'preview', 'worker', { now, rules: { batch: 2, order: 'newest' } });
+    const waiting = async () => (await stores.two.jobs.figures()).get('preview')?.waiting;
 
     const addImage = async (): Promise<ActiveMedia> => {
       const image = sampleImage((await addWorkspace(stores.one)).id);
@@ -23,19 +27,25 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       const [image, video] = [sampleImage(id), sampleVideo(id)];
       const cover = { ...sampleCover(video), updatedAt: image.updatedAt + 1 };
       await stores.one.media.insert([image, video, sampleFailed(id)], [video.id]);
-      expect(await due()).toEqual([image.id]);
+      await claim(stores.one, 'cover', 'worker');
+      expect(await stores.one.media.finishCover(video.id, 'worker', cover)).toBe(true);
+      expect(await waiting()).toBe(2);
       expect(await due(image.updatedAt - 1)).toEqual([]);
-      expect(await stores.one.coverQueue.finish(video.id, cover)).toBe(true);
       expect(await due()).toEqual([cover.id, image.id]);
-      expect(await stores.two.previews.depth()).toBe(2);
-      // A change of the item makes nothing due, and nothing undone.
-      await stores.one.previews.keep(image.id, { hasFailed: false, placeholder: null });
-      await stores.one.media.update(image.id, { label: 'changed' }, NOW + 5);
-      expect(await due()).toEqual([cover.id]);
-      expect(await stores.two.previews.depth()).toBe(1);
-      await stores.one.media.remove(video.id);
-      expect(await due()).toEqual([]);
-      expect(await stores.two.previews.depth()).toBe(0);
+    });
+
+    test('are due until they are kept, by whoever makes them, or their item is gone', async () => {
+      const [kept, changed, worked, removed] = [await addImage(), await addImage(), await addImage(), await addImage()];
+      const { previews, media } = stores.one;
+      await media.update(changed.id, { label: 'changed' }, NOW + 5);
+      expect(await previews.keep(kept.id, { hasFailed: false, placeholder: null })).toBe(true);
+      await media.update(kept.id, { label: 'changed' }, NOW + 5);
+      await media.remove(removed.id);
+      expect(new Set(await due())).toEqual(new Set([changed.id, worked.id]));
+      // A request brings forward what the worker makes.
+      expect(await stores.two.previews.keep(worked.id, { hasFailed: false, placeholder: null })).toBe(true);
+      const held = await stores.one.jobs.renew('preview', [changed.id, worked.id], leaseOf('worker', LATER));
+      expect(held).toEqual(new Set([changed.id]));
     });
 
     test('have facts from then on: made, with a placeholder, or failed for good', async () => {
@@ -59,26 +69,6 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       expect(await previews.keepPlaceholder(unknown, 'data:z')).toBe(false);
       expect(await previews.existingItems([made.id, unknown])).toEqual(new Set([made.id]));
       expect(await previews.existingItems([])).toEqual(new Set());
-    });
-
-    test('are delayed after faults, longer each time, until they are only made on request', async () => {
-      const { id } = await addImage();
-      let [now, faults] = [LATER, 0];
-      for (;;) {
-        expect(await due(now)).toEqual([id]);
-        await stores.one.previews.putOff(id, now);
-        faults += 1;
-        const delay = retryPreviewsAfter(faults);
-        if (delay === null) break;
-        expect(await due(now + delay - 1)).toEqual([]);
-        now += delay;
-      }
-      expect(faults).toBeGreaterThan(2);
-      expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([]);
-      // Nothing is due that could be put off.
-      await stores.one.previews.putOff(id, now);
-      await stores.one.previews.putOff(newId(), now);
-      expect(await due(Number.MAX_SAFE_INTEGER)).toEqual([]);
     });
   });
 }

@@ -7,7 +7,7 @@ import {
   type RepeatCompletion,
   type Uuid,
 } from '@postshelf/domain';
-import { SAMPLE_URL } from '../imports/samples.ts';
+import { SAMPLE_IMPORT } from '../jobs/samples.ts';
 import { addProfile, samplePost, sampleProfile } from '../posts/samples.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
 import { testRace } from '../race.ts';
@@ -39,9 +39,9 @@ const WORK: Readonly<Record<string, Work>> = {
     await uploads.insertNew(workspaceId, [{ item, cover: null }], [], () => completion);
     return () => isThere(media.find(item.id));
   },
-  'an import': async ({ imports, media }, workspaceId, completion) => {
+  'an import': async ({ processing, media }, workspaceId, completion) => {
     const item = sampleProcessing(workspaceId);
-    await imports.add(item, { url: SAMPLE_URL, attempts: 0 }, { dueAt: NOW }, completion);
+    await processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, { dueAt: NOW }, completion);
     return () => isThere(media.find(item.id));
   },
   'presigned uploads': async ({ presign }, workspaceId, completion) => {

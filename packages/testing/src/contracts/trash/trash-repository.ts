@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { toldOf } from '../events/samples.ts';
+import { claimAll } from '../jobs/samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import {
   addFolder,
@@ -72,8 +73,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
         await stores.one.trashed.add(id, NOW);
         await stores.one.trashed.restore(id, NOW);
       }
-      const jobs = await stores.one.coverQueue.claim({ now: NOW, until: NOW + 1, limit: 9 });
-      expect(jobs.map(({ mediaId }) => mediaId)).toEqual([video.id]);
+      expect(await claimAll(stores.one, 'cover', 'worker')).toEqual([video.id]);
       expect((await stores.one.previews.factsOf([image.id])).size).toBe(1);
     });
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ObjectCheck } from '@postshelf/domain';
+import { claim, claimAll, idsOf, LEASE_TIME, release } from '../jobs/samples.ts';
 import { NOW, newId } from '../samples.ts';
-import { type OpenStores, storesOfEachTest } from '../stores.ts';
-
-const END = NOW + 1_000;
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 const NONE: ObjectCheck = {
   cursor: null,
@@ -19,14 +18,19 @@ const NONE: ObjectCheck = {
 export function describeObjectChecks(name: string, open: OpenStores): void {
   describe(`${name}: object checks`, () => {
     const stores = storesOfEachTest(open);
-    const until = (owner: string, time: number) => ({ owner, until: time });
+    const libraryId = newId();
+    const key = { kind: 'check', subjectId: libraryId } as const;
+    const begin = async (of: Stores, owner: string, now = NOW): Promise<void> => {
+      expect(idsOf(await claim(of, 'check', owner, { now }))).toEqual([libraryId]);
+    };
 
     test('have seen nothing before the first', async () => {
       expect(await stores.one.objectChecks.find()).toEqual(NONE);
-      expect(await stores.one.objectChecks.claim(until('one', END), NOW)).toEqual(NONE);
+      await stores.one.objectChecks.schedule(libraryId, NOW);
+      expect(await stores.two.objectChecks.find()).toEqual(NONE);
     });
 
-    test('are stored by the owner of the lease, for the next one', async () => {
+    test('are stored by the owner of the job, for the next one', async () => {
       const check: ObjectCheck = {
         cursor: newId(),
         startedAt: NOW,
@@ -36,35 +40,31 @@ export function describeObjectChecks(name: string, open: OpenStores): void {
         lastChecked: 10,
         lastMissing: 1,
       };
-      await stores.one.objectChecks.claim(until('one', END), NOW);
-      expect(await stores.one.objectChecks.save(until('one', END), check)).toBe(true);
+      await stores.one.objectChecks.schedule(libraryId, NOW);
+      await begin(stores.one, 'one');
+      expect(await stores.one.objectChecks.save(libraryId, 'one', check)).toBe(true);
       expect(await stores.two.objectChecks.find()).toEqual(check);
-      await stores.one.objectChecks.release('one');
-      expect(await stores.two.objectChecks.claim(until('two', END), NOW)).toEqual(check);
-      expect(await stores.two.objectChecks.save(until('two', END), NONE)).toBe(true);
+      expect(await release(stores.one, key, 'one')).toBe(true);
+      await begin(stores.two, 'two');
+      expect(await stores.two.objectChecks.save(libraryId, 'two', NONE)).toBe(true);
       expect(await stores.one.objectChecks.find()).toEqual(NONE);
     });
 
-    test('are leased to one of several concurrent callers', async () => {
-      const owners = ['one', 'two', 'three', 'four'] as const;
-      const claims = owners.map((owner, index) =>
-        (index % 2 === 0 ? stores.one : stores.two).objectChecks.claim(until(owner, END), NOW),
-      );
-      expect((await Promise.all(claims)).filter((claimed) => claimed !== null)).toHaveLength(1);
+    test('are not changed by anybody else', async () => {
+      const check = { ...NONE, startedAt: NOW };
+      expect(await stores.one.objectChecks.save(libraryId, 'one', check)).toBe(false);
+      await stores.one.objectChecks.schedule(libraryId, NOW);
+      expect(await stores.one.objectChecks.save(libraryId, 'one', check)).toBe(false);
+      await begin(stores.one, 'one');
+      expect(await stores.two.objectChecks.save(newId(), 'one', check)).toBe(false);
+      await begin(stores.two, 'two', NOW + LEASE_TIME);
+      expect(await stores.one.objectChecks.save(libraryId, 'one', check)).toBe(false);
+      expect(await stores.two.objectChecks.find()).toEqual(NONE);
     });
 
-    test('are prolonged by saving, and free once the lease ran out', async () => {
-      await stores.one.objectChecks.claim(until('one', END), NOW);
-      expect(await stores.two.objectChecks.claim(until('two', END + 9), END - 1)).toBeNull();
-      await stores.one.objectChecks.save(until('one', END + 5), { ...NONE, startedAt: NOW });
-      expect(await stores.two.objectChecks.claim(until('two', END + 9), END + 4)).toBeNull();
-      expect(await stores.one.objectChecks.claim(until('one', END + 5), END)).not.toBeNull();
-      expect(await stores.two.objectChecks.claim(until('two', END + 9), END + 5)).toMatchObject({ startedAt: NOW });
-      // The owner that lost it can't change anything any more.
-      expect(await stores.one.objectChecks.save(until('one', END + 99), NONE)).toBe(false);
-      await stores.one.objectChecks.release('one');
-      expect(await stores.one.objectChecks.claim(until('one', END + 99), END + 8)).toBeNull();
-      expect(await stores.two.objectChecks.find()).toMatchObject({ startedAt: NOW });
+    test('have one job, whoever schedules it', async () => {
+      await Promise.all([stores.one, stores.two].map(({ objectChecks }) => objectChecks.schedule(libraryId, NOW)));
+      expect(await claimAll(stores.one, 'check', 'one')).toEqual([libraryId]);
     });
   });
 }

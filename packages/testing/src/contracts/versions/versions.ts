@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ExpectedVersions, type Uuid, versionOfMedia } from '@postshelf/domain';
+import { claim } from '../jobs/samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
@@ -94,7 +95,8 @@ export function describeVersions(name: string, open: OpenStores): void {
     test('rise for an item when it gets a cover', async () => {
       const video = sampleVideo((await addWorkspace(stores.one)).id);
       await stores.one.media.insert([video], [video.id]);
-      await stores.one.coverQueue.finish(video.id, sampleCover(video));
+      await claim(stores.one, 'cover', 'worker');
+      expect(await stores.one.media.finishCover(video.id, 'worker', sampleCover(video))).toBe(true);
       await expect(stores.one.media.update(video.id, {}, NOW, [1])).rejects.toMatchObject(refused(2));
     });
   });

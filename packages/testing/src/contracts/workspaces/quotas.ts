@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type Quota, StorageFull, type Uuid } from '@postshelf/domain';
 import { toldOf } from '../events/samples.ts';
-import { arrived, arrives, breaksOff, LEASE_TIME, PENDING_KINDS } from '../pending/kinds.ts';
+import { addImport, LEASE_TIME } from '../jobs/samples.ts';
+import { arrived, arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
-import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleProcessing, sampleVideo } from '../samples.ts';
+import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 /** A new image of some bytes, unlike others. */
@@ -46,7 +47,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       const [photo, video] = [image(id, 3), sampleVideo(id)];
       await stores.one.media.insert([photo, video, sampleCover(video)]);
-      await stores.one.imports.add(sampleProcessing(id), { url: 'https://a.example', attempts: 0 }, { dueAt: NOW });
+      await addImport(stores.one, id);
       await stores.one.presign.add([upload(id, 7)]);
       expect(await usedIn(id)).toEqual([3 + video.content.size, 2, 1, 1]);
       await stores.one.media.update(photo.id, { name: 'other' }, NOW);

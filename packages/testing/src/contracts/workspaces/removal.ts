@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWebhook } from '../events/webhook-samples.ts';
+import { addImport } from '../jobs/samples.ts';
 import { addPost, addProfile, samplePost } from '../posts/samples.ts';
 import {
   addChain,
@@ -10,7 +11,6 @@ import {
   newId,
   sampleCover,
   sampleImage,
-  sampleProcessing,
   sampleTemporary,
   sampleToken,
   sampleVideo,
@@ -33,8 +33,7 @@ async function fill(stores: Stores) {
   const shown = sampleImage(id);
   await stores.media.insert([video, cover, shown]);
   await stores.media.update(shown.id, { tags: ['tag'] }, NOW);
-  const processing = sampleProcessing(id);
-  await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
+  const processing = await addImport(stores, id);
   const temporary = sampleTemporary(id);
   const expiresAt = Math.ceil(NOW / 1000) * 1000;
   const upload = {
@@ -119,7 +118,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       expect(await stores.one.profiles.find(profile.id)).toBeNull();
       expect(await stores.one.posts.find(post.id)).toBeNull();
       expect(await stores.one.presign.find(temporary.id)).toBeNull();
-      expect((await stores.one.imports.depth()).jobs).toBe(1);
+      expect((await stores.one.jobs.figures()).get('import')).toMatchObject({ waiting: 1 });
       expect(await stores.one.workspaces.find(other.workspace.id)).toEqual(other.workspace);
       expect((await stores.one.workspaces.contents(other.workspace.id)).media).toBe(4);
       expect(await stores.one.posts.find(other.post.id)).toEqual(other.post);

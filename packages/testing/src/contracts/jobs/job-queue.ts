@@ -1,0 +1,24 @@
+import { describe } from 'bun:test';
+import type { OpenStores } from '../stores.ts';
+import { describeJobAdding } from './adding.ts';
+import { describeJobClaims } from './claims.ts';
+import { describeJobFigures } from './figures.ts';
+import { describeJobLeases } from './leases.ts';
+import { describeJobLimits } from './limits.ts';
+import { describeJobModel } from './model.ts';
+import { describeJobRaces } from './races.ts';
+import { describeJobTurns } from './turns.ts';
+
+/** The contract of {@link JobQueue}. */
+export function describeJobQueue(name: string, open: OpenStores): void {
+  describe(`${name}: the queue of jobs`, () => {
+    describeJobAdding(open);
+    describeJobClaims(open);
+    describeJobTurns(open);
+    describeJobLimits(open);
+    describeJobLeases(open);
+    describeJobFigures(open);
+    describeJobRaces(open);
+    describeJobModel(open);
+  });
+}

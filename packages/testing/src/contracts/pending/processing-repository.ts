@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { JOB_RULES, type ProcessingMedia } from '@postshelf/domain';
+import { ADDED, addFit, claim, claimAll, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from '../jobs/samples.ts';
+import { addWorkspace, NOW, newId, sampleFit, sampleProcessing, sampleVideo } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+import { breaksOff, mustNotDecide } from './kinds.ts';
+
+const MOST = JOB_RULES.fit.most ?? 0;
+
+/** The contract of {@link ProcessingRepository}, but for what {@link describePendingMedia} has. */
+export function describeProcessingRepository(name: string, open: OpenStores): void {
+  describe(`${name}: items that are processed`, () => {
+    const stores = storesOfEachTest(open);
+
+    const beginFit = (of: Stores, item: ProcessingMedia, start = { dueAt: NOW }) =>
+      of.processing.begin(item, { kind: 'fit', payload: SAMPLE_FIT }, start);
+
+    test('begin with their job, or neither is kept', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleFit(id);
+      expect(await beginFit(stores.one, item)).toBe('kept');
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      const homeless = sampleFit(id, { folderId: newId() });
+      const start = { lease: leaseOf('server') };
+      const job = { kind: 'import', payload: SAMPLE_IMPORT } as const;
+      expect(await stores.one.processing.begin(homeless, job, start)).toBe('folder_missing');
+      expect(await stores.two.media.find(homeless.id)).toBeNull();
+      expect(await claimAll(stores.two, 'fit', 'worker')).toEqual([item.id]);
+      expect((await stores.two.jobs.figures()).get('import')).toMatchObject({ waiting: 0, running: 0 });
+    });
+
+    test(`are at most ${MOST} fits of a workspace, free or not, and any number of imports`, async () => {
+      const { id } = await addWorkspace(stores.one);
+      for (let n = 0; n < MOST; n += 1) await addFit(stores.one, id);
+      const [ended] = await claim(stores.one, 'fit', 'worker');
+      const refused = sampleFit(id);
+      expect(await beginFit(stores.two, refused)).toBe('full');
+      expect(await stores.two.media.find(refused.id)).toBeNull();
+      await addFit(stores.two, (await addWorkspace(stores.one)).id);
+      await ADDED.import(stores.two, id, NOW);
+      // One that has ended makes room.
+      if (!ended) throw new Error('There is no fit.');
+      expect(await stores.one.processing.finish({ ...ended, kind: 'fit' }, 'worker', breaksOff)).toBe(true);
+      expect(await beginFit(stores.two, refused)).toBe('kept');
+    });
+
+    test('are finished by the owner of the job of the right kind', async () => {
+      const item = sampleFit((await addWorkspace(stores.one)).id);
+      await beginFit(stores.one, item);
+      await claim(stores.one, 'fit', 'worker');
+      const key = { kind: 'import', subjectId: item.id } as const;
+      expect(await stores.one.processing.finish(key, 'worker', mustNotDecide)).toBe(false);
+      expect(await stores.one.processing.finish({ ...key, kind: 'fit' }, 'worker', breaksOff)).toBe(true);
+      expect(await stores.two.media.find(item.id)).toEqual(breaksOff(item));
+    });
+
+    test('may become a video whose cover is due, and keep what they were made from', async () => {
+      const item = sampleFit((await addWorkspace(stores.one)).id);
+      await beginFit(stores.one, item);
+      await claim(stores.one, 'fit', 'worker');
+      const { content } = sampleVideo(newId());
+      const become = () => ({
+        item: { ...item, status: 'active', content, coverOf: null } as const,
+        cover: 'due' as const,
+      });
+      const key = { kind: 'fit', subjectId: item.id } as const;
+      expect(await stores.one.processing.finish(key, 'worker', become)).toBe(true);
+      expect(await claimAll(stores.two, 'cover', 'worker')).toEqual([item.id]);
+      expect((await stores.two.media.find(item.id))?.item).toMatchObject({ fittedFrom: item.fittedFrom as never });
+    });
+
+    test('can not be made an alias of bytes that nobody has', async () => {
+      const item = sampleProcessing((await addWorkspace(stores.one)).id);
+      const start = { lease: leaseOf('worker') };
+      await stores.one.processing.begin(item, { kind: 'import', payload: SAMPLE_IMPORT }, start);
+      const key = { kind: 'import', subjectId: item.id } as const;
+      const alias = () => ({ item: null, sha256: 'a1'.repeat(32), aliasUntil: NOW + 1 });
+      expect(await stores.one.processing.finish(key, 'worker', alias)).toBe(false);
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      expect(await stores.one.processing.finish(key, 'worker', breaksOff)).toBe(true);
+    });
+  });
+}
