@@ -3,16 +3,14 @@ import type {
   AuditRepository,
   BestTimesRepository,
   CalendarRepository,
-  CoverQueue,
   DeletionRepository,
-  DeliveryQueue,
+  DeliveryRepository,
   DueWork,
   DuplicateRepository,
   EventRepository,
   FenceRepository,
-  FitQueue,
   FolderRepository,
-  ImportQueue,
+  JobQueue,
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
@@ -20,6 +18,7 @@ import type {
   PostRepository,
   PresignRepository,
   PreviewRepository,
+  ProcessingRepository,
   ProfileRepository,
   RepeatRepository,
   ResumableRepository,
@@ -41,11 +40,10 @@ export interface Stores {
   readonly media: MediaRepository;
   readonly trashed: TrashRepository;
   readonly dueWork: DueWork;
-  readonly imports: ImportQueue;
+  readonly jobs: JobQueue;
+  readonly processing: ProcessingRepository;
   readonly presign: PresignRepository;
   readonly resumable: ResumableRepository;
-  readonly coverQueue: CoverQueue;
-  readonly fitQueue: FitQueue;
   readonly uploads: UploadRepository;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
@@ -60,7 +58,7 @@ export interface Stores {
   readonly repeats: RepeatRepository;
   readonly sessions: SessionRepository;
   readonly webhooks: WebhookRepository;
-  readonly deliveries: DeliveryQueue;
+  readonly deliveries: DeliveryRepository;
   readonly audit: AuditRepository;
 }
 
