@@ -4,9 +4,8 @@ import {
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_TYPE,
   importDefectMessage,
+  importRules,
   MAX_IMPORT_BYTES,
-  MAX_INTERRUPTIONS,
-  pauseAfterFault,
   type Workspace,
 } from '@postshelf/domain';
 import { deleteMedia } from '../../src/index.ts';
@@ -15,23 +14,28 @@ import { BROKEN_JPEG, DAMAGED_JPEG, JPEG, MP4, TEXT } from '../support/files.ts'
 import {
   addImport,
   claimAs,
-  countJobs,
+  countImports,
   expectNothingOpen,
   fileOf,
   heldFile,
   itemNow,
   LEASE_TIME,
   RETRY_DELAYS,
-  startWorker,
+  startImports,
   URL,
 } from '../support/imports.ts';
-import { thrownBy } from '../support/refusals.ts';
-import { nextTurn } from '../support/waiting.ts';
+import { claimJobs } from '../support/jobs.ts';
+import { publishedKeys } from '../support/objects.ts';
+import { until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
 const [FIRST_DELAY = 0, SECOND_DELAY = 0] = RETRY_DELAYS;
+const MOST_FAULTS = importRules(RETRY_DELAYS).faultDelays.length;
+
+/** Milliseconds of a lease that is renewed within the test. */
+const SHORT = 60;
 
 let world: World;
 let workspace: Workspace;
@@ -47,54 +51,54 @@ describe('an import', () => {
   ])('of %s becomes active', async (_, bytes, name) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(bytes));
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
+    const { runner, heard } = startImports(world);
+    await runner.runDue();
     expect(await heard(1)).toEqual(['active']);
     expect(await itemNow(world, id)).toMatchObject({
       status: 'active',
       name,
       fullName: `${workspace.id}/${id}/${name}`,
     });
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
     expectNothingOpen(world);
   });
 
   test('is tried three times in all, with the configured delays, and fails with the last reason', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 }, 'silent', { ...fileOf(MP4), ending: 'cut off' });
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
+    const { runner, heard } = startImports(world);
+    await runner.runDue();
     expect(await heard(1)).toEqual(['retry']);
 
     world.clock.advance(FIRST_DELAY - 1);
-    await worker.claimDue();
+    await runner.runDue();
     expect(world.remoteFiles.requested).toHaveLength(1);
     world.clock.advance(1);
-    await worker.claimDue();
+    await runner.runDue();
     expect(await heard(2)).toEqual(['retry', 'retry']);
 
     world.clock.advance(SECOND_DELAY - 1);
-    await worker.claimDue();
+    await runner.runDue();
     expect(world.remoteFiles.requested).toHaveLength(2);
     expect((await itemNow(world, id)).status).toBe('processing');
     world.clock.advance(1);
-    await worker.claimDue();
+    await runner.runDue();
     expect(await heard(3)).toEqual(['retry', 'retry', 'failed']);
     expect(await itemNow(world, id)).toMatchObject({
       status: 'failed',
       errorMessage: 'The server at files.example cut off the download.',
     });
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
     expectNothingOpen(world);
   });
 
-  test('is tried as often as there are delays, without being taken for one that interrupts its workers', async () => {
+  test('is tried as often as there are delays, without being taken for one that ends its process', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, { status: 503 });
-    const retryDelays = Array<number>(MAX_INTERRUPTIONS + 2).fill(1000);
-    const { worker, heard } = startWorker(world, { retryDelays });
+    const retryDelays = Array<number>(MOST_FAULTS + 2).fill(1000);
+    const { runner, heard } = startImports(world, { retryDelays });
     for (let tried = 1; tried <= retryDelays.length + 1; tried += 1) {
-      await worker.claimDue();
+      await runner.runDue();
       await heard(tried);
       world.clock.advance(1000);
     }
@@ -119,27 +123,27 @@ describe('an import', () => {
   ] as const)('fails for good when its file %s', async (_, answer, errorMessage) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, answer);
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
+    const { runner, heard } = startImports(world);
+    await runner.runDue();
     expect(await heard(1)).toEqual(['failed']);
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage });
     expect(world.remoteFiles.requested).toHaveLength(1);
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
     expectNothingOpen(world);
   });
 
   test.each([
-    [MAX_INTERRUPTIONS - 1, 'active', { status: 'active' }],
-    [MAX_INTERRUPTIONS, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
-  ] as const)('of which %d workers died is %s next', async (deaths, outcome, item) => {
+    [MOST_FAULTS, 'active', { status: 'active' }],
+    [MOST_FAULTS + 1, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
+  ] as const)('of which %d processes died is %s next', async (deaths, outcome, item) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
     for (let killed = 0; killed < deaths; killed += 1) {
       expect(await claimAs(world, `worker ${killed}`, 1)).not.toBeNull();
       world.clock.advance(1);
     }
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
+    const { runner, heard } = startImports(world);
+    await runner.runDue();
     expect(await heard(1)).toEqual([outcome]);
     expect(await itemNow(world, id)).toMatchObject(item);
     expect(world.remoteFiles.requested).toEqual(outcome === 'active' ? [URL] : []);
@@ -153,68 +157,133 @@ describe('an internal fault', () => {
   test('does not count as an attempt, and the import begins anew after the first delay', async () => {
     const { id } = await addImport(world, workspace, { attempts: 1 });
     world.remoteFiles.serve(URL, fileOf(MP4));
-    const { worker, heard, outcomes } = startWorker({ ...world, storage: fullStorage() });
-    await worker.claimDue();
+    const { runner, heard, ends } = startImports({ ...world, storage: fullStorage() });
+    await runner.runDue();
     expect(await heard(1)).toEqual(['fault']);
-    expect(outcomes[0]).toEqual({ mediaId: id, outcome: 'fault', cause: full });
+    expect(ends).toMatchObject([{ job: { subjectId: id }, outcome: 'fault', cause: full }]);
     expectNothingOpen(world);
     world.clock.advance(FIRST_DELAY - 1);
     expect(await claimAs(world, 'test')).toBeNull();
     world.clock.advance(1);
-    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id, attempts: 1, claims: 2 });
+    expect(await claimAs(world, 'test')).toMatchObject({ subjectId: id, attempts: 1, claims: 2 });
   });
 
   test('that persists fails the import in the end, after longer and longer pauses', async () => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, fileOf(MP4));
-    const { worker, heard } = startWorker({ ...world, storage: fullStorage() }, { retryDelays: [] });
-    for (let claim = 1; claim <= MAX_INTERRUPTIONS; claim += 1) {
-      await worker.claimDue();
-      expect(await heard(claim)).toEqual(Array(claim).fill('fault'));
-      world.clock.advance(pauseAfterFault(claim, 5000) - 1);
-      await worker.claimDue();
-      expect(world.remoteFiles.requested).toHaveLength(claim);
+    const { runAll } = startImports({ ...world, storage: fullStorage() }, { retryDelays: [] });
+    const { faultDelays } = importRules([]);
+    for (const [tried, delay] of faultDelays.entries()) {
+      expect(await runAll()).toEqual(['fault']);
+      world.clock.advance(delay - 1);
+      expect(await runAll()).toEqual([]);
+      expect(world.remoteFiles.requested).toHaveLength(tried + 1);
       world.clock.advance(1);
     }
-    await worker.claimDue();
-    await heard(MAX_INTERRUPTIONS + 1);
+    expect(await runAll()).toEqual(['failed']);
     expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage: IMPORT_INTERRUPTED });
   });
+});
 
-  test('of the queue leaves the job under its lease, and it is claimed when that expires', async () => {
+describe('a lease', () => {
+  test('that was lost as the item was deleted ends the download at the next renewal', async () => {
+    const item = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    await until(() => world.remoteFiles.openFiles() === 1);
+    await deleteMedia(world, item, () => undefined);
+    expect(await heard(1)).toEqual(['dropped']);
+    expectNothingOpen(world);
+  });
+
+  test('that another process has now ends the download, and leaves it the job', async () => {
     const { id } = await addImport(world, workspace);
-    const imports = replacing(world.imports, { release: () => Promise.reject(full) });
-    const { worker, heard } = startWorker({ ...world, imports });
-    await worker.claimDue();
-    expect(await heard(2)).toEqual(['retry', 'fault']);
-    expect(await claimAs(world, 'test')).toBeNull();
-    world.clock.advance(LEASE_TIME);
-    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: id });
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const { runner, heard } = startImports(world, { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    await until(() => world.remoteFiles.openFiles() === 1);
+    world.clock.advance(SHORT);
+    expect(await claimAs(world, 'another')).toMatchObject({ subjectId: id });
+    expect(await heard(1)).toEqual(['dropped']);
+    expectNothingOpen(world);
+    expect((await world.jobs.renew('import', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
-  test('while claiming is thrown to the caller, and the worker goes on', async () => {
-    let fails = true;
-    const imports = replacing(world.imports, {
-      claim: (request) => (fails ? Promise.reject(full) : world.imports.claim(request)),
+  test('that was lost before the file is published prevents that', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(MP4));
+    const jobs = replacing(world.jobs, {
+      async renew(...lease) {
+        world.clock.advance(LEASE_TIME);
+        expect(await claimAs(world, 'another')).toMatchObject({ subjectId: id });
+        return world.jobs.renew(...lease);
+      },
     });
-    await addImport(world, workspace);
-    world.remoteFiles.serve(URL, fileOf(JPEG));
-    const { worker, heard } = startWorker({ ...world, imports });
-    expect(await thrownBy(worker.claimDue())).toBe(full);
-    fails = false;
-    await worker.claimDue();
-    expect(await heard(1)).toEqual(['active']);
+    expect(await startImports({ ...world, jobs }).runAll()).toEqual(['dropped']);
+    expect(await publishedKeys(world)).toEqual([]);
+    expect(await Array.fromAsync(world.trash.list())).toEqual([]);
+    expect((await itemNow(world, id)).status).toBe('processing');
   });
 });
 
-test('a download ends at the next renewal after the item is deleted', async () => {
-  const item = await addImport(world, workspace);
-  world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
-  const { worker, heard } = startWorker(world);
-  await worker.claimDue();
-  await nextTurn();
-  await deleteMedia(world, item, () => undefined);
-  await worker.renewLeases();
-  expect(await heard(1)).toEqual(['dropped']);
-  expectNothingOpen(world);
+describe('stopping', () => {
+  test('puts an import back, due at once and without another attempt or interruption', async () => {
+    const { id } = await addImport(world, workspace, { attempts: 1 });
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const { runner, heard } = startImports(world);
+    await runner.runDue();
+    await until(() => world.remoteFiles.openFiles() === 1);
+    await runner.stop();
+    expect(await heard(1)).toEqual(['dropped']);
+    expectNothingOpen(world);
+    expect(await claimAs(world, 'another')).toMatchObject({ subjectId: id, attempts: 1, claims: 1 });
+  });
+
+  test('lets an import that is being finished complete', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    const held = heldFinish((...outcome) => world.processing.finish(...outcome));
+    const { runner, heard } = startImports({ ...world, processing: held.processing });
+    await runner.runDue();
+    await held.begun;
+    const stopping = runner.stop();
+    held.release();
+    await stopping;
+    expect(await heard(1)).toEqual(['active']);
+    expect((await itemNow(world, id)).status).toBe('active');
+    expectNothingOpen(world);
+  });
+
+  test('while an import is being finished, which then fails, leaves the next start the knowledge of its object', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG), fileOf(JPEG));
+    const held = heldFinish(() => Promise.reject(new Error('the database is away')));
+    const { runner } = startImports({ ...world, processing: held.processing });
+    await runner.runDue();
+    await held.begun;
+    const stopping = runner.stop();
+    held.release();
+    await stopping;
+    expect(await publishedKeys(world)).toHaveLength(1);
+    const [job] = await claimJobs(world, 'import', 'looks', 0);
+    expect(job).toMatchObject({ subjectId: id, claims: 2 });
+    expect(await startImports(world).runAll()).toEqual(['active']);
+    expect(await itemNow(world, id)).toMatchObject({ status: 'active' });
+    expect(await publishedKeys(world)).toHaveLength(1);
+  });
 });
+
+/** A repository whose `finish` waits until the test releases it. */
+function heldFinish(finish: World['processing']['finish']) {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const processing = replacing(world.processing, {
+    async finish(...outcome) {
+      begin();
+      await released;
+      return finish(...outcome);
+    },
+  });
+  return { processing, begun, release };
+}
