@@ -132,7 +132,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     links: { scheme: 'https', isPublic: true, redirects: false },
     redirects: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
-    imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
+    imports: { runner: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
     feed: new EventFeed(ports, { onFault: (cause) => void reported.push(cause) }),
     limits: { countOperation: () => null, rateOf: () => null, countRead: () => Promise.reject(new Error('No reads.')) },
     observer: {

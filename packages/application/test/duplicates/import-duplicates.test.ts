@@ -3,7 +3,7 @@ import type { MediaWithCover } from '@postshelf/domain';
 import { collectGarbage, deleteMedia, findByAnyId, UploadBatch } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
-import { addImport, fileOf, itemsOf, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
+import { addImport, countImports, fileOf, itemsOf, LEASE_TIME, startImports, URL } from '../support/imports.ts';
 import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
 import { bodyOf, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
@@ -38,7 +38,7 @@ async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promis
   const objects = [kept?.item.fullName ?? [], kept?.cover?.fullName ?? []].flat();
   await destroyDeleted(world);
   expect(await publishedKeys(world)).toEqual(objects.sort());
-  expect((await world.imports.depth()).jobs).toBe(0);
+  expect(await countImports(world)).toBe(0);
   expect(countStaged(world)).toBe(0);
 }
 
@@ -56,14 +56,14 @@ describe.each([
       const made = await workUntilKilled(world, number);
       world.clock.advance(LEASE_TIME);
       const later = restarted(world);
-      const second = startWorker(later, { owner: 'second' });
-      await second.worker.claimDue();
+      const second = startImports(later);
+      await second.runner.runDue();
       if (await isWaiting(later, id)) expect(await second.heard(1)).toEqual(['active']);
       expect(await findByAnyId(later, id)).toEqual(there);
       await expectOnly(later, there);
       return made;
     });
-    expect(calls).toContain('imports.finish');
+    expect(calls).toContain('processing.finish');
     expect(calls).not.toContain('covers.make');
     expect(calls).not.toContain('object.publish');
   });
@@ -74,8 +74,8 @@ describe.each([
       const { afterCall, calls } = afterCallNumber(number, async () => {
         await store(world, bytes);
       });
-      const { worker, heard } = startWorker(interruptible(world, afterCall));
-      await worker.claimDue();
+      const { runner, heard } = startImports(interruptible(world, afterCall));
+      await runner.runDue();
       expect(await heard(1)).toEqual(['active']);
       const kept = await findByAnyId(world, id);
       expect(await store(world, bytes)).toEqual(kept as MediaWithCover);
@@ -91,8 +91,8 @@ describe.each([
       const { afterCall, calls } = afterCallNumber(number, async () => {
         await deleteMedia(world, there.item, () => undefined);
       });
-      const { worker, heard } = startWorker(interruptible(world, afterCall));
-      await worker.claimDue();
+      const { runner, heard } = startImports(interruptible(world, afterCall));
+      await runner.runDue();
       expect(await heard(1)).toEqual(['active']);
       const kept = await findByAnyId(world, id);
       if (calls.length >= number) expect(kept?.item.id ?? id).toBe(id);
@@ -107,8 +107,8 @@ test('an import of other bytes than declared fails, and nothing is published', a
   const world = await inhabitedWorld();
   const { id } = await addImport(world, world.workspace, { terms: { sha256: '0'.repeat(64), onDuplicate: 'keep' } });
   world.remoteFiles.serve(URL, fileOf(JPEG));
-  const { worker, heard } = startWorker(world);
-  await worker.claimDue();
+  const { runner, heard } = startImports(world);
+  await runner.runDue();
   expect(await heard(1)).toEqual(['failed']);
   const errorMessage = 'The file at the URL does not match its sha256.';
   expect((await world.media.find(id))?.item).toMatchObject({ status: 'failed', errorMessage });
@@ -120,8 +120,8 @@ test('a database that fails right after a video was recorded costs neither its o
   const { world, id } = await prepare(MP4);
   const lost = new Error('connection lost');
   const media = replacing(world.media, { findStored: () => Promise.reject(lost) });
-  const { worker, heard } = startWorker({ ...world, media });
-  await worker.claimDue();
+  const { runner, heard } = startImports({ ...world, media });
+  await runner.runDue();
   expect(await heard(1)).toEqual(['fault']);
   const kept = await world.media.find(id);
   expect(kept?.cover).not.toBeNull();

@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(rotated.secret).not.toBe(secret);
     await testWebhook(world, webhook);
     const now = world.clock.now();
-    const due = await world.deliveries.claim({ now, lease: { owner: 'test', until: now + 1000 }, without: [] });
+    const due = await world.deliveries.next(webhook.id, now);
     expect(due?.secrets.previousUntil).toBe(now + ROTATION_OVERLAP);
     const { current, previous } = due?.secrets ?? expect.unreachable();
     expect(world.webhookSecrets.open(webhook.id, current)).toBe(rotated.secret);
@@ -177,7 +177,7 @@ describe('a test', () => {
     expect(delivery).toMatchObject({ event: { type: 'webhook.test' }, status: 'pending', attempts: 0 });
     expect(await listDeliveries(world, webhook, PAGE)).toEqual({ items: [delivery], total: 1 });
     const now = world.clock.now();
-    const due = await world.deliveries.claim({ now, lease: { owner: 'test', until: now + 1000 }, without: [] });
+    const due = await world.deliveries.next(webhook.id, now);
     expect(JSON.parse(due?.payload ?? '')).toEqual({
       type: 'webhook.test',
       timestamp: new Date(now).toISOString(),

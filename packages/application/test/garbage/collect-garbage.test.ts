@@ -5,6 +5,7 @@ import {
   beginImport,
   EVENT_LIFE,
   type ListedObject,
+  NO_TERMS,
   type ObjectStorage,
   SCOPES,
   SIGN_IN_CODE_LIFETIME,
@@ -173,7 +174,8 @@ describe('collecting garbage', () => {
       0,
     );
     const until = world.clock.now() + 1000;
-    await world.imports.add(item, { url: 'https://example.com/', attempts: 0 }, { lease: { owner: 'w', until } });
+    const payload = { url: 'https://example.com/', terms: NO_TERMS, requestId: null };
+    await world.processing.begin(item, { kind: 'import', payload }, { lease: { owner: 'w', until } });
     await publish(world, fullName, new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
 
@@ -183,7 +185,7 @@ describe('collecting garbage', () => {
         // Right after the look-up the next worker finishes it.
         await world.storage.remove(fullName);
         await publish(world, fullName, new Uint8Array([2]));
-        await world.imports.finish(id, 'w', (now) => ({
+        await world.processing.finish({ kind: 'import', subjectId: id }, 'w', (now) => ({
           item: activate(now, { name: 'video.mp4', fullName, content: CONTENT }, 1),
           cover: null,
         }));

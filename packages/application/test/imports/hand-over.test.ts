@@ -4,16 +4,16 @@ import { JPEG, MP4 } from '../support/files.ts';
 import {
   addImport,
   claimAs,
-  countJobs,
+  countImports,
   expectNothingLeft,
   expectNothingOpen,
   fileOf,
   heldFile,
   itemNow,
-  startWorker,
-  type TestWorker,
+  startImports,
   URL,
 } from '../support/imports.ts';
+import type { TestRunner } from '../support/jobs.ts';
 import { countStaged } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
@@ -29,20 +29,25 @@ beforeEach(async () => {
 });
 
 describe('a video whose download no worker of this process takes over', () => {
-  async function expectLeftToQueue(worker: TestWorker | null): Promise<void> {
+  async function expectLeftToQueue(worker: TestRunner | null): Promise<void> {
     world.remoteFiles.serve(URL, fileOf(MP4));
     const openBefore = world.remoteFiles.openFiles();
     const { item } = await world.start({}, { worker });
     expect(item.status).toBe('processing');
     expect(world.remoteFiles.openFiles()).toBe(openBefore);
     expect(countStaged(world)).toBe(0);
-    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id, url: URL, attempts: 0, claims: 1 });
+    expect(await claimAs(world, 'test')).toMatchObject({
+      subjectId: item.id,
+      payload: { url: URL },
+      attempts: 0,
+      claims: 1,
+    });
   }
 
   test('is left to the queue, due at once, by a process without a worker', () => expectLeftToQueue(null));
 
   test('is left to the queue by a worker that stops', async () => {
-    await world.worker.worker.stop();
+    await world.worker.runner.stop();
     await expectLeftToQueue(world.worker);
   });
 
@@ -50,7 +55,7 @@ describe('a video whose download no worker of this process takes over', () => {
     ['is full', { concurrency: 1 }],
     ['has enough of this workspace', { perWorkspace: 1 }],
   ])('is left to the queue: a worker that %s', async (_, options) => {
-    const busy = startWorker(world, options);
+    const busy = startImports(world, options);
     const { file, release } = heldFile(MP4, new Uint8Array(1));
     world.remoteFiles.serve('https://files.example/first', file);
     await world.start({ url: 'https://files.example/first' }, { worker: busy });
@@ -66,49 +71,49 @@ describe('a video whose download no worker of this process takes over', () => {
     expect(item).toMatchObject({ status: 'processing', name: 'beach day.jpg' });
     expect(world.remoteFiles.openFiles()).toBe(0);
     expect(countStaged(world)).toBe(0);
-    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id });
+    expect(await claimAs(world, 'test')).toMatchObject({ subjectId: item.id });
   });
 });
 
 test('an image received completely while it is left to the queue is dropped', async () => {
   const { file, release } = heldFile(JPEG, new Uint8Array(1));
   world.remoteFiles.serve(URL, file);
-  const imports = replacing(world.imports, {
-    async add(...job) {
+  const processing = replacing(world.processing, {
+    async begin(...job) {
       release();
       await nextTurn();
       expect(countStaged(world)).toBe(1);
-      return world.imports.add(...job);
+      return world.processing.begin(...job);
     },
   });
-  await world.start({}, { ports: { ...world, imports }, worker: null, imageTimeout: 0 });
+  await world.start({}, { ports: { ...world, processing }, worker: null, imageTimeout: 0 });
   expect(countStaged(world)).toBe(0);
 });
 
 test('a slot is free again once the import handed over has ended, or could not be stored', async () => {
-  const one = startWorker(world, { concurrency: 1 });
-  const imports = replacing(world.imports, { add: () => Promise.reject(new Error('connection lost')) });
+  const one = startImports(world, { concurrency: 1 });
+  const processing = replacing(world.processing, { begin: () => Promise.reject(new Error('connection lost')) });
   for (let count = 1; count <= 3; count += 1) {
     world.remoteFiles.serve(URL, fileOf(MP4));
-    await thrownBy(world.start({}, { ports: { ...world, imports }, worker: one }));
+    await thrownBy(world.start({}, { ports: { ...world, processing }, worker: one }));
     await world.start({}, { worker: one });
     expect(await one.heard(count)).toEqual(Array(count).fill('active'));
   }
 });
 
 test('a slot that a request waits for is not given to the queue', async () => {
-  const { worker } = startWorker(world, { concurrency: 1 });
-  const letGo = worker.reserve(world.workspace.id);
+  const { runner, runAll } = startImports(world, { concurrency: 1 });
+  const letGo = runner.reserve('import', world.workspace.id);
   await addImport(world, world.workspace);
-  await worker.claimDue();
+  expect(await runAll()).toEqual([]);
   expect(world.remoteFiles.requested).toEqual([]);
   letGo?.();
-  await worker.claimDue();
+  expect(await runAll()).toEqual(['retry']);
   expect(world.remoteFiles.requested).toEqual([URL]);
 });
 
 test('concurrent requests hand over no more imports than there are slots', async () => {
-  const small = startWorker(world, { concurrency: 2, perWorkspace: 10 });
+  const small = startImports(world, { concurrency: 2, perWorkspace: 10 });
   const held = Array.from({ length: 6 }, () => heldFile(MP4, new Uint8Array(1)));
   const urls = held.map(({ file }, index) => {
     const url = `https://files.example/${index}`;
@@ -118,8 +123,8 @@ test('concurrent requests hand over no more imports than there are slots', async
   await Promise.all(urls.map((url) => world.start({ url }, { worker: small })));
   await nextTurn();
   expect(world.remoteFiles.openFiles()).toBe(2);
-  expect(await countJobs(world)).toBe(6);
-  await small.worker.stop();
+  expect(await countImports(world)).toBe(6);
+  await small.runner.stop();
   expectNothingOpen(world);
 });
 
@@ -168,17 +173,17 @@ describe('a caller that disconnects', () => {
       const caller = new AbortController();
       const { file, release } = heldFile(head, new Uint8Array(1));
       world.remoteFiles.serve(URL, file);
-      const imports = replacing(world.imports, {
-        async add(...job) {
-          const answer = await world.imports.add(...job);
+      const processing = replacing(world.processing, {
+        async begin(...job) {
+          const answer = await world.processing.begin(...job);
           caller.abort();
           return answer;
         },
       });
-      const worker = startWorker(world);
+      const worker = startImports(world);
       const { item } = await world.start(
         {},
-        { ports: { ...world, imports }, worker, signal: caller.signal, imageTimeout },
+        { ports: { ...world, processing }, worker, signal: caller.signal, imageTimeout },
       );
       release();
       expect(await worker.heard(1)).toEqual(['active']);

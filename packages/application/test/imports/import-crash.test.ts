@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { collectGarbage, deleteMedia, type Resources, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
-import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
+import { addImport, countImports, fileOf, itemNow, LEASE_TIME, startImports, URL } from '../support/imports.ts';
 import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
 import { bytesUnder, countStaged, destroyDeleted, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
@@ -33,7 +33,7 @@ async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>
   const size = found?.item.status === 'active' ? found.item.content.size : null;
   expect((await bytesUnder(world, key))?.length ?? null).toBe(size);
   expect(await publishedKeys(world)).toEqual([key, ...(found?.cover ? [found.cover.fullName] : [])].sort());
-  expect((await world.imports.depth()).jobs).toBe(0);
+  expect(await countImports(world)).toBe(0);
   expect(countStaged(world)).toBe(0);
 }
 
@@ -50,14 +50,14 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
 
       world.clock.advance(LEASE_TIME);
       const later = restarted(world);
-      const second = startWorker(later, { owner: 'second' });
-      await second.worker.claimDue();
+      const second = startImports(later);
+      await second.runner.runDue();
       if ((await itemNow(later, item.id)).status === 'processing') expect(await second.heard(1)).toEqual(['active']);
       await collectGarbage(later);
       await expectActive(later, item.id, key);
       return calls;
     });
-    expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'imports.finish']));
+    expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'processing.finish']));
   });
 
   test('leaves no object when it fails after the first worker is killed anywhere', async () => {
@@ -69,8 +69,8 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
       world.clock.advance(LEASE_TIME);
       const later = restarted(world);
       later.remoteFiles.serve(URL, { status: 404 });
-      const second = startWorker(later, { owner: 'second' });
-      await second.worker.claimDue();
+      const second = startImports(later);
+      await second.runner.runDue();
       expect(await second.heard(1)).toEqual(['failed']);
       await collectGarbage(later);
       expect(await publishedKeys(later)).toEqual([]);
@@ -90,14 +90,14 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
         const world = killedBefore ? restarted(before) : before;
         const { afterCall, calls } = afterCallNumber(number, async () => {
           world.clock.advance(LEASE_TIME);
-          const second = startWorker(world, { owner: 'second' });
-          await second.worker.claimDue();
+          const second = startImports(world);
+          await second.runner.runDue();
           if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
         });
-        const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-        await first.worker.claimDue();
+        const first = startImports(interruptible(world, afterCall));
+        await first.runner.runDue();
         // If the worker paused before it claimed anything, the job is done already and it has nothing to work on.
-        if (calls.indexOf('imports.claim') < number) await first.heard(1);
+        if (calls.indexOf('jobs.claim') < number) await first.heard(1);
 
         await collectGarbage(world);
         await expectActive(world, item.id, key);
@@ -114,9 +114,9 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_,
       const { afterCall, calls } = afterCallNumber(number, async () => {
         await deleteMedia(world, await itemNow(world, item.id), () => undefined);
       });
-      const { worker, heard } = startWorker(interruptible(world, afterCall));
-      await worker.claimDue();
-      if (calls.indexOf('imports.claim') < number) await heard(1);
+      const { runner, heard } = startImports(interruptible(world, afterCall));
+      await runner.runDue();
+      if (calls.indexOf('jobs.claim') < number) await heard(1);
       await destroyDeleted(world);
       if (calls.length >= number) {
         expect(await publishedKeys(world)).toEqual([]);
@@ -133,8 +133,8 @@ describe.each(KINDS)('%s, changed or deleted after any call of the worker,', (_,
       const { afterCall, calls } = afterCallNumber(number, async () => {
         await updateMedia(world, await itemNow(world, item.id), { name: 'At sea' });
       });
-      const { worker, heard } = startWorker(interruptible(world, afterCall));
-      await worker.claimDue();
+      const { runner, heard } = startImports(interruptible(world, afterCall));
+      await runner.runDue();
       expect(await heard(1)).toEqual(['active']);
       const now = await itemNow(world, item.id);
       expect(now.name).toMatch(calls.length >= number ? /^At sea\.(?:jpg|mp4)$/ : /^beach\.(?:jpg|mp4)$/);
@@ -157,8 +157,8 @@ test.each([
     expect(before).not.toBeNull();
     const later = restarted(world);
     later.remoteFiles.serve(URL, answer);
-    const { worker, heard } = startWorker(later, { owner: 'second' });
-    await worker.claimDue();
+    const { runner, heard } = startImports(later);
+    await runner.runDue();
     expect(await heard(1)).toEqual([outcome]);
     expect(await bytesUnder(later, key)).toEqual(before);
     expect(await Array.fromAsync(later.trash.list())).toEqual([]);
@@ -170,14 +170,14 @@ describe('a database that fails at the end of an import', () => {
 
   test('leaves it active if that was written before the error', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
-    const imports = replacing(world.imports, {
+    const processing = replacing(world.processing, {
       async finish(...outcome) {
-        await world.imports.finish(...outcome);
+        await world.processing.finish(...outcome);
         throw lost;
       },
     });
-    const { worker, heard } = startWorker({ ...world, imports });
-    await worker.claimDue();
+    const { runner, heard } = startImports({ ...world, processing });
+    await runner.runDue();
     expect(await heard(1)).toEqual(['fault']);
     await collectGarbage(world);
     await expectActive(world, item.id, key);
@@ -186,15 +186,15 @@ describe('a database that fails at the end of an import', () => {
   test('leaves it to the next try if nothing was written', async () => {
     const { world, item, key } = await prepare(MP4, 'beach');
     let fails = true;
-    const imports = replacing(world.imports, {
-      finish: (...outcome) => (fails ? Promise.reject(lost) : world.imports.finish(...outcome)),
+    const processing = replacing(world.processing, {
+      finish: (...outcome) => (fails ? Promise.reject(lost) : world.processing.finish(...outcome)),
     });
-    const { worker, heard } = startWorker({ ...world, imports });
-    await worker.claimDue();
+    const { runner, heard } = startImports({ ...world, processing });
+    await runner.runDue();
     expect(await heard(1)).toEqual(['fault']);
     fails = false;
     world.clock.advance(LEASE_TIME);
-    await worker.claimDue();
+    await runner.runDue();
     expect(await heard(2)).toEqual(['fault', 'active']);
     await collectGarbage(world);
     await expectActive(world, item.id, key);
@@ -204,14 +204,14 @@ describe('a database that fails at the end of an import', () => {
 /** A worker publishes the object, and is killed before it writes the row. */
 async function leaveObject(world: World): Promise<void> {
   const killed = Promise.withResolvers<void>();
-  const imports = replacing(world.imports, {
+  const processing = replacing(world.processing, {
     finish() {
       killed.resolve();
       return new Promise<never>(() => undefined);
     },
   });
-  const ports: Resources = { ...world, imports };
-  await startWorker(ports, { owner: 'killed' }).worker.claimDue();
+  const ports: Resources = { ...world, processing };
+  await startImports(ports).runner.runDue();
   await killed.promise;
   world.clock.advance(LEASE_TIME);
 }

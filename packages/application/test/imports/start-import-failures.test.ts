@@ -69,13 +69,13 @@ describe('an internal fault', () => {
   });
 
   test('ends the connection when the job cannot be stored', async () => {
-    const imports = replacing(world.imports, { add: () => Promise.reject(full) });
+    const processing = replacing(world.processing, { begin: () => Promise.reject(full) });
     for (const [head, imageTimeout] of [
       [MP4, MINUTE],
       [JPEG, 0],
     ] as const) {
       world.remoteFiles.serve(URL, heldFile(head, new Uint8Array(1)).file);
-      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, imageTimeout }))).toBe(full);
+      expect(await thrownBy(world.start({}, { ports: { ...world, processing }, imageTimeout }))).toBe(full);
       await expectNothingLeft(world, world.workspace);
     }
   });

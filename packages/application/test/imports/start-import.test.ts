@@ -11,7 +11,7 @@ import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, DAMAGED_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
   claimAs,
-  countJobs,
+  countImports,
   expectNothingLeft,
   expectNothingOpen,
   fileOf,
@@ -51,7 +51,7 @@ describe('an image', () => {
     expect(cover).toBeNull();
     expect(await itemNow(world, item.id)).toEqual(item);
     expect(await publishedKeys(world)).toEqual([item.fullName]);
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
     expectNothingOpen(world);
   });
 
@@ -123,7 +123,7 @@ describe('a video', () => {
     expect(found?.cover).toMatchObject({ coverOf: item.id });
     expect(await bytesUnder(world, item.fullName)).toHaveLength(MP4.length + 50);
     expect(world.remoteFiles.requested).toEqual([URL]);
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
     expectNothingOpen(world);
   });
 
@@ -193,7 +193,7 @@ describe('a file that the remote server does not deliver', () => {
     world.clock.advance((RETRY_DELAYS[0] ?? 0) - 1);
     expect(await claimAs(world, 'test')).toBeNull();
     world.clock.advance(1);
-    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id, url: URL, attempts: 1 });
+    expect(await claimAs(world, 'test')).toMatchObject({ subjectId: item.id, payload: { url: URL }, attempts: 1 });
   });
 
   test('is answered as processing, and fails when every retry has failed', async () => {
@@ -204,7 +204,7 @@ describe('a file that the remote server does not deliver', () => {
       status: 'failed',
       errorMessage: 'The server at files.example answered 404.',
     });
-    expect(await countJobs(world)).toBe(0);
+    expect(await countImports(world)).toBe(0);
   });
 
   test('fails at once if no retries are configured', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { activate, beginImport, pageRequest, type Workspace } from '@postshelf/domain';
+import { activate, beginImport, NO_TERMS, pageRequest, type Workspace } from '@postshelf/domain';
 import {
   addFolder,
   addWorkspace,
@@ -17,6 +17,10 @@ import { makeWorld, replacing, type World } from '../support/world.ts';
 afterEach(databases.closeAll);
 
 const NOT_FOUND = { code: 'not_found' } as const;
+const JOB = {
+  kind: 'import',
+  payload: { url: 'https://example.com/a', terms: NO_TERMS, requestId: null },
+} as const;
 const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
 
 let world: World;
@@ -94,25 +98,18 @@ describe('updating a media item', () => {
 
   test('gives an item whose type is not known yet a name without extension', async () => {
     const item = processing();
-    await world.imports.add(item, { url: 'https://example.com/a', attempts: 0 }, { dueAt: 0 });
+    await world.processing.begin(item, JOB, { dueAt: 0 });
     expect((await updateMedia(world, item, { name: 'holiday.mp4' })).item.name).toBe('holiday');
   });
 
   test('adds the extension even if the item becomes active at that moment', async () => {
     const item = processing();
-    await world.imports.add(item, { url: 'https://example.com/a', attempts: 0 }, { dueAt: 0 });
-    const [job] = await world.imports.claim({
-      now: world.clock.now(),
-      lease: { owner: 'worker', until: world.clock.now() + 1000 },
-      limit: 1,
-      perWorkspace: 1,
-    });
-    if (!job) throw new Error('a job');
+    await world.processing.begin(item, JOB, { lease: { owner: 'worker', until: world.clock.now() + 1000 } });
     const { content } = sampleVideo(workspace.id);
     const finishing = replacing(world.media, {
       async update(id, change, now) {
         // It is `processing` when it is found, and `active` when the change is written.
-        await world.imports.finish(id, 'worker', (now) => ({
+        await world.processing.finish({ kind: 'import', subjectId: id }, 'worker', (now) => ({
           item: activate(now, { name: 'video.mov', fullName: `${workspace.id}/${id}/video.mov`, content }, 1),
           cover: null,
         }));

@@ -2,7 +2,9 @@ import { expect } from 'bun:test';
 import {
   beginImport,
   fullNameOf,
-  type ImportJob,
+  importRules,
+  JOB_RULES,
+  type Job,
   limitWork,
   type MediaItem,
   NO_TERMS,
@@ -10,10 +12,9 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import type { ImportRequest } from '../../src/index.ts';
-import { FairShares, ImportWorker, type ImportWorkerOptions, type Ports, type Resources } from '../../src/index.ts';
+import { FairShares, type ImportRequest, importHandler, type Ports, type Resources } from '../../src/index.ts';
+import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from './jobs.ts';
 import { countStaged, publishedKeys } from './objects.ts';
-import { nextTurn, until } from './waiting.ts';
 import type { World } from './world.ts';
 
 export const URL = 'https://files.example/holiday/beach%20day.jpg';
@@ -29,21 +30,19 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
 });
 
 export const RETRY_DELAYS = [5000, 30_000];
-export const LEASE_TIME = 30_000;
+export const LEASE_TIME = JOB_RULES.import.leaseTime;
 
-/** The job that is due, claimed by an owner other than the workers of the test; null if none is due. */
+/** The import that is due, claimed by an owner other than the runners of the test; null if none is due. */
 export async function claimAs(
-  { imports, clock }: Pick<Ports, 'imports' | 'clock'>,
+  ports: Pick<Ports, 'jobs' | 'clock'>,
   owner: string,
   lasting = LEASE_TIME,
-): Promise<ImportJob | null> {
-  const now = clock.now();
-  const lease = { owner, until: now + lasting };
-  const [job] = await imports.claim({ now, lease, limit: 1, perWorkspace: 100 });
+): Promise<Job<'import'> | null> {
+  const [job] = await claimJobs(ports, 'import', owner, lasting);
   return job ?? null;
 }
 
-export const countJobs = async ({ imports }: Pick<Ports, 'imports'>): Promise<number> => (await imports.depth()).jobs;
+export const countImports = (ports: Pick<Ports, 'jobs'>): Promise<number> => countJobs(ports, 'import');
 
 /** Expects no download in progress, and no downloaded bytes left. */
 export function expectNothingOpen(world: Pick<World, 'backing' | 'remoteFiles'>): void {
@@ -53,7 +52,7 @@ export function expectNothingOpen(world: Pick<World, 'backing' | 'remoteFiles'>)
 
 export async function expectNothingLeft(world: World, workspace: Workspace): Promise<void> {
   expect(await itemsOf(world, workspace)).toEqual([]);
-  expect(await countJobs(world)).toBe(0);
+  expect(await countImports(world)).toBe(0);
   expect(await publishedKeys(world)).toEqual([]);
   expectNothingOpen(world);
 }
@@ -80,65 +79,37 @@ export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
 
 /** Adds an import of the URL, due now, and returns its item. */
 export async function addImport(
-  { imports, ids, clock }: Pick<Ports, 'imports' | 'ids' | 'clock'>,
+  { processing, ids, clock }: Pick<Ports, 'processing' | 'ids' | 'clock'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
   { url = URL, name = 'beach day', attempts = 0, terms = NO_TERMS } = {},
 ): Promise<ProcessingMedia> {
   const id = ids.next();
   const details = { id, workspaceId, folderId: null, label: null, name, fullName: fullNameOf(workspaceId, id, name) };
   const item = beginImport(details, clock.now());
-  await imports.add(item, { url, attempts, terms }, { dueAt: clock.now() });
+  const job = { kind: 'import', payload: { url, terms, requestId: null }, attempts } as const;
+  await processing.begin(item, job, { dueAt: clock.now() });
   return item;
 }
 
-type Outcome = Parameters<ImportWorkerOptions['onOutcome']>[0];
-
-export interface TestWorker {
-  readonly worker: ImportWorker;
-  readonly outcomes: readonly Outcome[];
-  /**
-   * Resolves when so many outcomes were reported and the work on these imports, or on all, has ended.
-   *
-   * @param isKilled ends the wait, which would otherwise keep this process busy until its end
-   */
-  heard(count: number, isKilled?: () => boolean): Promise<readonly Outcome['outcome'][]>;
+interface ImportOptions extends TestRunnerOptions {
+  /** Slots of the process. */
+  readonly concurrency?: number;
+  readonly retryDelays?: readonly number[];
 }
 
-export function startWorker(
+/** A process that imports, with slots of its own. */
+export function startImports(
   ports: Resources,
-  { concurrency = 10, ...options }: Partial<ImportWorkerOptions> & { readonly concurrency?: number } = {},
-): TestWorker {
-  const outcomes: Outcome[] = [];
-  let [begun, ended] = [0, 0];
-  // Each worker stands for a process of its own.
-  const sizes = { imports: concurrency, importsPerWorkspace: options.perWorkspace ?? 5 };
+  { concurrency = 10, perWorkspace = 5, retryDelays = RETRY_DELAYS, rules, ...options }: ImportOptions = {},
+): TestRunner {
+  const sizes = { imports: concurrency, importsPerWorkspace: perWorkspace ?? concurrency };
   const shares = new FairShares(limitWork({ uploads: 1, uploadsPerWorkspace: 1, scans: 1, writes: 1, ...sizes }));
-  const worker = new ImportWorker(
-    { ...ports, shares },
-    {
-      owner: 'worker',
-      perWorkspace: 5,
-      leaseTime: LEASE_TIME,
-      retryDelays: RETRY_DELAYS,
-      onOutcome: (outcome) => void outcomes.push(outcome),
-      within: async (work) => {
-        begun += 1;
-        await work().finally(() => {
-          ended += 1;
-        });
-      },
-      ...options,
-    },
-  );
-  return {
-    worker,
-    outcomes,
-    async heard(count, isKilled = () => false) {
-      await until(() => isKilled() || (outcomes.length >= count && (ended >= count || ended === begun)));
-      await nextTurn();
-      return outcomes.map(({ outcome }) => outcome);
-    },
-  };
+  const own = { ...ports, shares };
+  return startRunner(own, [importHandler(own, retryDelays)], {
+    ...options,
+    perWorkspace,
+    rules: { ...importRules(retryDelays), ...rules },
+  });
 }
 
 /** The item as it is stored now; throws if it was deleted. */

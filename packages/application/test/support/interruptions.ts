@@ -1,7 +1,7 @@
 import type { StagedObject } from '@postshelf/domain';
 import type { Resources } from '../../src/index.ts';
-import { startWorker } from './imports.ts';
-import type { World } from './world.ts';
+import { startImports } from './imports.ts';
+import type { TestRunner } from './jobs.ts';
 
 /** Called after every call of a port, before its caller gets the result: may delay the caller, or never return. */
 type AfterCall = (call: string) => Promise<void>;
@@ -10,11 +10,11 @@ const INTERRUPTED = [
   'media',
   'uploads',
   'duplicates',
-  'imports',
+  'processing',
+  'jobs',
   'storage',
   'covers',
   'inspector',
-  'fitQueue',
   'fitter',
 ] as const;
 
@@ -69,17 +69,22 @@ export async function behindEachCall(
 }
 
 /**
- * Lets a first worker claim what is due until it is killed after its call of this number, or has finished; returns the
- * calls that it made.
+ * Lets a first process work on what is due until it is killed after its call of this number, or has finished; returns the
+ * calls that it made. Whatever it calls after its death never returns.
  */
-export async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
-  let isKilled = false;
-  const { afterCall, calls } = afterCallNumber(number, () => {
-    isKilled = true;
-    return new Promise(() => undefined);
-  });
-  const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-  void first.worker.claimDue();
-  await first.heard(1, () => isKilled);
+export async function workUntilKilled<All extends Resources>(
+  ports: All,
+  number: number,
+  start: (ports: All) => TestRunner = startImports,
+): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const first = start(
+    interruptible(ports, async (call) => {
+      calls.push(call);
+      if (calls.length >= number) await new Promise(() => undefined);
+    }),
+  );
+  void first.runner.runDue();
+  await first.heard(1, () => calls.length >= number);
   return calls;
 }

@@ -1,6 +1,7 @@
 import type { MediaWithCover, Workspace } from '@postshelf/domain';
 import { type ImportRequest, type Resources, startImport } from '../../src/index.ts';
-import { importRequest, never, RETRY_DELAYS, startWorker, type TestWorker } from './imports.ts';
+import { importRequest, never, RETRY_DELAYS, startImports } from './imports.ts';
+import type { TestRunner } from './jobs.ts';
 import { keepingHeads } from './storages.ts';
 import { inhabitedWorld, type World } from './world.ts';
 
@@ -8,8 +9,8 @@ const MINUTE = 60_000;
 
 interface Circumstances {
   readonly ports?: Resources;
-  /** null: a process without a worker. */
-  readonly worker?: TestWorker | null;
+  /** null: a process that leaves downloads to others. */
+  readonly worker?: TestRunner | null;
   readonly signal?: AbortSignal;
   readonly imageTimeout?: number;
   readonly retryDelays?: readonly number[];
@@ -19,20 +20,20 @@ interface Circumstances {
 export interface StartingWorld extends World {
   readonly workspace: Workspace;
   /** Has free slots, and takes over downloads unless a test says otherwise. */
-  readonly worker: TestWorker;
+  readonly worker: TestRunner;
   start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
 }
 
 export async function startingWorld(): Promise<StartingWorld> {
   const inhabited = await inhabitedWorld();
   const world = { ...inhabited, storage: keepingHeads(inhabited.storage) };
-  const standard = startWorker(world);
+  const standard = startImports(world);
   return {
     ...world,
     worker: standard,
     start(request = {}, given = {}) {
       const { ports = world, worker = standard, signal = never(), imageTimeout = MINUTE } = given;
-      const settings = { worker: worker?.worker ?? null, retryDelays: given.retryDelays ?? RETRY_DELAYS, imageTimeout };
+      const settings = { runner: worker?.runner ?? null, retryDelays: given.retryDelays ?? RETRY_DELAYS, imageTimeout };
       return startImport(ports, settings, world.workspace, importRequest(request), signal);
     },
   };

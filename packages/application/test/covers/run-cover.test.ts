@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type Cover, type CoverMaker, Refusal, type Uuid, type Workspace } from '@postshelf/domain';
+import { type Cover, type CoverMaker, JOB_RULES, Refusal, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
-import { type DueCover, makeDueCovers, UploadBatch } from '../../src/index.ts';
+import { coverHandler, UploadBatch } from '../../src/index.ts';
 import { JPEG, MP4 } from '../support/files.ts';
+import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { bodyOf, bytesUnder, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
@@ -36,15 +37,13 @@ async function upload(ports: World, ...files: readonly [string, Uint8Array][]): 
   }
 }
 
-const makeAll = async (
-  ports: World,
-  signal = new AbortController().signal,
-  isQuiet = () => true,
-): Promise<readonly DueCover['outcome'][]> => {
-  const outcomes: DueCover['outcome'][] = [];
-  await makeDueCovers(ports, { signal, isQuiet, onEnd: ({ outcome }) => outcomes.push(outcome) });
-  return outcomes;
-};
+const start = (ports: World, options?: TestRunnerOptions): TestRunner =>
+  startRunner(ports, [coverHandler(ports)], options);
+
+const makeAll = (ports: World, options?: TestRunnerOptions): Promise<readonly string[]> =>
+  start(ports, options).runAll();
+
+const countDue = (): Promise<number> => countJobs(world, 'cover');
 
 const coverOf = async (id: Uuid | undefined) => (id && (await world.media.find(id))?.cover) ?? null;
 
@@ -71,7 +70,7 @@ function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended
 describe('a video for whose cover no slot is free', () => {
   test('is active at once, and its cover follows', async () => {
     const [image, video] = await upload(busy(), ['beach.jpg', JPEG], ['clip.mp4', MP4]);
-    expect(await world.coverQueue.depth()).toBe(1);
+    expect(await countDue()).toBe(1);
     expect(await makeAll(world)).toEqual(['made']);
     const cover = await coverOf(video);
     expect(cover).toMatchObject({ coverOf: video, name: 'clip.jpg', content: { width: 1920, height: 1080 } });
@@ -104,7 +103,7 @@ describe('a client that disconnects while its cover is made', () => {
     await batch.discard();
     expect(covers.ended).toBe(1);
     expect(world.shares.figures('covers')).toMatchObject({ inUse: 0, waiting: 0 });
-    expect(await world.coverQueue.depth()).toBe(0);
+    expect(await countDue()).toBe(0);
     expect(await publishedKeys(world)).toEqual([]);
   });
 });
@@ -114,7 +113,7 @@ describe('a cover that is due', () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     expect(await makeAll({ ...world, covers: { make: async () => null } })).toEqual(['none']);
     expect(await coverOf(video)).toBeNull();
-    expect(await world.coverQueue.depth()).toBe(0);
+    expect(await countDue()).toBe(0);
   });
 
   test('is tried again after faults, after a minute, ten, an hour and six, and then given up', async () => {
@@ -127,21 +126,34 @@ describe('a cover that is due', () => {
       world.clock.advance(1);
     }
     expect(await makeAll(faulty)).toEqual(['none']);
-    expect(await world.coverQueue.depth()).toBe(0);
+    expect(await countDue()).toBe(0);
   });
 
-  test('is released when the worker stops, and ffmpeg ends', async () => {
+  test('is put back when the process stops, and ffmpeg ends', async () => {
     const [video] = await upload(busy(), ['clip.mp4', MP4]);
     const covers = endless();
-    const stopping = new AbortController();
-    const making = makeAll({ ...world, covers }, stopping.signal);
+    const { runner, ends } = start({ ...world, covers });
+    await runner.runDue();
     await covers.begun;
-    stopping.abort();
-    expect(await making).toEqual(['later']);
+    await runner.stop();
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
     expect(covers.ended).toBe(1);
-    world.clock.advance(1000);
     expect(await makeAll(world)).toEqual(['made']);
     expect(await coverOf(video)).not.toBeNull();
+  });
+
+  test('is made again after its process was killed, and given up if that happens too often', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    for (let kills = 0; kills < 4; kills += 1) {
+      expect(await claimJobs(world, 'cover', `${kills}`)).toHaveLength(1);
+      world.clock.advance(JOB_RULES.cover.leaseTime);
+    }
+    const [other] = await upload(busy(), ['clip.mp4', MP4]);
+    expect(await claimJobs(world, 'cover', 'killed')).toMatchObject([{ subjectId: video, claims: 5 }]);
+    world.clock.advance(JOB_RULES.cover.leaseTime);
+    expect((await makeAll(world)).toSorted()).toEqual(['made', 'none']);
+    expect(await coverOf(video)).toBeNull();
+    expect(await coverOf(other)).not.toBeNull();
   });
 
   test('leaves no object when its video was deleted meanwhile', async () => {
@@ -168,13 +180,12 @@ describe('a cover that is due', () => {
       },
     };
     const ports = { ...world, covers };
-    const { signal } = new AbortController();
     const [first, second] = await upload(busy(), ['clip.mp4', MP4], ['clip.mp4', MP4]);
-    expect(await makeAll(ports, signal, () => false)).toEqual([]);
+    expect(await makeAll(ports, { isQuiet: () => false })).toEqual([]);
     let looks = 0;
-    expect(await makeAll(ports, signal, () => ++looks === 1)).toEqual(['made']);
+    expect(await makeAll(ports, { isQuiet: () => ++looks === 1 })).toEqual(['made']);
     world.clock.advance(60_000);
-    expect(await makeAll(ports, signal, () => false)).toEqual(['made']);
+    expect(await makeAll(ports, { isQuiet: () => false })).toEqual(['made']);
     expect([await coverOf(first), await coverOf(second)]).not.toContain(null);
     expect(priorities).toEqual(['lowest', 'lowest']);
   });
@@ -186,10 +197,10 @@ describe('a cover that is due', () => {
     await batch.add('clip.mp4', bodyOf(MP4));
     const [stored] = await batch.commit({ label: null, folderId: null });
     await batch.discard();
-    const made: Uuid[] = [];
-    const { signal } = new AbortController();
-    await makeDueCovers(world, { signal, isQuiet: () => true, onEnd: ({ job }) => made.push(job.mediaId) });
+    const { runAll, ends } = start(world);
+    await runAll();
+    const made = ends.map(({ job }) => job?.subjectId);
     expect(made).toHaveLength(6);
-    expect(made.slice(0, 2).some((id) => id === stored?.item.id)).toBe(true);
+    expect(made.slice(0, 2)).toContain(stored?.item.id);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type ActiveMedia,
   findTarget,
+  JOB_RULES,
   type MediaFitter,
   Refusal,
   type Target,
@@ -10,14 +11,15 @@ import {
 } from '@postshelf/domain';
 import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { fakeFile, fittedFile } from '@postshelf/testing/fakes';
-import { collectGarbage, type DueFit, deleteMedia, makeDueFits, startFit, updateMedia } from '../../src/index.ts';
+import { collectGarbage, deleteMedia, fitHandler, startFit, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { afterCallNumber, behindEachCall, interruptible } from '../support/interruptions.ts';
+import { behindEachCall, workUntilKilled } from '../support/interruptions.ts';
+import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { addImage, countStaged, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, restarted, type World } from '../support/world.ts';
 
 const TARGET: Target = findTarget('instagram.feed') ?? expect.unreachable();
-const LEASE_TIME = 30_000;
+const LEASE_TIME = JOB_RULES.fit.leaseTime;
 
 let world: World;
 let workspace: Workspace;
@@ -35,13 +37,23 @@ afterEach(databases.closeAll);
 const begin = async (ports: World = world): Promise<Uuid> =>
   (await startFit(ports, original, { target: TARGET, how: 'pad' })).item.id;
 
-async function makeAll(ports: World, signal = new AbortController().signal): Promise<readonly DueFit['outcome'][]> {
-  const outcomes: DueFit['outcome'][] = [];
-  await makeDueFits(ports, signal, { onEnd: ({ outcome }) => outcomes.push(outcome), onProgress: () => undefined });
-  return outcomes;
-}
+/** A process that fits files. */
+const start = (ports: World = world, options?: TestRunnerOptions): TestRunner =>
+  startRunner(ports, [fitHandler(ports, () => undefined)], options);
+
+const makeAll = (ports: World): Promise<readonly string[]> => start(ports).runAll();
 
 const making = (make: MediaFitter['make']): World => ({ ...world, fitter: { isAvailable: async () => true, make } });
+/** A tool that works until its signal is aborted. */
+const endless =
+  (onBegun: () => void): MediaFitter['make'] =>
+  async (_, { signal }) => {
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    onBegun();
+    await ended;
+    return 'aborted';
+  };
+
 const itemOf = async (id: Uuid) => (await world.media.find(id))?.item;
 
 describe('a requested fit', () => {
@@ -78,7 +90,7 @@ describe('a requested fit', () => {
     const refused = await startFit({ ...world, ...ports }, item(), { target, how: 'pad' }).catch((error) => error);
     expect(refused).toBeInstanceOf(Refusal);
     expect(refused.problem).toMatchObject({ code: 'invalid', errors: { [field]: [expect.stringMatching(reason)] } });
-    expect(await world.fitQueue.depth()).toBe(0);
+    expect(await countJobs(world, 'fit')).toBe(0);
   });
 });
 
@@ -138,13 +150,11 @@ describe('a file', () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
     if (media) await updateMedia(world, media.item, { name: 'wide.jpg' });
-    await makeDueFits(
+    await makeAll(
       making(async (...given) => {
         await deleteMedia(world, original, expect.unreachable);
         return world.fitter.make(...given);
       }),
-      new AbortController().signal,
-      { onEnd: () => undefined, onProgress: () => undefined },
     );
     expect(await itemOf(renamed)).toMatchObject({ status: 'active', name: 'wide.jpg', fittedFrom: original.id });
     expect(await itemOf(gone)).toMatchObject({ status: 'failed', errorMessage: 'The original no longer exists.' });
@@ -184,37 +194,45 @@ describe('the job of a fit', () => {
   test('is given up after it has killed its workers too often', async () => {
     const id = await begin();
     for (let kills = 0; kills < 4; kills += 1) {
-      const lease = { owner: `${kills}`, until: world.clock.now() + LEASE_TIME };
-      expect(await world.fitQueue.claim({ now: world.clock.now(), lease, without: [] })).not.toBeNull();
+      expect(await claimJobs(world, 'fit', `${kills}`)).toHaveLength(1);
       world.clock.advance(LEASE_TIME);
     }
     expect(await makeAll(world)).toEqual(['failed']);
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'The conversion was interrupted too often.' });
   });
 
-  test('is released when the worker stops, and its tool ends', async () => {
+  test('is put back when the process stops, and its tool ends', async () => {
     await begin();
-    const stopping = new AbortController();
-    const ports = making(async (_, { signal }) => {
-      stopping.abort();
-      return signal.aborted ? 'aborted' : 'unreadable';
-    });
-    expect(await makeAll(ports, stopping.signal)).toEqual(['later']);
+    const begun = Promise.withResolvers<void>();
+    const { runner, ends } = start(making(endless(begun.resolve)));
+    await runner.runDue();
+    await begun.promise;
+    await runner.stop();
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await claimJobs(world, 'fit', 'looks', 0)).toMatchObject([{ claims: 1 }]);
     expect(await makeAll(world)).toEqual(['made']);
   });
 
   test('stops its tool when its item is deleted', async () => {
     const id = await begin();
-    const ports = making(async (_, { signal }) => {
-      const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-      await world.media.remove(id);
-      await ended;
-      return 'aborted';
-    });
-    const outcomes: DueFit['outcome'][] = [];
-    const observer = { onEnd: ({ outcome }: DueFit) => void outcomes.push(outcome), onProgress: () => undefined };
-    await makeDueFits(ports, new AbortController().signal, observer, 30);
-    expect(outcomes).toEqual(['gone']);
+    const begun = Promise.withResolvers<void>();
+    const { runner, heard } = start(making(endless(begun.resolve)), { rules: { leaseTime: 60 } });
+    await runner.runDue();
+    await begun.promise;
+    await world.media.remove(id);
+    expect(await heard(1)).toEqual(['gone']);
+  });
+
+  test('that another process has now is left to it, and its tool ends', async () => {
+    const id = await begin();
+    const begun = Promise.withResolvers<void>();
+    const { runner, heard } = start(making(endless(begun.resolve)), { rules: { leaseTime: 60 } });
+    await runner.runDue();
+    await begun.promise;
+    world.clock.advance(60);
+    expect(await claimJobs(world, 'fit', 'another')).toHaveLength(1);
+    expect(await heard(1)).toEqual(['later']);
+    expect((await world.jobs.renew('fit', [id], { owner: 'another', until: 0 })).size).toBe(1);
   });
 
   test('leaves nothing when its item is deleted', async () => {
@@ -234,13 +252,7 @@ describe('the job of a fit', () => {
       await databases.closeAll();
       await prepare();
       const id = await begin();
-      const killed = Promise.withResolvers<void>();
-      const { afterCall, calls } = afterCallNumber(number, () => {
-        killed.resolve();
-        return new Promise(() => undefined);
-      });
-      const ended = makeAll(interruptible(world, afterCall));
-      await Promise.race([killed.promise, ended]);
+      const calls = await workUntilKilled(world, number, start);
       const later = restarted(world);
       const hasEnded = (await itemOf(id))?.status === 'active';
       const unfit: MediaFitter = { isAvailable: async () => true, make: async () => 'unreadable' };
@@ -254,6 +266,6 @@ describe('the job of a fit', () => {
       expect(countStaged(world)).toBe(0);
       return calls;
     });
-    expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'fitQueue.finish']));
+    expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'processing.finish']));
   });
 });

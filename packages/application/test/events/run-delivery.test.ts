@@ -15,14 +15,15 @@ import {
   callerByToken,
   changeWebhook,
   createWebhook,
-  type DeliveryEnd,
-  deliverDue,
+  deliveryHandler,
   FairShares,
   redeliver,
   rotateWebhookSecret,
   testWebhook,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
+import { startRunner, type TestRunner } from '../support/jobs.ts';
+import { nextTurn } from '../support/waiting.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -49,14 +50,10 @@ async function addWebhook(url: string, workspaceId?: Uuid): Promise<Webhook & { 
   return { ...created.webhook, secret: created.secret };
 }
 
-function deliver(ports: World = world, signal = new AbortController().signal, retryDelays = RETRY_DELAYS) {
-  const ends: DeliveryEnd[] = [];
-  const options = { retryDelays, random: () => 0, onEnd: (end: DeliveryEnd) => void ends.push(end) };
-  return { done: deliverDue(ports, options, signal).then(() => ends), ends };
-}
+const start = (ports: World = world, retryDelays = RETRY_DELAYS): TestRunner =>
+  startRunner(ports, [deliveryHandler(ports, { retryDelays, random: () => 0 })]);
 
-const outcomes = async (ports: World = world): Promise<readonly DeliveryEnd['outcome'][]> =>
-  (await deliver(ports).done).map(({ outcome }) => outcome);
+const outcomes = (ports: World = world): Promise<readonly string[]> => start(ports).runAll();
 
 const stateOf = async ({ id }: Delivery) => (await world.deliveries.find(id)) ?? expect.unreachable();
 const webhookOf = async ({ id }: Webhook) => (await world.webhooks.find(id)) ?? expect.unreachable();
@@ -106,7 +103,7 @@ describe('a delivery', () => {
     const pass = async (hours: number, add: boolean): Promise<void> => {
       for (let minute = 0; minute < hours * 60; minute += 30) {
         if (add && minute % 120 === 0) events.add((await testWebhook(world, webhook)).event.id);
-        await deliver(world, undefined, USUAL_DELAYS).done;
+        await start(world, USUAL_DELAYS).runAll();
         world.clock.advance(HOUR / 2);
       }
     };
@@ -152,24 +149,92 @@ describe('a delivery', () => {
     const webhook = await addWebhook('https://a.test/');
     world.webhookSender.answer(webhook.url, 'silent', OK);
     const delivery = await testWebhook(world, webhook);
-    const stopping = new AbortController();
-    const { done } = deliver(world, stopping.signal);
+    const { runner, ends } = start();
+    await runner.runDue();
     await until('it is sent', () => world.webhookSender.sent.length > 0);
-    stopping.abort();
-    expect((await done).map(({ outcome }) => outcome)).toEqual(['later']);
+    await runner.stop();
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
     expect(await stateOf(delivery)).toMatchObject({ status: 'pending', attempts: 0 });
     expect(await outcomes()).toEqual(['delivered']);
   });
 
-  test('is tried after an error when its lease has expired', async () => {
-    await testWebhook(world, await addWebhook('https://a.test/'));
+  test('is tried a minute after an error of this service, as often as it takes', async () => {
+    const delivery = await testWebhook(world, await addWebhook('https://a.test/'));
     const send = async () => Promise.reject(new Error('A fault.'));
-    const [end] = await deliver({ ...world, webhookSender: replacing(world.webhookSender, { send }) }).done;
-    expect(end).toMatchObject({ outcome: 'fault', attempt: null, cause: new Error('A fault.') });
-    world.clock.advance(29_999);
-    expect(await outcomes()).toEqual([]);
-    world.clock.advance(1);
+    const faulty = start({ ...world, webhookSender: replacing(world.webhookSender, { send }) });
+    for (let faults = 1; faults <= 20; faults += 1) {
+      expect(await faulty.runAll()).toEqual(['fault']);
+      expect(faulty.ends.at(-1)).toMatchObject({ cause: new Error('A fault.') });
+      world.clock.advance(59_999);
+      expect(await outcomes()).toEqual([]);
+      world.clock.advance(1);
+    }
+    expect(await stateOf(delivery)).toMatchObject({ status: 'pending', attempts: 0 });
     expect(await outcomes()).toEqual(['delivered']);
+  });
+
+  test("is in flight with none other of its webhook, and waits behind the workspace's others", async () => {
+    const slow = await addWebhook('https://slow.test/');
+    const quick = await addWebhook('https://quick.test/', slow.workspaceId);
+    for (const webhook of [slow, quick]) for (const _ of [1, 2, 3]) await testWebhook(world, webhook);
+    const [underWay, most] = [new Map<string, number>(), new Map<string, number>()];
+    const webhookSender = replacing(world.webhookSender, {
+      async send(message) {
+        const { url } = message;
+        underWay.set(url, (underWay.get(url) ?? 0) + 1);
+        most.set(url, Math.max(most.get(url) ?? 0, underWay.get(url) ?? 0));
+        for (const _ of [1, 2, 3]) await nextTurn();
+        underWay.set(url, (underWay.get(url) ?? 0) - 1);
+        return world.webhookSender.send(message);
+      },
+    });
+    // Two processes.
+    const ports = { ...world, webhookSender };
+    await Promise.all([start(ports).runAll(), start(ports).runAll()]);
+    expect(most).toEqual(
+      new Map([
+        [slow.url, 1],
+        [quick.url, 1],
+      ]),
+    );
+    expect(world.webhookSender.sent).toHaveLength(6);
+  });
+
+  test('is sent after those of its webhook that came before, and alternates with those of others', async () => {
+    const [one, two] = [await addWebhook('https://a.test/'), await addWebhook('https://b.test/')];
+    const ids: Uuid[] = [];
+    for (const webhook of [one, one, two, two]) {
+      ids.push((await testWebhook(world, webhook)).event.id);
+      world.clock.advance(1);
+    }
+    // One slot of this process.
+    const { figures, workspacesAtLimit } = world.shares;
+    const shares = replacing(world.shares, {
+      workspacesAtLimit: (kind) =>
+        figures.call(world.shares, kind).inUse > 0 ? null : workspacesAtLimit.call(world.shares, kind),
+    });
+    expect(await outcomes({ ...world, shares })).toHaveLength(4);
+    const sent = world.webhookSender.sent.map(({ id }) => id);
+    expect(sent).toEqual([ids[0], ids[2], ids[1], ids[3]] as Uuid[]);
+  });
+
+  test('that was dropped before it was sent leaves the webhook its next', async () => {
+    const webhook = await addWebhook('https://a.test/');
+    const first = await testWebhook(world, webhook);
+    world.clock.advance(1);
+    const second = await testWebhook(world, webhook);
+    world.webhookSender.answer(webhook.url, FAILED, OK);
+    expect(await outcomes()).toEqual(['retry', 'delivered']);
+    expect((await stateOf(second)).status).toBe('delivered');
+    // As if another process had the job, and ended while this one read it.
+    const deliveries = replacing(world.deliveries, { next: async () => null });
+    world.clock.advance(RETRY_DELAYS[0] ?? 0);
+    const { runner, heard } = start({ ...world, deliveries });
+    void runner.runDue();
+    expect((await heard(1)).at(0)).toBe('none');
+    await runner.stop();
+    expect(await outcomes()).toEqual(['delivered']);
+    expect((await stateOf(first)).status).toBe('delivered');
   });
 });
 
@@ -233,20 +298,20 @@ test("a tenant with as many webhooks as it may have, which never answer, doesn't
     world.webhookSender.answer(webhook.url, 'silent');
     await testWebhook(world, webhook);
   }
-  const stopping = new AbortController();
-  const { done, ends } = deliver(ports, stopping.signal);
+  const { runner, ends } = start(ports);
+  await runner.runDue();
   await until('eight are under way', () => world.webhookSender.sent.length === 8);
   // The clock stands still: none of the tenant's tries ends.
   for (let number = 0; number < 20; number += 1) {
     const other = await addWebhook(`https://good.test/${number}`);
     const delivery = await testWebhook(world, other);
+    await runner.runDue();
     await until('it is delivered', () => ends.length > number, 2000);
     expect((await stateOf(delivery)).status).toBe('delivered');
   }
   expect(ends.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'delivered'));
   expect(world.webhookSender.sent).toHaveLength(28);
   expect(shares.figures('deliveries').inUse).toBe(8);
-  stopping.abort();
-  await done;
+  await runner.stop();
   expect(shares.figures('deliveries').inUse).toBe(0);
 });
