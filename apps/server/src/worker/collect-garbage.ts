@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { showReport, timed } from '../telemetry/garbage.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
-import type { Task } from './tasks.ts';
+import type { Task } from './repeat.ts';
 
 const INTERVAL = 60 * 60 * 1000;
 

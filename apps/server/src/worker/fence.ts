@@ -4,7 +4,7 @@ import { FenceKeeper, type Resources } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { describeOwnershipProblem, type LibraryLocations, Refusal } from '@postshelf/domain';
 import type { Logger } from '../telemetry/log/log.ts';
-import { type RunningTask, repeat } from './tasks.ts';
+import { type RunningTask, repeat } from './repeat.ts';
 
 const INTERVAL = 10_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type InspectedItem, inspectAgain, type Resources } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Task } from './tasks.ts';
+import type { Task } from './repeat.ts';
 
 const START_DELAY = 3_000;
 

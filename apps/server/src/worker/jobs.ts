@@ -18,7 +18,7 @@ import type { Config } from '../config/config.ts';
 import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
-import { type RunningTask, repeat, type Task } from './tasks.ts';
+import { type RunningTask, repeat, type Task } from './repeat.ts';
 
 /** A delivery starts within 300 ms of its event, which has to be found first. */
 const LOOK_INTERVAL = 100;

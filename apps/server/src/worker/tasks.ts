@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { showEvent } from '@postshelf/api';
 import { fanOut, finishProfileRemovals, removeDueTrash } from '@postshelf/application';
 import type { LibraryEvent } from '@postshelf/domain';
@@ -9,62 +8,9 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { garbageTask } from './collect-garbage.ts';
 import type { RunningFence } from './fence.ts';
 import { inspectAgainTask } from './inspect-again.ts';
-
-/** Milliseconds in which the same failure is logged once, as work may be tried, and fail, every second for hours. */
-const SILENCE = 10 * 60_000;
+import { type RunningTask, repeat, type Task } from './repeat.ts';
 
 const MANY = 10_000;
-
-/** Work that is due again and again, whatever happens. Times are milliseconds. */
-export interface Task {
-  readonly name: string;
-  /** Between the end of one run and the start of the next. */
-  readonly every: number;
-  /** Before the first run; by default none. */
-  readonly after?: number;
-  run(signal: AbortSignal): Promise<unknown>;
-}
-
-export interface RunningTask {
-  /** Aborts the signal; resolves when the run has ended. */
-  stop(): Promise<void>;
-}
-
-/** Runs a task periodically, never concurrently with itself. A failure is logged, and the task is run again. */
-export function repeat({ name, every, after = 0, run }: Task, log: Logger): RunningTask {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let last = { failure: '', at: 0 };
-  const runOnce = async (): Promise<void> => {
-    try {
-      await run(signal);
-      last = { failure: '', at: 0 };
-    } catch (err) {
-      const [failure, at] = [String(err), performance.now()];
-      const isNews = failure !== last.failure || at - last.at >= SILENCE;
-      if (isNews) last = { failure, at };
-      log[isNews ? 'error' : 'debug']({ task: name, err }, 'periodic work failed');
-    }
-  };
-  const wait = (milliseconds: number): Promise<void> =>
-    delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
-  const loop = async (): Promise<void> => {
-    if (after > 0) await wait(after);
-    while (!signal.aborted) {
-      await runOnce();
-      await wait(every);
-    }
-  };
-  const ended = loop();
-  return {
-    stop() {
-      stopping.abort();
-      return ended;
-    },
-  };
-}
 
 /** All periodic work of a process that works in the background, beside jobs. */
 export function startTasks(

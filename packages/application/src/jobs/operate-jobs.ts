@@ -1,4 +1,5 @@
 import {
+  fail,
   invalid,
   JOB_KINDS,
   type JobFilter,
@@ -8,14 +9,12 @@ import {
   type ListedJob,
   notFound,
   type PageRequest,
-  type PendingOutcome,
   type ProcessingMedia,
   parseUuid,
   type Rows,
   sliceOf,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { recordFailure } from '../uploads/record.ts';
 
 /** Milliseconds in which a cancelled job has to end; after a kill in between it goes on then. */
 const CANCELLING_TIME = 30_000;
@@ -82,7 +81,6 @@ async function end(
 ): Promise<boolean> {
   if (kind === 'cover') return ports.media.finishCover(subjectId, owner, null);
   if (kind === 'preview') return ports.jobs.complete({ kind, subjectId }, owner);
-  const record = (decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean> =>
-    ports.processing.finish({ kind, subjectId }, owner, decide);
-  return recordFailure(ports, { record }, CANCELLED);
+  const failed = (item: ProcessingMedia) => ({ item: fail(item, CANCELLED, ports.clock.now()), cover: null });
+  return ports.processing.finish({ kind, subjectId }, owner, failed);
 }

@@ -9,7 +9,7 @@ export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'p
  * `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted; `missing`: its object doesn't
  * exist; `unkept`: not stored, as the storage is low on space.
  */
-export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
+type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
 export type PreviewResult<Outcome = PreviewOutcome> = {
   readonly outcome: Outcome;

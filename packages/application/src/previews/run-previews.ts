@@ -24,7 +24,8 @@ const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
  * Makes previews of new images before they are requested, those of a batch by one process. Stops after the image during which
- * a request came. Outcomes: as `PreviewOutcome`.
+ * a request came. Outcomes: as those of `makePreviews`,
+ * and `unkept`: the storage had no space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',

@@ -1,7 +1,8 @@
 import { WORK_KINDS } from '@postshelf/domain';
 import { startServer } from '../../http/server.ts';
 import { createJobs } from '../../worker/jobs.ts';
-import { repeat, secretTask, startTasks } from '../../worker/tasks.ts';
+import { repeat } from '../../worker/repeat.ts';
+import { secretTask, startTasks } from '../../worker/tasks.ts';
 import { logMachineSoon, startService } from './start.ts';
 import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';

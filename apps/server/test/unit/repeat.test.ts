@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import pino from 'pino';
-import { repeat, type Task } from '../../src/worker/tasks.ts';
+import { repeat, type Task } from '../../src/worker/repeat.ts';
 
 const INTERVAL = 1000;
 
