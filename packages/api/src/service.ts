@@ -69,6 +69,10 @@ export interface ServiceParts {
   readonly publicUrl: string;
   /** Of the pages that may make changes with a session's cookie; null: the one that a request was addressed to. */
   readonly ownOrigin: string | null;
+  /** Whether pages of another origin may call the service, with a token. */
+  readonly allowsOrigin: (origin: string) => boolean;
+  /** Of the program. */
+  readonly version: string;
   /** Whether a proxy in front supplies the client's address and the request's id. */
   readonly trustProxy: boolean;
   /** null if the client has disconnected already. */

@@ -95,6 +95,8 @@ export interface Operation<
 > extends Described {
   readonly method: M;
   readonly versioned?: Versioned;
+  /** Its name where assistants have it as a tool (docs/mcp.md): `resource_operation`. Default: they don't have it. */
+  readonly tool?: `${string}_${string}`;
   readonly within?: Within<Param, Resource>;
   readonly input?: Input;
   readonly output: Output;
