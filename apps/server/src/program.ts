@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
+import { mcpCommand } from './commands/mcp/mcp.ts';
 import { mediaCommand } from './commands/media.ts';
 import { peopleCommand } from './commands/people.ts';
 import { profileCommand } from './commands/profiles.ts';
@@ -75,6 +76,7 @@ program
   .addCommand(verifyCommand())
   .addCommand(doctorCommand())
   .addCommand(mediaCommand())
+  .addCommand(mcpCommand())
   .addCommand(demoCommand());
 program
   .command('openapi')
