@@ -38,6 +38,8 @@ export interface RequestRecord {
   readonly bytesIn: number;
   /** Who makes it; null until that is known. */
   readonly actor: Actor | null;
+  /** Which tool an assistant called; null for any other request. */
+  readonly tool: string | null;
   /** Items that it left `processing`, whose later log lines have this request's id. */
   readonly accepted: readonly string[];
   /** The code of its refusal, and the fields that a 422 names. */

@@ -8,6 +8,8 @@ import { makeProfile } from '../posts/support/posts.ts';
 import { jpeg, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { linesOf } from '../support/run.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { Assistant, bearer, LIST_TOOLS, post, TOOLS } from './support/assistant.ts';
 
@@ -163,6 +165,20 @@ describe('a refusal is the answer of the tool, with the body of REST', () => {
     });
     expect((await reader.tools()).map(({ name }) => name).sort()).toEqual([...TOOLS]);
     await reader.close();
+  });
+
+  test('is a line of the log, with the tool and why it was refused', async () => {
+    const refused = await post(
+      world,
+      call('folders_create', { workspace: world.ids.workspace, name: '' }),
+      bearer(world),
+    );
+    expect(refused.status).toBe(200);
+    const id = String(refused.headers.get('x-request-id'));
+    const line = () => linesOf(world.server.log()).find((text) => text.includes(id));
+    await until('the line is written', () => line() !== undefined);
+    const log: unknown = JSON.parse(line() ?? '');
+    expect(log).toMatchObject({ route: '/mcp', status: 200, tool: 'folders_create', code: 'invalid', field: 'name' });
   });
 
   test('an unknown tool, and a tool as a task, are errors of the protocol', async () => {

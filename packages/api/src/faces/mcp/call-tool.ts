@@ -26,6 +26,7 @@ export async function callTool(
     await countOperation(exchange, caller.who);
     const operation = toolOperations.get(name);
     if (!operation) throw invalidParams(`Unknown tool: ${name}`);
+    exchange.record.tool = name;
     return await runTool(operation, exchange, caller.within(operation.scope), input);
   } catch (error) {
     if (error instanceof RpcError) throw error;
