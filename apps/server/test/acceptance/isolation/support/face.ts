@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { TOOLS } from '../../mcp/support/assistant.ts';
+import { toolNames } from '../../mcp/support/assistant.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { boundary, field, file, multipart } from '../../support/multipart.ts';
 import { at, keysOf, makeReply, type Reply, stringAt } from '../../support/reply.ts';
@@ -108,18 +108,12 @@ export const trpc: Face = {
   },
 };
 
-/** `analytics.bestTimes` is `analytics_best_times`. */
-export const toolOf = (shape: RequestShape): string =>
-  procedureOf(shape)
-    .replace('importUrl', 'import')
-    .replace(/[.A-Z]/g, (character) => (character === '.' ? '_' : `_${character.toLowerCase()}`));
-
 /** Those of the operations that assistants have. */
 export const mcp: Face = {
   name: 'MCP',
-  takes: (shape) => trpc.takes(shape) && TOOLS.some((name) => name === toolOf(shape)),
+  takes: (shape) => trpc.takes(shape) && toolNames.has(shape.operationId),
   async send(world, shape, content, token) {
-    const params = { name: toolOf(shape), arguments: asInput(content) };
+    const params = { name: toolNames.get(shape.operationId), arguments: asInput(content) };
     const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
     const headers = { accept: 'application/json, text/event-stream' };
     return asRefusal(await world.call('POST /mcp', { json, headers, token }));

@@ -3,36 +3,20 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { document, operations } from '../../support/contract.ts';
 import { at, stringAt } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
 
-/** Every operation that assistants have. */
-export const TOOLS = [
-  'analytics_best_times',
-  'analytics_slots',
-  'folders_create',
-  'folders_list',
-  'folders_update',
-  'me_get',
-  'media_confirm',
-  'media_delete',
-  'media_fit',
-  'media_get',
-  'media_import',
-  'media_list',
-  'media_presign',
-  'media_update',
-  'posts_create',
-  'posts_delete',
-  'posts_get',
-  'posts_list',
-  'posts_update',
-  'profiles_list',
-  'readiness_item',
-  'readiness_set',
-  'trash_list',
-  'trash_restore',
-] as const;
+/** The names of the operations that assistants have, by their ids in the document. */
+export const toolNames: ReadonlyMap<string, string> = new Map(
+  operations.flatMap(({ method, path }): [string, string][] => {
+    const operation = at(document, 'paths', path, method);
+    const tool = at(operation, 'x-tool');
+    return typeof tool === 'string' ? [[stringAt(operation, 'operationId'), tool]] : [];
+  }),
+);
+
+export const TOOLS: readonly string[] = [...toolNames.values()].sort();
 
 export interface ToolRefusal {
   readonly message: string;
