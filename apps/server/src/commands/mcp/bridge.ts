@@ -20,6 +20,7 @@ import {
 import type { AssistantConfig } from '../../config/assistant.ts';
 import { CommandError } from '../run.ts';
 import { Refused } from './refused.ts';
+import type { OnSent } from './send-file.ts';
 import { describeUpload, UPLOAD, uploadBelow } from './upload-tool.ts';
 
 /** Milliseconds of a call; the service itself takes up to two minutes for an image by URL. */
@@ -57,9 +58,15 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
       return { ...rest, tools: [...tools, describeUpload(tools)] };
     }),
   );
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
-    callTool(options, client, params, signal),
-  );
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
+    const progressToken = _meta?.progressToken;
+    // Assistants that ask for it wait longer while it moves.
+    const onSent: OnSent = async (progress, total) => {
+      if (progressToken === undefined) return;
+      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total } });
+    };
+    return callTool(options, client, params, { signal, onSent });
+  });
   server.setRequestHandler(ListResourcesRequestSchema, (request, { signal }) =>
     said(options, () => client.request(request, ListResourcesResultSchema, { ...ask, signal })),
   );
@@ -72,6 +79,8 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
   const ended = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve));
   await server.connect(new StdioServerTransport(input, output));
   await ended;
+  // Ends what is under way, whose answers nobody reads.
+  await server.close();
   await client.close();
 }
 
@@ -91,13 +100,13 @@ async function callTool(
   options: BridgeOptions,
   client: Client,
   params: CallToolRequest['params'],
-  signal: AbortSignal,
+  { signal, onSent }: { readonly signal: AbortSignal; readonly onSent: OnSent },
 ): Promise<CallToolResult> {
   const call = async (asked: CallToolRequest['params']): Promise<CallToolResult> =>
     client.request({ method: 'tools/call', params: asked }, CallToolResultSchema, { timeout: TIMEOUT, signal });
   try {
     if (params.name !== UPLOAD) return await call(params);
-    const id = await uploadBelow(options.folder, { ...options, signal }, params.arguments);
+    const id = await uploadBelow(options.folder, { ...options, signal }, params.arguments, onSent);
     return await call({ name: 'media_confirm', arguments: { id } });
   } catch (error) {
     if (error instanceof McpError) throw passedOn(error);

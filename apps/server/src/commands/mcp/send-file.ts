@@ -12,6 +12,9 @@ export interface Destination {
   readonly signal: AbortSignal;
 }
 
+/** Told after each piece how many bytes the service has, of how many. */
+export type OnSent = (sent: number, total: number) => Promise<void>;
+
 /**
  * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that it may have any size that the service
  * takes.
@@ -25,6 +28,7 @@ export async function sendFile(
   workspace: string,
   file: FileHandle,
   metadata: Readonly<Record<string, string>>,
+  onSent: OnSent,
 ): Promise<string> {
   const { size } = await file.stat();
   const created = await request(to, 'POST', `/v1/workspaces/${encodeURIComponent(workspace)}/uploads`, {
@@ -32,7 +36,7 @@ export async function sendFile(
   });
   const upload = `/v1/uploads/${encodeURIComponent(created.headers.get('location')?.split('/').at(-1) ?? '')}`;
   try {
-    return await sendPieces(to, upload, file, size);
+    return await sendPieces(to, upload, file, size, onSent);
   } catch (error) {
     // Whatever has arrived would stay for a day.
     await request({ ...to, signal: AbortSignal.timeout(10_000) }, 'DELETE', upload, {}).catch(() => undefined);
@@ -40,7 +44,13 @@ export async function sendFile(
   }
 }
 
-async function sendPieces(to: Destination, upload: string, file: FileHandle, size: number): Promise<string> {
+async function sendPieces(
+  to: Destination,
+  upload: string,
+  file: FileHandle,
+  size: number,
+  onSent: OnSent,
+): Promise<string> {
   const piece = Buffer.allocUnsafe(Math.min(PIECE, size));
   for (let offset = 0; offset < size; ) {
     const { bytesRead } = await file.read(piece, 0, piece.length, offset);
@@ -48,9 +58,10 @@ async function sendPieces(to: Destination, upload: string, file: FileHandle, siz
     const headers = { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' };
     const body = piece.subarray(0, Math.min(bytesRead, size - offset));
     const sent = await request(to, 'PATCH', upload, { headers, body });
+    offset += body.length;
+    await onSent(offset, size);
     const id = sent.headers.get('postshelf-media-id');
     if (id !== null) return id;
-    offset += body.length;
   }
   throw new Refused('The service has all bytes, and does not say what became of them.');
 }

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { openBelow } from './open-below.ts';
 import { Refused } from './refused.ts';
-import { type Destination, sendFile } from './send-file.ts';
+import { type Destination, type OnSent, sendFile } from './send-file.ts';
 
 export const UPLOAD = 'media_upload';
 
@@ -49,14 +49,14 @@ export function describeUpload(tools: readonly Tool[]): Tool {
  * @returns the id of its item
  * @throws Refused
  */
-export async function uploadBelow(folder: string, to: Destination, given: unknown): Promise<string> {
+export async function uploadBelow(folder: string, to: Destination, given: unknown, onSent: OnSent): Promise<string> {
   const read = v.safeParse(input, given);
   if (!read.success) throw new Refused(`${v.getDotPath(read.issues[0]) ?? 'arguments'}: ${read.issues[0].message}`);
   const { workspace, path, ...fields } = read.output;
   const file = await openBelow(folder, path);
   try {
     const named = Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
-    return await sendFile(to, workspace, file, { filename: basename(path), ...Object.fromEntries(named) });
+    return await sendFile(to, workspace, file, { filename: basename(path), ...Object.fromEntries(named) }, onSent);
   } finally {
     await file.close();
   }

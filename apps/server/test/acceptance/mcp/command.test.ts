@@ -1,6 +1,6 @@
 // `postshelf mcp`, by the SDK's own client over standard input and output, against a real service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
 import { makeProfile } from '../posts/support/posts.ts';
@@ -103,6 +103,17 @@ describe('media_upload', () => {
     free.write('free', 4);
     writeFileSync(join(shared, 'film.mp4'), Buffer.concat([film, free]));
     expect(await uploaded('film.mp4')).toMatchObject({ status: 'active', size: film.length + free.length });
+  });
+
+  test('tells how much of a file was sent to who asks', async () => {
+    const told: unknown[] = [];
+    const asked = { workspace: world.ids.workspace, path: 'film.mp4' };
+    await assistant.client.callTool({ name: 'media_upload', arguments: asked }, undefined, {
+      onprogress: ({ progress, total }) => void told.push([progress, total]),
+    });
+    const size = statSync(join(shared, 'film.mp4')).size;
+    const piece = 8 * 1024 * 1024;
+    expect(told).toEqual([piece, 2 * piece, size].map((sent) => [sent, size]));
   });
 
   test('is refused as any upload is, and leaves nothing', async () => {
