@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { jobsCommand } from './commands/jobs.ts';
+import { mcpCommand } from './commands/mcp/mcp.ts';
 import { mediaCommand } from './commands/media.ts';
 import { peopleCommand } from './commands/people.ts';
 import { profileCommand } from './commands/profiles.ts';
@@ -77,6 +78,7 @@ program
   .addCommand(verifyCommand())
   .addCommand(doctorCommand())
   .addCommand(mediaCommand())
+  .addCommand(mcpCommand())
   .addCommand(demoCommand());
 program
   .command('openapi')

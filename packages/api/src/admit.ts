@@ -46,6 +46,12 @@ export class Caller implements CallerOf {
     this.possible = who.access.possible;
   }
 
+  /** The same, for an operation that needs another scope. @throws Refusal `missing_scope` */
+  within(scope: Scope | null): Caller {
+    requirePossible(this, scope);
+    return new Caller(this.who, scope, this.authenticateAgain, this.requireRate, this.onFault);
+  }
+
   entryOf(workspaceId: Uuid): Entry | null {
     const entry = this.who.access.entryOf(workspaceId, this.scope);
     if (entry && !this.entered.includes(workspaceId)) this.entered.push(workspaceId);

@@ -24,6 +24,7 @@ class Recording implements RequestRecord {
   bytesIn = 0;
   actor: Actor | null = null;
   holder: Uuid | null = null;
+  tool: string | null = null;
   readonly accepted: string[] = [];
   refusal: RequestRecord['refusal'] = null;
 

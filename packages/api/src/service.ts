@@ -38,6 +38,8 @@ export interface RequestRecord {
   readonly bytesIn: number;
   /** Who makes it; null until that is known. */
   readonly actor: Actor | null;
+  /** Which tool an assistant called; null for any other request. */
+  readonly tool: string | null;
   /** Items that it left `processing`, whose later log lines have this request's id. */
   readonly accepted: readonly string[];
   /** The code of its refusal, and the fields that a 422 names. */
@@ -69,6 +71,10 @@ export interface ServiceParts {
   readonly publicUrl: string;
   /** Of the pages that may make changes with a session's cookie; null: the one that a request was addressed to. */
   readonly ownOrigin: string | null;
+  /** Whether pages of another origin may call the service, with a token. */
+  readonly allowsOrigin: (origin: string) => boolean;
+  /** Of the program. */
+  readonly version: string;
   /** Whether a proxy in front supplies the client's address and the request's id. */
   readonly trustProxy: boolean;
   /** null if the client has disconnected already. */

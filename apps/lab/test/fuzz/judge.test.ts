@@ -55,6 +55,29 @@ describe('the judge', () => {
   });
 });
 
+describe('the judge of tools', () => {
+  const call: RequestCase = { kind: 'request', method: 'POST', target: '/mcp', lines: [] };
+  const complaints = (status: number, body: object) =>
+    judge(call, answered(status, JSON.stringify(body), ID), secrets).complaints;
+  const said = (text: string) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { isError: true, content: [{ type: 'text', text }] },
+  });
+  const failed = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32700, message } });
+
+  test('accepts refusals and errors of the protocol', () => {
+    expect(complaints(200, said('{"message":"Not found."}'))).toEqual([]);
+    expect(complaints(400, failed('Parse error'))).toEqual([]);
+  });
+
+  test('complains of a fault, however it is told', () => {
+    expect(complaints(200, said('{"message":"Server error."}'))).not.toEqual([]);
+    expect(complaints(200, failed('Server error.'))).not.toEqual([]);
+    expect(complaints(200, failed('TypeError: x\n    at open'))).not.toEqual([]);
+  });
+});
+
 describe('an answer', () => {
   test('in chunks is joined once it is complete', () => {
     const whole = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n');

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { type DatabaseConfig, databaseSettings, readDatabase } from './database.ts';
 import { type HttpConfig, httpSettings, readHttp } from './http.ts';
 import { type ImportConfig, importSettings, readImports } from './imports.ts';
 import { type OidcConfig, oidcSettings, readOidc } from './oidc.ts';
+import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
@@ -84,8 +84,6 @@ const settings = v.object({
   ...secretFiles,
 });
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Reads the settings from an environment.
  *
@@ -114,21 +112,6 @@ export function readConfig(environment: Environment = process.env): Config {
     ...readTelemetry(read),
     ...readProcess(read),
   };
-}
-
-/** @throws ConfigError if the file can't be read or is empty, or if the setting itself is given, too */
-function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
-  if (path === undefined) return {};
-  const setting = name.replace(/_FILE$/, '');
-  if (others[setting] !== undefined) throw new ConfigError(`${name}: is set beside ${setting}; remove one of them`);
-  let value: string;
-  try {
-    value = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new ConfigError(`${name}: can't be read: ${error instanceof Error ? error.message : error}`);
-  }
-  if (value === '') throw new ConfigError(`${name}: ${path} is empty`);
-  return { [setting]: value };
 }
 
 /** What `doctor` goes on with: the settings without those that are invalid, and an error for each of these. */

@@ -29,6 +29,7 @@ const REQUEST_HEADERS = [
   'Range',
   'Idempotency-Key',
   'Last-Event-ID',
+  'MCP-Protocol-Version',
   'Cache-Control',
   'X-Requested-With',
   ...TUS_REQUEST_HEADERS,
@@ -98,6 +99,10 @@ export class CrossOrigin {
     if (!origin) return;
     response.headers.set('Access-Control-Allow-Origin', origin);
     response.headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+  }
+
+  allows(origin: string): boolean {
+    return this.#origins.has('*') || this.#origins.has(origin);
   }
 
   #allowed(request: Request): string | null {

@@ -20,7 +20,7 @@ interface Answered {
 export function createObserver({ telemetry, logRequest }: ObserverParts): RequestObserver {
   const { log, metrics, tracing } = telemetry;
   const note = ({ record, status, ms }: Answered): void => {
-    const { facts, bytesIn, actor, accepted, refusal } = record;
+    const { facts, bytesIn, actor, tool, accepted, refusal } = record;
     const { id, route, address } = facts;
     const { method, url } = facts.request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
@@ -37,6 +37,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
       token: actor?.kind === 'token' ? actor.id : null,
       person: actor?.kind === 'person' ? actor.id : undefined,
       address,
+      tool: tool ?? undefined,
       media: joined(accepted),
       code: refusal?.code,
       field: joined(refusal?.fields ?? []),

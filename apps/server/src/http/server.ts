@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { version } from '../telemetry/version.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import { CrossOrigin } from './cors.ts';
 import { closeIdleWhenLow } from './idle.ts';
@@ -67,6 +68,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     ports,
     publicUrl: config.publicUrl,
     ownOrigin: config.ownOrigin,
+    allowsOrigin: (origin: string) => crossOrigin.allows(origin),
+    version,
     trustProxy: config.trustProxy,
     peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },

@@ -29,6 +29,8 @@ export interface Described {
   readonly versioned?: boolean;
   /** Goes beyond the published interface. */
   readonly extension: boolean;
+  /** Its name where assistants have it as a tool (docs/mcp.md): `resource_operation`. Default: they don't have it. */
+  readonly tool?: `${string}_${string}`;
   /** Has a body but changes nothing. */
   readonly onlyReads?: boolean;
   /** Fields that REST reads from the query although the operation has a body. */

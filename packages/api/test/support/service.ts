@@ -125,6 +125,8 @@ export async function startApi(change: (ports: TestPorts) => Partial<Resources> 
     ports,
     publicUrl: PUBLIC_URL,
     ownOrigin: PUBLIC_URL,
+    allowsOrigin: () => false,
+    version: '1.2.3',
     trustProxy: false,
     peerOf: () => '127.0.0.1',
     presignReceiver: presignStorage,

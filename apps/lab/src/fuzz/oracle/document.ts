@@ -36,6 +36,8 @@ export interface Operation {
   readonly path: string;
   /** The name in tRPC: `posts.get`. */
   readonly procedure: string;
+  /** The name as a tool of assistants; null if they don't have it. */
+  readonly tool: string | null;
   /** Whether it needs no token: signing in, which tRPC doesn't have. */
   readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
@@ -60,5 +62,15 @@ function readOperation(method: string, path: string, operation: Json): Operation
   const procedure = id.replace(/[A-Z]/, (letter) => `.${letter.toLowerCase()}`);
   const body = at(operation, 'requestBody', 'content', 'application/json', 'schema');
   const isOpen = at(operation, 'security', 0) === undefined;
-  return { name: `${method} ${path}`, method, path, procedure, isOpen, query, body };
+  const tool = at(operation, 'x-tool');
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    procedure,
+    tool: typeof tool === 'string' ? tool : null,
+    isOpen,
+    query,
+    body,
+  };
 }

@@ -15,6 +15,9 @@ export interface Verdict {
 /** Internals that no answer may contain: a stack, a place in the source, an error class, a message of the database. */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
+/** In an answer of MCP, which is 200 whatever it tells. */
+const TOLD_FAULT = /Server error\.|\\n +at \S/;
+
 /** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 
@@ -52,6 +55,7 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   const told = [...headers.values(), text].find((part) => secrets.folders.some((folder) => part.includes(folder)));
   if (told !== undefined) complaints.push('The answer names a folder of the service.');
   if (status >= 400) complaints.push(...misshapen(answer, json));
+  else if (request.target === '/mcp' && TOLD_FAULT.test(text)) complaints.push('A tool tells of a fault.');
   if (isUnguardedPage(headers)) complaints.push('A page may run scripts that are written into it.');
   const { operation } = request;
   // Errors of the request as such are documented once for all operations, in docs/api.md.
@@ -69,14 +73,15 @@ const isUnguardedPage = (headers: ReadonlyMap<string, string>): boolean => {
   return /html|svg|xml/.test(type) && (scripts === undefined || scripts.includes('unsafe-'));
 };
 
-/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or tRPC's envelope, without internals. */
+/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or the envelope of tRPC or JSON-RPC, without internals. */
 function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
   if (body.length === 0 && headers.get('content-length') !== undefined) return [];
   if (!(headers.get('content-type') ?? '').startsWith('application/json')) return [`An error ${status} isn't JSON.`];
   if (typeof json !== 'object' || json === null) return [`An error ${status} has a body that doesn't parse.`];
   const keys = Object.keys(json).sort().join();
-  const isTrpc = Array.isArray(json) || keys === 'error';
-  if (!isTrpc && keys !== (status === 422 ? 'errors,message' : 'message')) return [`An error ${status} has ${keys}.`];
+  const isEnvelope = Array.isArray(json) || keys === 'error' || keys === 'error,id,jsonrpc';
+  if (!isEnvelope && keys !== (status === 422 ? 'errors,message' : 'message'))
+    return [`An error ${status} has ${keys}.`];
   const message = 'message' in json ? String(json.message) : '';
   return INSIDES.test(message) ? [`An error ${status} has internals: ${message.slice(0, 200)}`] : [];
 }

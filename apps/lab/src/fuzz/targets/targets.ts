@@ -2,6 +2,7 @@ import { batch } from './batch.ts';
 import { headers } from './headers.ts';
 import { inspect } from './inspect.ts';
 import { json } from './json.ts';
+import { mcp } from './mcp.ts';
 import { media } from './media.ts';
 import { multipart } from './multipart.ts';
 import { ndjson } from './ndjson.ts';
@@ -27,5 +28,6 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   media,
   ndjson,
   trpc,
+  mcp,
   inspect,
 };

@@ -22,7 +22,7 @@ function inputOf({ path, query, body }: Operation): Json {
 }
 
 /** Inputs that mostly have existing ids, so that they get past the access check. */
-const inputFor = (operation: Operation): fc.Arbitrary<string> => {
+export const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   const home = operation.path.includes('{workspace}') ? '"workspace":"{{workspace}}"' : '"id":"{{media}}"';
   const entered = (text: string): string =>
     text.startsWith('{') && text.endsWith('}') ? `${text.slice(0, -1)}${text === '{}' ? '' : ','}${home}}` : text;

@@ -13,6 +13,8 @@ export interface RequestLine {
   readonly token: string | null;
   readonly person?: string | undefined;
   readonly address: string | null;
+  /** That an assistant called; undefined for any other request. */
+  readonly tool?: string | undefined;
   /** The items that it left `processing`, joined by commas. */
   readonly media?: string | undefined;
   readonly code?: string | undefined;
@@ -37,7 +39,7 @@ export const jsonRequestLog =
   (log: Logger, output: { write(line: string): void }): RequestLog =>
   (level, line) => {
     if (!log.isLevelEnabled(level)) return;
-    const { id, method, path, route, status, ms, bytes, token, person, address, media, code, field } = line;
+    const { id, method, path, route, status, ms, bytes, token, person, address, tool, media, code, field } = line;
     const time = new Date().toISOString();
     const all = {
       level,
@@ -52,6 +54,7 @@ export const jsonRequestLog =
       token,
       person,
       address,
+      tool,
       media,
       code,
       field,

@@ -7,8 +7,8 @@ import { World } from '../support/world.ts';
 
 const sent =
   'Authorization, Content-Type, trpc-accept, traceparent, tracestate, baggage, X-Request-Id, If-None-Match, If-Match, ' +
-  'Range, Idempotency-Key, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, ' +
-  'Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override, Cache-Control, X-Requested-With, *';
+  'Range, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Tus-Resumable, Upload-Length, Upload-Offset, ' +
+  'Upload-Metadata, Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override, Cache-Control, X-Requested-With, *';
 const read =
   'ETag, Content-Range, Accept-Ranges, Content-Length, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, ' +
   'RateLimit-Reset, X-Request-Id, Idempotency-Replayed, Last-Event-ID, Postshelf-Media-Id, Tus-Resumable, Tus-Version, ' +

@@ -1,14 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { toolNames } from '../mcp/support/assistant.ts';
 import { batches } from './support/batches.ts';
-import { procedureOf, rest, trpc } from './support/face.ts';
+import { mcp, procedureOf, rest, trpc } from './support/face.ts';
 import { oddRequests } from './support/odd-requests.ts';
 import { operatorShapes, shapes } from './support/requests.ts';
 import { closeScene, isolationSuite } from './support/suite.ts';
 
 describe(rest.name, () => isolationSuite(rest, oddRequests));
 describe(trpc.name, () => isolationSuite(trpc, batches));
+describe(mcp.name, () => isolationSuite(mcp, () => undefined));
 afterAll(closeScene);
 
 test('the procedures are those that docs/reference.md names', () => {
@@ -18,4 +20,9 @@ test('the procedures are those that docs/reference.md names', () => {
     .filter((shape) => shape.isStream || trpc.takes(shape))
     .map(procedureOf);
   expect(named.sort()).toEqual([...new Set(attacked)].sort());
+});
+
+test('every tool of assistants is attacked', () => {
+  const attacked = new Set(shapes.filter(mcp.takes).map(({ operationId }) => operationId));
+  expect([...attacked].sort()).toEqual([...toolNames.keys()].sort());
 });

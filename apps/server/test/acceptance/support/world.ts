@@ -237,11 +237,11 @@ export class World {
 
   /**
    * Sends `METHOD /path`. The path is below `/v1`, and the answer is checked against the OpenAPI document, unless the
-   * path begins with `/files`, `/previews`, `/trpc`, `/docs`, that of a probe, or `/v1` itself.
+   * path begins with `/files`, `/previews`, `/trpc`, `/mcp`, `/docs`, that of a probe, or `/v1` itself.
    */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
-    const outside = /^\/(files|previews|trpc|docs|health|ready|metrics|v1)\b/.test(path);
+    const outside = /^\/(files|previews|trpc|mcp|docs|health|ready|metrics|v1)\b/.test(path);
     const headers = new Headers(this.fill(options.headers ?? {}));
     const token = options.token === undefined ? 'all' : options.token;
     if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);

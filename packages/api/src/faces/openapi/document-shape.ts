@@ -26,6 +26,8 @@ export interface Operation {
   /** Absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
+  /** Absent if assistants don't have it. */
+  readonly 'x-tool'?: string;
 }
 
 export interface Parameter {

@@ -38,7 +38,7 @@ const FACTS: Facts = {
   baseUrl: '/v1',
   description: [
     'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
-    'Operations, parameters and fields marked `x-extension` go beyond the published interface. Unknown fields of a body are ignored. HEAD answers wherever GET does.',
+    'Operations, parameters and fields marked `x-extension` go beyond the published interface. Unknown fields of a body are ignored. HEAD answers wherever GET does. `x-tool` is the name of an operation that assistants have as a tool (docs/mcp.md).',
     'Limits, states and walk-throughs: docs/api.md of the project.',
   ].join('\n\n'),
   securitySchemes: {
@@ -132,7 +132,7 @@ function completed(
   fields: GenericSchema | undefined,
 ): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
-  const { method, scope, versioned = false, takesNoKey = false, needsNoToken = false } = described;
+  const { method, scope, tool, versioned = false, takesNoKey = false, needsNoToken = false } = described;
   const { takesAnyLength = false } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
@@ -155,6 +155,7 @@ function completed(
     // Only OAuth schemes declare scopes.
     security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
+    ...(tool && { 'x-tool': tool }),
     ...(all.length > 0 && { parameters: all }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described, output, traits),

@@ -11,7 +11,7 @@ const HEAD = `# Reference
 
 Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operation, its fields, a command and an answer.
 [The guide](api.md) has what they have in common: errors, pages, limits, keys of repeats, versions. An operation with a tRPC name
-is a procedure as well. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
+is a procedure as well, one with a tool's name a [tool](mcp.md) of assistants. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
 only its \`data\`.`;
 
 /** Headers that a resumable upload can't do without; the document calls all headers optional. */
@@ -45,9 +45,14 @@ export function referenceOf(document: Document): string {
   return `${[HEAD, contents, ...chapters, '## Fields of answers', ...resources].join('\n\n')}\n`;
 
   function chapterOf(operation: Operation, method: string, path: string): string[] {
-    const { operationId, summary, description, 'x-scope': scope, 'x-extension': extension } = operation;
+    const { operationId, summary, description, 'x-scope': scope, 'x-tool': tool, 'x-extension': extension } = operation;
     const procedure = procedures.get(operationId);
-    const traits = [scope && `scope \`${scope}\``, procedure && `tRPC \`${procedure}\``, extension && 'extension'];
+    const traits = [
+      scope && `scope \`${scope}\``,
+      procedure && `tRPC \`${procedure}\``,
+      tool && `tool \`${tool}\``,
+      extension && 'extension',
+    ];
     return [
       `### ${summary}`,
       [`\`${method} ${path}\``, ...traits.filter(Boolean)].join(', '),

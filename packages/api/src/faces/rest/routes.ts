@@ -19,6 +19,7 @@ import { beginByProvider, finishByProvider } from '../../operations/sessions/by-
 import { signIn } from '../../operations/sessions/sign-in.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
+import { serveMcp } from '../mcp/serve.ts';
 import { serveTrpc } from '../trpc/serve.ts';
 import { type Handler, handlerOf, readQuery } from './operations.ts';
 
@@ -74,6 +75,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   add('GET', '/calendars/*', (exchange) => serveFeed(exchange, pathBelow('/calendars/', exchange.facts.request.url)));
   add('GET', '/trpc/*', serveTrpc);
   add('POST', '/trpc/*', serveTrpc);
+  add('POST', '/mcp', serveMcp);
   return table;
 }
 

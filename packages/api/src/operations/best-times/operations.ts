@@ -30,6 +30,7 @@ export const analytics = {
     description:
       'How well posts do by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
     tag: 'Analytics',
+    tool: 'analytics_best_times',
     scope: 'analytics:read',
     status: 200,
     extension: false,
@@ -80,6 +81,7 @@ export const analytics = {
     description:
       'Upcoming times at which posts should do well, away from planned posts. Exactly one of `profile` and `workspace` is given.',
     tag: 'Analytics',
+    tool: 'analytics_slots',
     scope: 'analytics:read',
     status: 200,
     extension: true,

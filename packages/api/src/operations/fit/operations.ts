@@ -34,6 +34,7 @@ export const fit = operation({
   summary: 'Make a media item fit a network',
   description: DESCRIPTION,
   tag: 'Media',
+  tool: 'media_fit',
   scope: 'media:write',
   status: 202,
   extension: true,

@@ -20,6 +20,7 @@ export const imports = {
     summary: 'Upload media',
     description: DESCRIPTION,
     tag: 'Media',
+    tool: 'media_import',
     scope: 'media:write',
     status: 201,
     extension: false,

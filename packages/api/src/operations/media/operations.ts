@@ -66,6 +66,7 @@ export const media = {
     description:
       'The item as it is now. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has arrived, this also confirms it.',
     tag,
+    tool: 'media_get',
     scope: 'media:read',
     status: 200,
     extension: false,
@@ -95,6 +96,7 @@ export const media = {
     summary: 'List media',
     description: 'Covers of videos are not listed. Results must match all filters given.',
     tag,
+    tool: 'media_list',
     scope: 'media:read',
     status: 200,
     extension: true,
@@ -123,6 +125,7 @@ export const media = {
     description:
       'Absent fields stay as they are. Renaming changes neither `full_name` nor `link`. `cover` gives a video another cover: one of its frames, or a copy of an image.',
     tag,
+    tool: 'media_update',
     scope: 'media:write',
     status: 200,
     extension: true,
@@ -155,6 +158,7 @@ export const media = {
     description:
       'The link stops working at once. An `active` item goes to the trash, from which it can be restored for some days. An import in progress ends.',
     tag,
+    tool: 'media_delete',
     scope: 'media:write',
     status: 204,
     extension: true,

@@ -52,6 +52,7 @@ export const posts = {
     description:
       'Most recently published first. Results must match all filters given. Texts are shown up to 10,000 characters; `meta.cut_texts` names the posts with longer ones.',
     tag,
+    tool: 'posts_list',
     scope: 'analytics:read',
     status: 200,
     extension: true,
@@ -74,6 +75,7 @@ export const posts = {
     description:
       'A post that was published or, with a future `published_at`, is planned; its media, which must be `active`, and its metrics as far as they are known.',
     tag,
+    tool: 'posts_create',
     scope: 'analytics:write',
     status: 201,
     extension: true,
@@ -110,6 +112,7 @@ export const posts = {
     summary: 'Show post',
     description: 'The post as it is now.',
     tag,
+    tool: 'posts_get',
     scope: 'analytics:read',
     status: 200,
     extension: true,
@@ -126,6 +129,7 @@ export const posts = {
     description:
       'Absent fields stay as they are. Null clears `text`, `media_content_ids` and `metrics`, and frees the `external_id`; absent metrics stay as they are.',
     tag,
+    tool: 'posts_update',
     scope: 'analytics:write',
     status: 200,
     extension: true,
@@ -174,6 +178,7 @@ export const posts = {
     summary: 'Delete post',
     description: 'Its media are kept, and can be deleted from then on.',
     tag,
+    tool: 'posts_delete',
     scope: 'analytics:write',
     status: 204,
     extension: true,

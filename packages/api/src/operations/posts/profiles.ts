@@ -46,6 +46,7 @@ export const profiles = {
     summary: 'List profiles',
     description: 'Most recently updated first.',
     tag,
+    tool: 'profiles_list',
     scope: 'analytics:read',
     status: 200,
     extension: true,

@@ -27,6 +27,7 @@ export const presign = {
     description:
       'For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
     tag,
+    tool: 'media_presign',
     scope: 'media:write',
     status: 201,
     extension: false,
@@ -71,6 +72,7 @@ export const presign = {
     summary: 'Confirm a presigned upload',
     description: 'Checks the uploaded file: exact size, and type from the bytes. A repeat changes nothing.',
     tag,
+    tool: 'media_confirm',
     scope: 'media:write',
     status: 200,
     extension: true,

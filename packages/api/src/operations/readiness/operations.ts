@@ -54,6 +54,7 @@ export const readiness = {
     description:
       'Whether each target would accept the item alone as a post, and every problem with it. What isn’t known is a warning. With `include=link`, also whether the network could get it by its link.',
     tag,
+    tool: 'readiness_item',
     scope: 'media:read',
     status: 200,
     extension: true,
@@ -74,6 +75,7 @@ export const readiness = {
     description:
       'Whether each target would accept these media together as one post, and every problem with them. With `published_at` and `profile`, the posts of that profile within 24 hours are counted. Nothing is stored.',
     tag,
+    tool: 'readiness_set',
     scope: 'media:read',
     status: 200,
     extension: true,

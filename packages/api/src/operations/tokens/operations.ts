@@ -72,6 +72,7 @@ export const me = {
     description:
       'The request’s token, or the token or person of its session, and the workspaces that it has access to.',
     tag: 'Tokens',
+    tool: 'me_get',
     scope: null,
     status: 200,
     extension: true,

@@ -1,12 +1,13 @@
 import { expect } from 'bun:test';
+import { toolNames } from '../../mcp/support/assistant.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { boundary, field, file, multipart } from '../../support/multipart.ts';
-import { at, keysOf, type Reply } from '../../support/reply.ts';
+import { at, keysOf, makeReply, type Reply, stringAt } from '../../support/reply.ts';
 import type { CallOptions, World } from '../../support/world.ts';
 import { FILE } from './example.ts';
 import type { Content, RequestShape } from './requests.ts';
 
-/** One of the two interfaces to the operations, REST or tRPC: how requests are sent, and what answers look like. */
+/** One of the interfaces to the operations, REST, tRPC or MCP: how requests are sent, and what answers look like. */
 export interface Face {
   readonly name: string;
   /** Whether requests of this shape can be sent. */
@@ -106,6 +107,39 @@ export const trpc: Face = {
     expect(keysOf(at(reply.json, 'error', 'data', 'errors'))).toEqual([name]);
   },
 };
+
+/** Those of the operations that assistants have. */
+export const mcp: Face = {
+  name: 'MCP',
+  takes: (shape) => trpc.takes(shape) && toolNames.has(shape.operationId),
+  async send(world, shape, content, token) {
+    const params = { name: toolNames.get(shape.operationId), arguments: asInput(content) };
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const headers = { accept: 'application/json, text/event-stream' };
+    return asRefusal(await world.call('POST /mcp', { json, headers, token }));
+  },
+  expectDone(reply) {
+    expectStatus(reply, [200]);
+    expect(at(reply.json, 'result', 'content')).toBeArray();
+  },
+  expectMissing: (reply) => rest.expectMissing(reply),
+  expectInvalid: (shape, reply, name) => rest.expectInvalid(shape, reply, name),
+};
+
+/** A tool's refusal with the status that REST has for it, which the protocol doesn't tell. */
+function asRefusal(reply: Reply): Reply {
+  if (at(reply.json, 'result', 'isError') !== true) return reply;
+  const text = stringAt(reply.json, 'result', 'content', 0, 'text');
+  const { message, errors } = JSON.parse(text);
+  const status = errors
+    ? 422
+    : message === 'Not found.'
+      ? 404
+      : /^The scope \S+ is missing\.$/.test(message)
+        ? 403
+        : 500;
+  return makeReply(status, reply.headers, new TextEncoder().encode(text));
+}
 
 /** Checks the status; if it is wrong, the error shows the body too. */
 function expectStatus(reply: Reply, allowed: readonly number[]): void {

@@ -1,0 +1,134 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  CallToolResultSchema,
+  ListResourcesRequestSchema,
+  ListResourcesResultSchema,
+  ListResourceTemplatesRequestSchema,
+  ListResourceTemplatesResultSchema,
+  ListToolsRequestSchema,
+  ListToolsResultSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  ReadResourceResultSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { AssistantConfig } from '../../config/assistant.ts';
+import { CommandError } from '../run.ts';
+import { Refused } from './refused.ts';
+import type { OnSent } from './send-file.ts';
+import { describeUpload, UPLOAD, uploadBelow } from './upload-tool.ts';
+
+/** Milliseconds of a call; the service itself takes up to two minutes for an image by URL. */
+const TIMEOUT = 5 * 60_000;
+
+interface BridgeOptions extends AssistantConfig {
+  /** The real path of the folder whose files may be uploaded. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/**
+ * Passes messages of the Model Context Protocol between standard input and output and a service, and adds a tool that
+ * uploads files. Every call is a request by itself, so the service may restart meanwhile.
+ *
+ * @returns when the input has ended
+ * @throws CommandError if the service can't be reached, or refuses the token
+ */
+export async function bridgeTo(options: BridgeOptions, { input, output }: Streams): Promise<void> {
+  const client = await connect(options);
+  const instructions = client.getInstructions();
+  const server = new Server(client.getServerVersion() ?? { name: 'postshelf', version: options.version }, {
+    capabilities: { tools: {}, resources: {} },
+    ...(instructions !== undefined && { instructions }),
+  });
+  const ask = { timeout: TIMEOUT };
+  server.setRequestHandler(ListToolsRequestSchema, (request, { signal }) =>
+    said(options, async () => {
+      const { tools, ...rest } = await client.request(request, ListToolsResultSchema, { ...ask, signal });
+      return { ...rest, tools: [...tools, describeUpload(tools)] };
+    }),
+  );
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
+    const progressToken = _meta?.progressToken;
+    // Assistants that ask for it wait longer while it moves.
+    const onSent: OnSent = async (progress, total) => {
+      if (progressToken === undefined) return;
+      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total } });
+    };
+    return callTool(options, client, params, { signal, onSent });
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, (request, { signal }) =>
+    said(options, () => client.request(request, ListResourcesResultSchema, { ...ask, signal })),
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, (request, { signal }) =>
+    said(options, () => client.request(request, ListResourceTemplatesResultSchema, { ...ask, signal })),
+  );
+  server.setRequestHandler(ReadResourceRequestSchema, (request, { signal }) =>
+    said(options, () => client.request(request, ReadResourceResultSchema, { ...ask, signal })),
+  );
+  const ended = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve));
+  await server.connect(new StdioServerTransport(input, output));
+  await ended;
+  // Ends what is under way, whose answers nobody reads.
+  await server.close();
+  await client.close();
+}
+
+async function connect({ url, token, version }: BridgeOptions): Promise<Client> {
+  const client = new Client({ name: 'postshelf-mcp', version });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+    return client;
+  } catch (error) {
+    throw new CommandError(`${url}: ${reasonOf(error)}`);
+  }
+}
+
+/** A refusal is the tool's answer, so that the assistant reads it. */
+async function callTool(
+  options: BridgeOptions,
+  client: Client,
+  params: CallToolRequest['params'],
+  { signal, onSent }: { readonly signal: AbortSignal; readonly onSent: OnSent },
+): Promise<CallToolResult> {
+  const call = async (asked: CallToolRequest['params']): Promise<CallToolResult> =>
+    client.request({ method: 'tools/call', params: asked }, CallToolResultSchema, { timeout: TIMEOUT, signal });
+  try {
+    if (params.name !== UPLOAD) return await call(params);
+    const id = await uploadBelow(options.folder, { ...options, signal }, params.arguments, onSent);
+    return await call({ name: 'media_confirm', arguments: { id } });
+  } catch (error) {
+    if (error instanceof McpError) throw passedOn(error);
+    const text = error instanceof Refused ? error.message : `${options.url}: ${reasonOf(error)}`;
+    return { isError: true, content: [{ type: 'text', text }] };
+  }
+}
+
+async function said<T>({ url }: BridgeOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof McpError ? passedOn(error) : new Error(`${url}: ${reasonOf(error)}`);
+  }
+}
+
+/** The service's error, whose code the SDK has put before its message, and puts there again. */
+const passedOn = ({ code, message, data }: McpError): Error =>
+  Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
+
+/** One line. */
+function reasonOf(error: unknown): string {
+  if (error instanceof StreamableHTTPError && error.code === 401) return 'the token of POSTSHELF_TOKEN is refused';
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+}

@@ -1,0 +1,28 @@
+import { realpath, stat } from 'node:fs/promises';
+import { Command } from 'commander';
+import { readAssistant } from '../../config/assistant.ts';
+import { version } from '../../telemetry/version.ts';
+import { CommandError, standardOutput } from '../run.ts';
+
+export const mcpCommand = (): Command =>
+  new Command('mcp')
+    .description('let an assistant on this machine use a service by the Model Context Protocol, until it hangs up')
+    .requiredOption('--dir <folder>', 'of the only files that it may upload')
+    .action(bridge);
+
+async function bridge({ dir }: { readonly dir: string }): Promise<void> {
+  const assistant = readAssistant();
+  const folder = await folderAt(dir);
+  // Loaded when needed, as no other command speaks the protocol.
+  const { bridgeTo } = await import('./bridge.ts');
+  await bridgeTo({ ...assistant, folder, version }, { input: process.stdin, output: standardOutput() });
+}
+
+/** @returns its real path */
+async function folderAt(dir: string): Promise<string> {
+  const path = await realpath(dir).catch((error: Error) => {
+    throw new CommandError(`--dir: ${error.message}`);
+  });
+  if (!(await stat(path)).isDirectory()) throw new CommandError(`--dir: ${dir} is not a folder`);
+  return path;
+}

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Refused } from './refused.ts';
+
+/** Bytes of a request, and of the memory that an upload takes. */
+const PIECE = 8 * 1024 * 1024;
+
+const VERSION = { 'Tus-Resumable': '1.0.0' };
+
+export interface Destination {
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** Told after each piece how many bytes the service has, of how many. */
+export type OnSent = (sent: number, total: number) => Promise<void>;
+
+/**
+ * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that it may have any size that the service
+ * takes.
+ *
+ * @param metadata by name; `filename` is the name of the new item
+ * @returns the id of the item
+ * @throws Refused with the body of the service's refusal
+ */
+export async function sendFile(
+  to: Destination,
+  workspace: string,
+  file: FileHandle,
+  metadata: Readonly<Record<string, string>>,
+  onSent: OnSent,
+): Promise<string> {
+  const { size } = await file.stat();
+  const created = await request(to, 'POST', `/v1/workspaces/${encodeURIComponent(workspace)}/uploads`, {
+    headers: { 'Upload-Length': String(size), 'Upload-Metadata': encoded(metadata) },
+  });
+  const upload = `/v1/uploads/${encodeURIComponent(created.headers.get('location')?.split('/').at(-1) ?? '')}`;
+  try {
+    return await sendPieces(to, upload, file, size, onSent);
+  } catch (error) {
+    // Whatever has arrived would stay for a day.
+    await request({ ...to, signal: AbortSignal.timeout(10_000) }, 'DELETE', upload, {}).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function sendPieces(
+  to: Destination,
+  upload: string,
+  file: FileHandle,
+  size: number,
+  onSent: OnSent,
+): Promise<string> {
+  const piece = Buffer.allocUnsafe(Math.min(PIECE, size));
+  for (let offset = 0; offset < size; ) {
+    const { bytesRead } = await file.read(piece, 0, piece.length, offset);
+    if (bytesRead === 0) throw new Refused('The file became shorter while it was sent.');
+    const headers = { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' };
+    const body = piece.subarray(0, Math.min(bytesRead, size - offset));
+    const sent = await request(to, 'PATCH', upload, { headers, body });
+    offset += body.length;
+    await onSent(offset, size);
+    const id = sent.headers.get('postshelf-media-id');
+    if (id !== null) return id;
+  }
+  throw new Refused('The service has all bytes, and does not say what became of them.');
+}
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+async function request(
+  { url, token, signal }: Destination,
+  method: string,
+  path: string,
+  { headers, body }: Sent,
+): Promise<Response> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...VERSION, ...headers },
+    // Neither token nor file must go to another address.
+    redirect: 'error',
+    signal,
+    ...(body && { body }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Refused(text || `The service answered with ${answer.status}.`);
+  return answer;
+}
+
+const encoded = (metadata: Readonly<Record<string, string>>): string =>
+  Object.entries(metadata)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join();

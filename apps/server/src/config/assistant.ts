@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { type Environment, readSecretFile } from './secret-files.ts';
+import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
+
+/** Where an assistant's calls go. Not settings of the service, which may be on another machine. */
+export interface AssistantConfig {
+  /** The root of the service, without a trailing slash. */
+  readonly url: string;
+  readonly token: string;
+}
+
+const settings = v.object({
+  POSTSHELF_URL: v.optional(httpUrl, 'http://127.0.0.1:3000'),
+  POSTSHELF_TOKEN: v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.nonEmpty('is missing: give it a token, as "token create" prints it'),
+    v.regex(/^[\w.-]+$/, 'is not a token, as "token create" prints it'),
+  ),
+});
+
+/**
+ * Of `postshelf mcp`, by the variables of the client's examples.
+ *
+ * @throws ConfigError that names the first invalid one
+ */
+export function readAssistant(environment: Environment = process.env): AssistantConfig {
+  const given = { ...environment, ...readSecretFile('POSTSHELF_TOKEN_FILE', environment) };
+  const { success, output, issues } = v.safeParse(settings, given);
+  if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
+  return { url: withoutTrailingSlash(output.POSTSHELF_URL), token: output.POSTSHELF_TOKEN };
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './setting-kinds.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the file of a setting `NAME_FILE` holds, as the setting `NAME`; `{}` if none is given.
+ *
+ * @throws ConfigError if the file can't be read or is empty, or if the setting itself is given, too
+ */
+export function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
+  if (path === undefined) return {};
+  const setting = name.replace(/_FILE$/, '');
+  if (others[setting] !== undefined) throw new ConfigError(`${name}: is set beside ${setting}; remove one of them`);
+  let value: string;
+  try {
+    value = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${name}: can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+  if (value === '') throw new ConfigError(`${name}: ${path} is empty`);
+  return { [setting]: value };
+}

@@ -1,0 +1,55 @@
+import type { CallToolRequest, CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type Caller, countOperation } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
+import { type AnyOperation, changes, takesIfMatch } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
+import { readIfMatchField } from '../../operations/versions/versions.ts';
+import { jsonBytes } from '../../reply.ts';
+import { toolOperations } from './describe-tools.ts';
+import { invalidParams, RpcError, renderNoted } from './rpc-error.ts';
+
+/** An answer is in its message twice: as values, and as a text in which quotes are escaped. */
+const COPIES = 3;
+
+/**
+ * Runs the operation of a tool. A refusal is the answer of the tool, so that the assistant reads it: the body that REST
+ * would answer, as text.
+ *
+ * @throws RpcError if there is no such tool
+ */
+export async function callTool(
+  exchange: Exchange,
+  caller: Caller,
+  { name, arguments: input = {} }: CallToolRequest['params'],
+): Promise<CallToolResult> {
+  try {
+    await countOperation(exchange, caller.who);
+    const operation = toolOperations.get(name);
+    if (!operation) throw invalidParams(`Unknown tool: ${name}`);
+    exchange.record.tool = name;
+    return await runTool(operation, exchange, caller.within(operation.scope), input);
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    const { body } = renderNoted(exchange, error);
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
+  }
+}
+
+async function runTool(
+  operation: AnyOperation,
+  exchange: Exchange,
+  caller: Caller,
+  input: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const { reply } = exchange;
+  const isChange = changes(operation);
+  const expected = takesIfMatch(operation) ? readIfMatchField(input) : null;
+  // Before the change, as its answer can't be refused afterwards.
+  if (isChange) reply.hold(COPIES * jsonBytes(input));
+  const { shown, version } = await perform(operation, exchange, caller, input, { expected });
+  if (operation.status === 204) return { content: [{ type: 'text', text: 'Done.' }] };
+  const structuredContent = { ...Object(shown), ...(version && { version: version.version }) };
+  const text = JSON.stringify(structuredContent);
+  if (!isChange) reply.hold(COPIES * Buffer.byteLength(text));
+  return { structuredContent, content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,59 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Caller } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
+import { jsonBytes } from '../../reply.ts';
+import { callTool } from './call-tool.ts';
+import { TOOLS } from './describe-tools.ts';
+import { listResources, readResource, TEMPLATES } from './resources.ts';
+import { answerOrRpcError } from './rpc-error.ts';
+
+const INSTRUCTIONS = [
+  'A library of images and videos for posts on social networks, which also knows when to post.',
+  'Begin with `me_get`: it has the ids of the workspaces, which most tools need.',
+  'Files come from an address on the web (`media_import`), or are sent: `media_presign`, PUT each file, `media_confirm`. An item that is `processing` is asked for again with `media_get` until it is `active`.',
+  '`media_list` finds items by words, tags and folders. `readiness_item` says what a network would refuse, and `media_fit` makes a version that it takes.',
+  'To plan a post take a profile of `profiles_list` and a time of `analytics_slots`, and give both to `posts_create`. Nothing is published: the posts are a plan.',
+].join('\n');
+
+const TOOLS_BYTES = jsonBytes(TOOLS);
+
+/** Would check answers of clients to questions, which this server never asks; each server would make one of its own. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/**
+ * Answers one message, by a server of its own that remembers nothing.
+ *
+ * @param message as it came
+ */
+export async function answerMessage(exchange: Exchange, caller: Caller, message: unknown): Promise<Response> {
+  const server = new Server(
+    { name: 'postshelf', title: 'Postshelf', version: exchange.service.version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () =>
+    answerOrRpcError(exchange, () => {
+      exchange.reply.hold(TOOLS_BYTES);
+      return { tools: [...TOOLS] };
+    }),
+  );
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(exchange, caller, params));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...TEMPLATES] }));
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(exchange, caller, params?.cursor));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(exchange, caller, params.uri));
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  try {
+    await server.connect(transport);
+    return await transport.handleRequest(exchange.facts.request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}

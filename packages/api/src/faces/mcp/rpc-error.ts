@@ -1,0 +1,46 @@
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { type RenderedError, renderError } from '../../errors.ts';
+import type { Exchange } from '../../exchange.ts';
+
+/** Of the protocol, for a resource that doesn't exist (revision 2025-11-25, "Resources", "Error Handling"). */
+const RESOURCE_NOT_FOUND = -32002;
+
+/** An error of JSON-RPC 2.0, section 5.1. The SDK's own puts its code into the message. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: object,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidParams = (message: string): RpcError => new RpcError(ErrorCode.InvalidParams, message);
+
+/** As REST would answer a failure, which is noted as it would be there. */
+export function renderNoted({ service, facts, record }: Exchange, error: unknown): RenderedError {
+  record.refused(error);
+  const rendered = renderError(error);
+  if (rendered.isFault) service.observer.fault(error, facts);
+  return rendered;
+}
+
+/**
+ * Answers a method that has no other way to tell a refusal than an error, whose `data` is the body that REST would
+ * answer.
+ *
+ * @throws RpcError
+ */
+export async function answerOrRpcError<T>(exchange: Exchange, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    const { status, body, isFault } = renderNoted(exchange, error);
+    const code = status === 404 ? RESOURCE_NOT_FOUND : isFault ? ErrorCode.InternalError : ErrorCode.InvalidParams;
+    throw new RpcError(code, body.message, body);
+  }
+}

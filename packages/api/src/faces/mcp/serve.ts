@@ -1,0 +1,42 @@
+import { Refusal } from '@postshelf/domain';
+import { countOperation, identify } from '../../admit.ts';
+import { readJsonBody } from '../../body/json.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { Service } from '../../service.ts';
+
+/**
+ * `POST /mcp`: a message of the Model Context Protocol by its Streamable HTTP transport (revision 2025-11-25), answered
+ * as JSON. There are no sessions and no streams, so GET and DELETE are 405, as the transport foresees; and as revisions
+ * since 2025-06-18 do, it takes one message, not an array.
+ *
+ * @throws Refusal `forbidden`, `unauthenticated`, `too_many_requests`, and as {@link readJsonBody}
+ */
+export async function serveMcp(exchange: Exchange): Promise<Response> {
+  const { service, facts, body, record } = exchange;
+  requireKnownOrigin(service, facts.request);
+  // Nobody's assistant has a cookie, and whatever page sends it must not act for who is signed in.
+  if (!facts.request.headers.has('authorization')) throw new Refusal({ code: 'unauthenticated' });
+  const caller = await identify(exchange);
+  record.known(caller.who.access);
+  const message = await readJsonBody(body, { caller });
+  // A call of a tool is counted where its refusal becomes the tool's answer.
+  if (!isCall(message)) await countOperation(exchange, caller.who);
+  // Loaded with the first message, as few installations have assistants.
+  const { answerMessage } = await import('./protocol.ts');
+  return answerMessage(exchange, caller, message);
+}
+
+const isCall = ({ method, id }: Readonly<Record<string, unknown>>): boolean =>
+  method === 'tools/call' && id !== undefined;
+
+/**
+ * Against DNS rebinding (revision 2025-11-25, "Streamable HTTP", "Security Warning"). The origin of the request's own
+ * address isn't enough, as it follows the name by which a page has reached this machine.
+ *
+ * @throws Refusal `forbidden`
+ */
+function requireKnownOrigin({ publicUrl, allowsOrigin }: Service, { headers }: Request): void {
+  const origin = headers.get('origin');
+  if (origin === null || origin === new URL(publicUrl).origin || allowsOrigin(origin)) return;
+  throw new Refusal({ code: 'forbidden', message: 'Pages of this Origin may not use the service.' });
+}

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { namedOperations, operatorOperations } from '../../src/operations/index.ts';
+import { takesIfMatch } from '../../src/operations/operation.ts';
+import { databases } from '../support/databases.ts';
+import { startApi, type TestApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
+
+const ACCEPT = { Accept: 'application/json, text/event-stream' };
+
+const tools = namedOperations.filter(([, { tool }]) => tool !== undefined);
+
+async function send(api: TestApi, method: string, params: object): Promise<unknown> {
+  const answer = await api.send('POST', '/mcp', { json: { jsonrpc: '2.0', id: 7, method, params } }, ACCEPT);
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+const call = (api: TestApi, name: string, input: object) =>
+  send(api, 'tools/call', { name, arguments: { workspace: api.workspace.id, ...input } });
+
+describe('operations that are tools', () => {
+  test('are few enough for an assistant to choose from, each under a name of its own', () => {
+    const names = tools.map(([, { tool }]) => tool);
+    expect(names.length).toBeWithin(1, 26);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(tools)('%s gives away no secret, and no rights', (path, operation) => {
+    expect(operation.tool).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(operation.withheld).toBeUndefined();
+    expect(operation.scope ?? '').not.toMatch(/^(operator|people:|webhooks:)/);
+    expect(Object.values<unknown>(operatorOperations).flatMap((group) => Object.values(group as object))).not.toContain(
+      operation,
+    );
+    expect(path).not.toMatch(/^(tokens|sessions|people|calendars|webhooks|links)\./);
+  });
+
+  test('are shown without what only the document needs', async () => {
+    const text = JSON.stringify(await send(await startApi(), 'tools/list', {}));
+    expect(text).not.toMatch(/"x-extension"|"examples"|"\$ref"|docs\/api\.md/);
+    // What an assistant keeps in mind all the time.
+    expect(text.length).toBeLessThan(120_000);
+  });
+
+  test('take the version that was seen, where REST takes If-Match', async () => {
+    const listed = (await send(await startApi(), 'tools/list', {})) as {
+      readonly result: { readonly tools: readonly { name: string; inputSchema: { properties: object } }[] };
+    };
+    for (const [, operation] of tools) {
+      const shown = listed.result.tools.find(({ name }) => name === operation.tool);
+      expect('if_match' in (shown?.inputSchema.properties ?? {})).toBe(takesIfMatch(operation));
+    }
+  });
+});
+
+describe('a fault', () => {
+  const inside = () => Promise.reject(new Error('SELECT * FROM secrets'));
+
+  test('of a tool is told without details, and reported', async () => {
+    const api = await startApi(({ media }) => ({ media: { ...media, list: inside } }));
+    expect(await call(api, 'media_list', {})).toMatchObject({
+      result: { isError: true, content: [{ type: 'text', text: '{"message":"Server error."}' }] },
+    });
+    expect(api.reported).toHaveLength(1);
+  });
+
+  test('of a resource, too', async () => {
+    const api = await startApi(({ media }) => ({ media: { ...media, list: inside } }));
+    const answer = await send(api, 'resources/list', {});
+    expect(answer).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32603, message: 'Server error.', data: { message: 'Server error.' } },
+    });
+    expect(api.reported).toHaveLength(1);
+  });
+});
+
+test('an answer that is not read holds memory, so that a token has only so many of them', async () => {
+  const api = await startApi();
+  const path = `/v1/workspaces/${api.workspace.id}/profiles`;
+  const made = await api.send('POST', path, { json: { name: 'Shop', network: 'instagram' } });
+  const { data: profile } = (await made.json()) as { readonly data: { readonly id: string } };
+  const text = 'x'.repeat(10_000);
+  for (let index = 0; index < 100; index++)
+    await call(api, 'posts_create', { profile: profile.id, published_at: '2026-01-02T03:04:05Z', text });
+  const params = { name: 'posts_list', arguments: { workspace: api.workspace.id, per_page: 100 } };
+  const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const unread: Response[] = [];
+  for (let index = 0; index < 10; index++) unread.push(await api.send('POST', '/mcp', { json }, ACCEPT));
+  const texts = await Promise.all(unread.map((answer) => answer.text()));
+  // Each has a megabyte twice, and one holds sixteen.
+  expect(texts.map((answer) => answer.includes('answers to this token are still unread'))).toEqual([
+    ...Array.from({ length: 5 }, () => false),
+    ...Array.from({ length: 5 }, () => true),
+  ]);
+  expect(await call(api, 'posts_list', { per_page: 100 })).not.toMatchObject({ result: { isError: true } });
+});
+
+test('a body with a token that is not known is not read', async () => {
+  const api = await startApi();
+  const body = new ReadableStream({ pull: () => Promise.reject(new Error('The body was read.')) });
+  const Authorization = 'Bearer no.good.token';
+  const answer = await api.send('POST', '/mcp', body as unknown as string, { Authorization, ...ACCEPT });
+  expect(answer.status).toBe(401);
+});
