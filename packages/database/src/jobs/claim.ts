@@ -1,6 +1,11 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
-import type { Dialect, Queries } from '../store/dialect.ts';
+import { sql } from 'kysely';
+import type { Queries } from '../store/dialect.ts';
 import type { Flag, JobRow } from '../store/tables.ts';
+import { NO_WORKSPACE } from './jobs.ts';
+
+/** Literals, as a partial index is of no use for a parameter. */
+export const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
 /** Workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;
@@ -14,7 +19,6 @@ const MOST_AT_ONCE = 1000;
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
-  dialect: Dialect,
   request: JobClaim<Kind>,
 ): Promise<readonly Job<Kind>[]> {
   const { kind, now, lease } = request;
@@ -37,7 +41,7 @@ export async function claimJobs<Kind extends JobKind>(
     }
     const dueAt = await nextDue(queries, kind, workspaceId);
     await endTurn(queries, request, workspaceId, dueAt, rows.length > 0);
-    if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }, dialect));
+    if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }));
     // Others have locked what is due.
     if (dueAt !== null && dueAt <= now) without.push(workspaceId);
   }
@@ -45,27 +49,23 @@ export async function claimJobs<Kind extends JobKind>(
 
 /** Of the kind's turns, those of which a job has become due since. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
-  const turns = queries.updateTable('job_turns').where('kind', '=', kind);
-  const locked = await turns
-    .set({ is_ready: 1 })
-    .where('workspace_id', 'in', (eb) =>
-      eb
-        .selectFrom('job_turns')
-        .select('workspace_id')
-        .where('kind', '=', kind)
-        .where('is_ready', '=', 0)
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(MOST_AT_ONCE)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('workspace_id')
+  const rows = await queries
+    .selectFrom('job_turns')
+    .select('workspace_id')
+    .where('kind', '=', kind)
+    .where('is_ready', '=', NOT_READY)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(MOST_AT_ONCE)
+    .forUpdate()
+    .skipLocked()
     .execute();
-  if (locked.length === 0) return;
-  // Most were to look at a lease that has been renewed or has ended meanwhile. A statement of its own sees what was
-  // committed before the turns were locked.
-  await turns
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.workspace_id);
+  // Most were to look at a lease that has been renewed or has ended meanwhile. This statement sees what was committed before
+  // the turns were locked.
+  await queries
+    .updateTable('job_turns')
     .set((eb) => {
       const dueAt = eb
         .selectFrom('jobs')
@@ -75,11 +75,8 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
         .where('jobs.due_at', 'is not', null);
       return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
     })
-    .where(
-      'workspace_id',
-      'in',
-      locked.map((row) => row.workspace_id),
-    )
+    .where('kind', '=', kind)
+    .where('workspace_id', 'in', ids)
     .execute();
 }
 
@@ -92,7 +89,7 @@ async function nextInTurn<Kind extends JobKind>(
     .selectFrom('job_turns')
     .select('workspace_id')
     .where('kind', '=', kind)
-    .where('is_ready', '=', 1)
+    .where('is_ready', '=', READY)
     .$if(without.length > 0, (query) => query.where('workspace_id', 'not in', without))
     .$if(perWorkspace !== null, (query) =>
       query.where(
@@ -191,11 +188,11 @@ async function endTurn<Kind extends JobKind>(
     .execute();
 }
 
-export function jobFromRow<Kind extends JobKind>(row: JobRow, { noId }: Dialect): Job<Kind> {
+export function jobFromRow<Kind extends JobKind>(row: JobRow): Job<Kind> {
   return {
     kind: row.kind as Kind,
     subjectId: row.subject_id,
-    workspaceId: row.workspace_id === noId ? null : row.workspace_id,
+    workspaceId: row.workspace_id === NO_WORKSPACE ? null : row.workspace_id,
     payload: row.payload === null ? null : JSON.parse(row.payload),
     addedAt: row.added_at,
     attempts: row.attempts,
