@@ -1,7 +1,7 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
-import type { Flag, JobRow } from '../store/tables.ts';
+import type { Flag, JobRow, Tables } from '../store/tables.ts';
 import { NO_WORKSPACE } from './jobs.ts';
 
 /** Literals, as a partial index is of no use for a parameter. */
@@ -39,11 +39,10 @@ export async function claimJobs<Kind extends JobKind>(
         .where('subject_id', 'in', ids)
         .execute();
     }
-    const dueAt = await nextDue(queries, kind, workspaceId);
-    await endTurn(queries, request, workspaceId, dueAt, rows.length > 0);
+    const isReady = await endTurn(queries, request, workspaceId, rows.length > 0);
     if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }));
     // Others have locked what is due.
-    if (dueAt !== null && dueAt <= now) without.push(workspaceId);
+    if (isReady) without.push(workspaceId);
   }
 }
 
@@ -66,19 +65,22 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
   // the turns were locked.
   await queries
     .updateTable('job_turns')
-    .set((eb) => {
-      const dueAt = eb
-        .selectFrom('jobs')
-        .select((of) => of.fn.min('jobs.due_at').as('due_at'))
-        .where('jobs.kind', '=', kind)
-        .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
-        .where('jobs.due_at', 'is not', null);
-      return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
-    })
+    .set(asItIs(kind, now))
     .where('kind', '=', kind)
     .where('workspace_id', 'in', ids)
     .execute();
 }
+
+/** When the next job of a locked turn's workspace is due. */
+const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'job_turns'>) => {
+  const dueAt = eb
+    .selectFrom('jobs')
+    .select((of) => of.fn.min('jobs.due_at').as('due_at'))
+    .where('jobs.kind', '=', kind)
+    .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
+    .where('jobs.due_at', 'is not', null);
+  return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
+};
 
 async function nextInTurn<Kind extends JobKind>(
   queries: Queries,
@@ -153,28 +155,16 @@ const dueJobs = <Kind extends JobKind>(
     .execute();
 };
 
-async function nextDue(queries: Queries, kind: JobKind, workspaceId: Uuid): Promise<number | null> {
-  const { due_at } = await queries
-    .selectFrom('jobs')
-    .select((eb) => eb.fn.min('due_at').as('due_at'))
-    .where('kind', '=', kind)
-    .where('workspace_id', '=', workspaceId)
-    .where('due_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return due_at;
-}
-
-/** Moves the turn of a workspace that has been served behind all others. @param dueAt of its next job */
+/** Moves the turn of a workspace that has been served behind all others. Returns whether it is ready for the next. */
 async function endTurn<Kind extends JobKind>(
   queries: Queries,
   { kind, now }: JobClaim<Kind>,
   workspaceId: Uuid,
-  dueAt: number | null,
   wasServed: boolean,
-): Promise<void> {
-  await queries
+): Promise<boolean> {
+  const { is_ready } = await queries
     .updateTable('job_turns')
-    .set({ due_at: dueAt, is_ready: dueAt !== null && dueAt <= now ? 1 : 0 })
+    .set(asItIs(kind, now))
     .$if(wasServed, (query) =>
       query.set((eb) => ({
         turn: eb
@@ -185,7 +175,9 @@ async function endTurn<Kind extends JobKind>(
     )
     .where('kind', '=', kind)
     .where('workspace_id', '=', workspaceId)
-    .execute();
+    .returning('is_ready')
+    .executeTakeFirstOrThrow();
+  return is_ready === 1;
 }
 
 export function jobFromRow<Kind extends JobKind>(row: JobRow): Job<Kind> {
