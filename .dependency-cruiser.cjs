@@ -104,10 +104,20 @@ module.exports = {
     },
     {
       name: 'benchmarks-are-users',
-      comment: 'They start the program as anyone does; of the source they measure pure rules alone.',
+      comment:
+        'They start the program as anyone does; of the source they measure pure rules alone, and the queue of jobs.',
       severity: 'error',
-      from: { path: '^apps/lab/(src|test)/bench/' },
+      from: { path: '^apps/lab/(src|test)/bench/', pathNot: '^apps/lab/src/bench/jobs/' },
       to: { path: '^(packages/(?!domain/|harness/|testing/)|apps/(?!lab/(src|test)/bench/))' },
+    },
+    {
+      name: 'benchmark-of-jobs',
+      comment: 'No request waits for a claim alone.',
+      severity: 'error',
+      from: { path: '^apps/lab/src/bench/jobs/' },
+      to: {
+        path: '^(packages/(?!database/src/(?:index|open-postgres)\\.ts$|domain/|harness/|testing/)|apps/(?!lab/(src|test)/bench/))',
+      },
     },
     {
       name: 'torture-is-a-user',

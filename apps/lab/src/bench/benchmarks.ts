@@ -6,6 +6,7 @@ import { events } from './events/events.ts';
 import { heatmap } from './heatmap/heatmap.ts';
 import { http } from './http/http.ts';
 import { imports } from './imports/imports.ts';
+import { jobs } from './jobs/jobs.ts';
 import { ndjson } from './ndjson/ndjson.ts';
 import { pages } from './pages/pages.ts';
 import { postgres } from './postgres/postgres.ts';
@@ -35,6 +36,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   tus,
   download,
   imports,
+  jobs,
   postgres,
   previews,
   pages,

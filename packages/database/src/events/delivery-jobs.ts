@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryOutcome, DueDelivery, Uuid } from '@postshelf/domain';
-import { addJob, completeJob, dropJobs, lockJob, releaseJob } from '../jobs/jobs.ts';
+import { addJobs, completeJob, dropJobs, lockJob, releaseJob } from '../jobs/jobs.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { deliveryFromRow, secretsFromRow, webhookFromRow } from './webhook-rows.ts';
@@ -22,16 +22,26 @@ export async function keepDeliveryJob(
   const next = enabled === 0 ? null : await nextAttempt(transaction, id);
   // A try under way may still be finished, which ends the job then.
   if (enabled === 0) return endFreeJob(transaction, id);
-  if (next !== null) await addDeliveryJob(transaction, { id, workspace_id }, next);
+  if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);
 }
 
-/** Of a locked webhook for which a delivery was made. */
-export const addDeliveryJob = (
+/** Of webhooks for which deliveries were made, in the order of their workspaces. */
+export const addDeliveryJobs = (
   transaction: Queries,
-  { id, workspace_id }: Pick<WebhookRow, 'id' | 'workspace_id'>,
+  webhooks: readonly Pick<WebhookRow, 'id' | 'workspace_id'>[],
   dueAt: number,
 ): Promise<void> =>
-  addJob(transaction, { kind: 'delivery', subjectId: id, workspaceId: workspace_id, payload: null }, { dueAt }, dueAt);
+  addJobs(
+    transaction,
+    webhooks.map(({ id, workspace_id }) => ({
+      kind: 'delivery',
+      subjectId: id,
+      workspaceId: workspace_id,
+      payload: null,
+    })),
+    { dueAt },
+    dueAt,
+  );
 
 /** Whoever works on it. */
 export const endDeliveryJobs = (transaction: Queries, webhookIds: readonly Uuid[]): Promise<void> =>
@@ -113,7 +123,9 @@ export async function putBackDelivery(
   now: number,
 ): Promise<void> {
   const webhook = await lockWebhook(transaction, webhookId);
-  if (webhook) await releaseOrEnd(transaction, webhook, owner, now);
+  // Locked before its deliveries are read, as `fanOut` may just have made one.
+  if (!webhook || !(await lockJob(transaction, { kind: 'delivery', subjectId: webhookId }, owner))) return;
+  await releaseOrEnd(transaction, webhook, owner, now);
 }
 
 /** Due at `now` at the earliest, so that the workspace's other webhooks come first. */

@@ -12,7 +12,7 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, WebhookRow } from '../store/tables.ts';
-import { addDeliveryJob } from './delivery-jobs.ts';
+import { addDeliveryJobs } from './delivery-jobs.ts';
 import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 
@@ -36,7 +36,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
       for (const block of blocksOf(rows, ROWS_AT_ONCE)) {
         await transaction.insertInto('webhook_deliveries').values(block).execute();
       }
-      for (const webhook of webhooksOf(rows)) await addDeliveryJob(transaction, webhook, now);
+      await addDeliveryJobs(transaction, webhooksOf(rows), now);
       await transaction
         .updateTable('fan_out')
         .set({ position: done.at(-1)?.position ?? place })

@@ -1,6 +1,11 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
-import type { Dialect, Queries } from '../store/dialect.ts';
-import type { Flag, JobRow } from '../store/tables.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Queries } from '../store/dialect.ts';
+import type { Flag, JobRow, Tables } from '../store/tables.ts';
+import { NO_WORKSPACE } from './jobs.ts';
+
+/** Literals, as a partial index is of no use for a parameter. */
+export const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
 /** Workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;
@@ -14,7 +19,6 @@ const MOST_AT_ONCE = 1000;
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
-  dialect: Dialect,
   request: JobClaim<Kind>,
 ): Promise<readonly Job<Kind>[]> {
   const { kind, now, lease } = request;
@@ -35,53 +39,48 @@ export async function claimJobs<Kind extends JobKind>(
         .where('subject_id', 'in', ids)
         .execute();
     }
-    const dueAt = await nextDue(queries, kind, workspaceId);
-    await endTurn(queries, request, workspaceId, dueAt, rows.length > 0);
-    if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }, dialect));
+    const isReady = await endTurn(queries, request, workspaceId, rows.length > 0);
+    if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }));
     // Others have locked what is due.
-    if (dueAt !== null && dueAt <= now) without.push(workspaceId);
+    if (isReady) without.push(workspaceId);
   }
 }
 
 /** Of the kind's turns, those of which a job has become due since. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
-  const turns = queries.updateTable('job_turns').where('kind', '=', kind);
-  const locked = await turns
-    .set({ is_ready: 1 })
-    .where('workspace_id', 'in', (eb) =>
-      eb
-        .selectFrom('job_turns')
-        .select('workspace_id')
-        .where('kind', '=', kind)
-        .where('is_ready', '=', 0)
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(MOST_AT_ONCE)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('workspace_id')
+  const rows = await queries
+    .selectFrom('job_turns')
+    .select('workspace_id')
+    .where('kind', '=', kind)
+    .where('is_ready', '=', NOT_READY)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(MOST_AT_ONCE)
+    .forUpdate()
+    .skipLocked()
     .execute();
-  if (locked.length === 0) return;
-  // Most were to look at a lease that has been renewed or has ended meanwhile. A statement of its own sees what was
-  // committed before the turns were locked.
-  await turns
-    .set((eb) => {
-      const dueAt = eb
-        .selectFrom('jobs')
-        .select((of) => of.fn.min('jobs.due_at').as('due_at'))
-        .where('jobs.kind', '=', kind)
-        .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
-        .where('jobs.due_at', 'is not', null);
-      return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
-    })
-    .where(
-      'workspace_id',
-      'in',
-      locked.map((row) => row.workspace_id),
-    )
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.workspace_id);
+  // Most were to look at a lease that has been renewed or has ended meanwhile. This statement sees what was committed before
+  // the turns were locked.
+  await queries
+    .updateTable('job_turns')
+    .set(asItIs(kind, now))
+    .where('kind', '=', kind)
+    .where('workspace_id', 'in', ids)
     .execute();
 }
+
+/** When the next job of a locked turn's workspace is due. */
+const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'job_turns'>) => {
+  const dueAt = eb
+    .selectFrom('jobs')
+    .select((of) => of.fn.min('jobs.due_at').as('due_at'))
+    .where('jobs.kind', '=', kind)
+    .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
+    .where('jobs.due_at', 'is not', null);
+  return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
+};
 
 async function nextInTurn<Kind extends JobKind>(
   queries: Queries,
@@ -92,7 +91,7 @@ async function nextInTurn<Kind extends JobKind>(
     .selectFrom('job_turns')
     .select('workspace_id')
     .where('kind', '=', kind)
-    .where('is_ready', '=', 1)
+    .where('is_ready', '=', READY)
     .$if(without.length > 0, (query) => query.where('workspace_id', 'not in', without))
     .$if(perWorkspace !== null, (query) =>
       query.where(
@@ -156,28 +155,16 @@ const dueJobs = <Kind extends JobKind>(
     .execute();
 };
 
-async function nextDue(queries: Queries, kind: JobKind, workspaceId: Uuid): Promise<number | null> {
-  const { due_at } = await queries
-    .selectFrom('jobs')
-    .select((eb) => eb.fn.min('due_at').as('due_at'))
-    .where('kind', '=', kind)
-    .where('workspace_id', '=', workspaceId)
-    .where('due_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return due_at;
-}
-
-/** Moves the turn of a workspace that has been served behind all others. @param dueAt of its next job */
+/** Moves the turn of a workspace that has been served behind all others. Returns whether it is ready for the next. */
 async function endTurn<Kind extends JobKind>(
   queries: Queries,
   { kind, now }: JobClaim<Kind>,
   workspaceId: Uuid,
-  dueAt: number | null,
   wasServed: boolean,
-): Promise<void> {
-  await queries
+): Promise<boolean> {
+  const { is_ready } = await queries
     .updateTable('job_turns')
-    .set({ due_at: dueAt, is_ready: dueAt !== null && dueAt <= now ? 1 : 0 })
+    .set(asItIs(kind, now))
     .$if(wasServed, (query) =>
       query.set((eb) => ({
         turn: eb
@@ -188,14 +175,16 @@ async function endTurn<Kind extends JobKind>(
     )
     .where('kind', '=', kind)
     .where('workspace_id', '=', workspaceId)
-    .execute();
+    .returning('is_ready')
+    .executeTakeFirstOrThrow();
+  return is_ready === 1;
 }
 
-export function jobFromRow<Kind extends JobKind>(row: JobRow, { noId }: Dialect): Job<Kind> {
+export function jobFromRow<Kind extends JobKind>(row: JobRow): Job<Kind> {
   return {
     kind: row.kind as Kind,
     subjectId: row.subject_id,
-    workspaceId: row.workspace_id === noId ? null : row.workspace_id,
+    workspaceId: row.workspace_id === NO_WORKSPACE ? null : row.workspace_id,
     payload: row.payload === null ? null : JSON.parse(row.payload),
     addedAt: row.added_at,
     attempts: row.attempts,

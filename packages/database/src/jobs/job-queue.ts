@@ -12,31 +12,21 @@ import {
 } from '@postshelf/domain';
 import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import { countOf, FEW_ROWS } from '../store/count.ts';
-import type { Dialect, Queries } from '../store/dialect.ts';
+import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
 import type { JobRow, Tables } from '../store/tables.ts';
-import { claimJobs, jobFromRow } from './claim.ts';
-import { announce, completeJob, releaseJob } from './jobs.ts';
+import { claimJobs, jobFromRow, NOT_READY, READY } from './claim.ts';
+import { announce, completeJob, NO_WORKSPACE, releaseJob, renewJobs } from './jobs.ts';
 
 export function jobQueue(store: Store): JobQueue {
   return {
     due: (now) => store.read((queries) => dueKinds(queries, now)),
 
-    claim: (request) => store.write((transaction) => claimJobs(transaction, store.dialect, request)),
+    claim: (request) => store.write((transaction) => claimJobs(transaction, request)),
 
     async renew(kind, subjectIds, { owner, until }) {
       if (subjectIds.length === 0) return new Set();
-      const rows = await store.write((transaction) =>
-        transaction
-          .updateTable('jobs')
-          .set({ due_at: until })
-          .where('kind', '=', kind)
-          .where('subject_id', 'in', subjectIds)
-          .where('lease_owner', '=', owner)
-          .returning('subject_id')
-          .execute(),
-      );
-      return new Set(rows.map((row) => row.subject_id));
+      return store.write((transaction) => renewJobs(transaction, kind, subjectIds, owner, until));
     },
 
     release: (key, owner, next) => store.write((transaction) => releaseJob(transaction, key, owner, next)),
@@ -54,11 +44,11 @@ export function jobQueue(store: Store): JobQueue {
     list: (filter, slice) =>
       store.scan(listJobs, { workspaceId: filter.workspaceId ?? store.dialect.noId }, filter, slice),
 
-    find: (key) => store.read((queries) => findJob(queries, store.dialect, key)),
+    find: (key) => store.read((queries) => findJob(queries, key)),
 
     retry: (key, now) =>
       store.write(async (transaction) => {
-        const job = await findJob(transaction, store.dialect, key);
+        const job = await findJob(transaction, key);
         if (job === null || job.state === 'running') return job;
         const changes = { due_at: now, ...(job.state === 'failed' && { attempts: 0, claims: 0, reason: null }) };
         const row = await byKey(transaction.updateTable('jobs').set(changes), key)
@@ -67,7 +57,7 @@ export function jobQueue(store: Store): JobQueue {
           .executeTakeFirst();
         if (!row) return job;
         await announce(transaction, key.kind, row.workspace_id, now);
-        return listedFromRow(row, store.dialect);
+        return listedFromRow(row);
       }),
 
     takeOver: (key, { owner, until }) =>
@@ -76,7 +66,7 @@ export function jobQueue(store: Store): JobQueue {
           .returningAll()
           .executeTakeFirst();
         if (row) await announce(transaction, key.kind, row.workspace_id, until);
-        return row ? (jobFromRow(row, store.dialect) as AnyJob) : null;
+        return row ? (jobFromRow(row) as AnyJob) : null;
       }),
   };
 }
@@ -84,10 +74,10 @@ export function jobQueue(store: Store): JobQueue {
 const byKey = (query: UpdateQueryBuilder<Tables, 'jobs', 'jobs', UpdateResult>, { kind, subjectId }: JobKey) =>
   query.where('kind', '=', kind).where('subject_id', '=', subjectId);
 
-async function findJob(queries: Queries, dialect: Dialect, { kind, subjectId }: JobKey): Promise<ListedJob | null> {
+async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<ListedJob | null> {
   const jobs = queries.selectFrom('jobs').selectAll().where('kind', '=', kind);
   const row = await jobs.where('subject_id', '=', subjectId).executeTakeFirst();
-  return row ? listedFromRow(row, dialect) : null;
+  return row ? listedFromRow(row) : null;
 }
 
 /** Subjects' ids are made in the order of time. The total is counted. */
@@ -99,21 +89,21 @@ export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
         .selectFrom('jobs')
         .$if(dialect.whileWanted !== undefined, (query) => query.where(dialect.whileWanted ?? sql.lit(true)))
         .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'import'))
-        .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? dialect.noId))
+        .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? NO_WORKSPACE))
         .$if(state === 'failed', (query) => query.where('due_at', 'is', null))
         .$if(state === 'running', (query) => query.where('lease_owner', 'is not', null))
         .$if(state === 'waiting', (query) => query.where('due_at', 'is not', null).where('lease_owner', 'is', null));
       const total = await countOf(jobs);
       const page = jobs.selectAll().orderBy('kind').orderBy('subject_id').limit(limit).offset(offset);
-      return { items: (await page.execute()).map((row) => listedFromRow(row, dialect)), total };
+      return { items: (await page.execute()).map((row) => listedFromRow(row)), total };
     }),
 };
 
-const listedFromRow = (row: JobRow, { noId }: Dialect): ListedJob => ({
+const listedFromRow = (row: JobRow): ListedJob => ({
   kind: row.kind,
   subjectId: row.subject_id,
   state: row.due_at === null ? 'failed' : row.lease_owner === null ? 'waiting' : 'running',
-  workspaceId: row.workspace_id === noId ? null : row.workspace_id,
+  workspaceId: row.workspace_id === NO_WORKSPACE ? null : row.workspace_id,
   addedAt: row.added_at,
   dueAt: row.due_at,
   attempts: row.attempts,
@@ -131,13 +121,13 @@ async function dueKinds(queries: Queries, now: number): Promise<readonly JobKind
               .selectFrom('job_turns')
               .select('kind')
               .where('kind', '=', kind)
-              .where('is_ready', '=', 1)
+              .where('is_ready', '=', READY)
               .unionAll(
                 none
                   .selectFrom('job_turns')
                   .select('kind')
                   .where('kind', '=', kind)
-                  .where('is_ready', '=', 0)
+                  .where('is_ready', '=', NOT_READY)
                   .where('due_at', '<=', now),
               ),
           )

@@ -1,10 +1,10 @@
-import type { JobKey, JobKind, JobStart, NewJob, Uuid } from '@postshelf/domain';
+import { JOB_KINDS, type JobKey, type JobKind, type JobStart, type NewJob, type Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import type { JobRow } from '../store/tables.ts';
 
-/** @param workspaceId {@link Dialect.noId} for a job of the library */
-type AddedJob<Kind extends JobKind> = NewJob<Kind> & { readonly workspaceId: Uuid };
+/** Of the library's jobs; the same in all databases, so that they can be copied. */
+export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 const insertJob = insertOnce('jobs', (insert) =>
   insert.onConflict((conflict) =>
@@ -31,28 +31,42 @@ const insertTurn = insertOnce('job_turns', (insert) =>
  * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of both
  * times, unless somebody works on it or it has failed.
  */
-export async function addJob<Kind extends JobKind>(
+export const addJob = <Kind extends JobKind>(
   queries: Queries,
-  { kind, subjectId, workspaceId, payload }: AddedJob<Kind>,
+  job: NewJob<Kind>,
+  start: JobStart,
+  addedAt: number,
+  attempts = 0,
+): Promise<void> => addJobs(queries, [job], start, addedAt, attempts);
+
+/** Adds jobs of one kind. Where there are some already, they are locked before the turns, as whoever ends one does. */
+export async function addJobs<Kind extends JobKind>(
+  queries: Queries,
+  jobs: readonly NewJob<Kind>[],
   start: JobStart,
   addedAt: number,
   attempts = 0,
 ): Promise<void> {
   const isLeased = 'lease' in start;
   const dueAt = isLeased ? start.lease.until : start.dueAt;
-  await insertJob(queries, {
-    kind,
-    subject_id: subjectId,
-    workspace_id: workspaceId,
-    payload: payload === null ? null : JSON.stringify(payload),
-    added_at: addedAt,
-    due_at: dueAt,
-    attempts,
-    claims: isLeased ? 1 : 0,
-    lease_owner: isLeased ? start.lease.owner : null,
-    reason: null,
-  });
-  await announce(queries, kind, workspaceId, dueAt);
+  const turns = new Map<Uuid, Kind>();
+  for (const { kind, subjectId, workspaceId, payload } of jobs) {
+    const workspace_id = workspaceId ?? NO_WORKSPACE;
+    turns.set(workspace_id, kind);
+    await insertJob(queries, {
+      kind,
+      subject_id: subjectId,
+      workspace_id,
+      payload: payload === null ? null : JSON.stringify(payload),
+      added_at: addedAt,
+      due_at: dueAt,
+      attempts,
+      claims: isLeased ? 1 : 0,
+      lease_owner: isLeased ? start.lease.owner : null,
+      reason: null,
+    });
+  }
+  for (const [workspaceId, kind] of turns) await announce(queries, kind, workspaceId, dueAt);
 }
 
 /**
@@ -61,6 +75,14 @@ export async function addJob<Kind extends JobKind>(
  */
 export const announce = (queries: Queries, kind: JobKind, workspaceId: Uuid, dueAt: number): Promise<void> =>
   insertTurn(queries, { kind, workspace_id: workspaceId, due_at: dueAt, is_ready: 0, turn: 0 });
+
+/** Ends all jobs of a workspace that is removed, and its turns. */
+export async function removeJobsOf(queries: Queries, workspaceId: Uuid): Promise<void> {
+  // The indexes begin with the kind.
+  for (const table of ['jobs', 'job_turns'] as const) {
+    await queries.deleteFrom(table).where('kind', 'in', JOB_KINDS).where('workspace_id', '=', workspaceId).execute();
+  }
+}
 
 /** Ends a job within the transaction that stores what came of it. False, and nothing changed, if the owner doesn't hold it. */
 export async function completeJob(queries: Queries, key: JobKey, owner: string): Promise<boolean> {
@@ -112,4 +134,34 @@ export async function releaseJob(
     .executeTakeFirst();
   if (row && dueAt !== null) await announce(queries, kind, row.workspace_id, dueAt);
   return row !== undefined;
+}
+
+/** Ends the owner's leases of some jobs at another time. @returns the subjects of those that it holds */
+export async function renewJobs(
+  queries: Queries,
+  kind: JobKind,
+  subjectIds: readonly Uuid[],
+  owner: string,
+  until: number,
+): Promise<ReadonlySet<Uuid>> {
+  const rows = await queries
+    .updateTable('jobs')
+    .set({ due_at: until })
+    .where('kind', '=', kind)
+    .where('subject_id', 'in', subjectIds)
+    .where('lease_owner', '=', owner)
+    .returning(['subject_id', 'workspace_id'])
+    .execute();
+  // Only a clock that was set back makes a lease end earlier.
+  const workspaceIds = [...new Set(rows.map((row) => row.workspace_id))];
+  if (workspaceIds.length > 0) {
+    await queries
+      .updateTable('job_turns')
+      .set({ due_at: until })
+      .where('kind', '=', kind)
+      .where('workspace_id', 'in', workspaceIds)
+      .where('due_at', '>', until)
+      .execute();
+  }
+  return new Set(rows.map((row) => row.subject_id));
 }

@@ -84,7 +84,7 @@ interface LocalTables {
 export interface JobRow {
   readonly kind: JobKind;
   readonly subject_id: Uuid;
-  /** {@link Dialect.noId}: the library's. */
+  /** All zeros: the library's. */
   readonly workspace_id: Uuid;
   /** JSON: {@link JobPayloads}. */
   readonly payload: string | null;

@@ -25,7 +25,7 @@ export function objectChecks(store: Store): ObjectChecks {
       store.write((transaction) =>
         addJob(
           transaction,
-          { kind: 'check', subjectId: libraryId, workspaceId: store.dialect.noId, payload: null },
+          { kind: 'check', subjectId: libraryId, workspaceId: null, payload: null },
           { dueAt },
           dueAt,
         ),

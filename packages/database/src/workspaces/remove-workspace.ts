@@ -10,6 +10,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { auditToRow } from '../audit/audit-repository.ts';
 import { removeWebhooksOf } from '../events/remove-webhooks.ts';
 import { parentsAmong } from '../folders/folder-tree.ts';
+import { removeJobsOf } from '../jobs/jobs.ts';
 import { removeAliases } from '../media/write-items.ts';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
@@ -141,8 +142,7 @@ async function removeSome(
   if (webhooks > 0 || (await removeTokens(queries, id, limit, counts))) return NOTHING;
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
   // Its own removal among them.
-  await queries.deleteFrom('jobs').where('workspace_id', '=', id).execute();
-  await queries.deleteFrom('job_turns').where('workspace_id', '=', id).execute();
+  await removeJobsOf(queries, id);
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();
   return null;
 }

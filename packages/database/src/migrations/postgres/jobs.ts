@@ -20,7 +20,7 @@ const JOBS = [
     check (lease_owner is null or due_at is not null)
   )`,
   'create index jobs_due on jobs (kind, workspace_id, due_at)',
-  'create index jobs_leased on jobs (kind, workspace_id) where lease_owner is not null',
+  'create index jobs_leased on jobs (kind, workspace_id, due_at) where lease_owner is not null',
 
   // The turns of workspaces, in each kind: of those that are ready, the one with the lowest `turn` comes next, which then
   // becomes the highest. `is_ready`: one of its jobs may be due; otherwise none is before `due_at` (null: there is none).

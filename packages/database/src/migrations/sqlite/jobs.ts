@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 
 const JOBS = [
   // Work that goes on after an answer, of all kinds (`domain/jobs`). A job is free, and may be claimed from `due_at` on; or under
-  // a lease that ends at `due_at`; or it has failed and is kept for operators (`due_at` is null). `workspace_id`: empty for a
-  // job of the library. `attempts` and `claims`: see `Job`. `reason`: why it was put back or failed.
+  // a lease that ends at `due_at`; or it has failed and is kept for operators (`due_at` is null). `workspace_id`: all zeros for
+  // a job of the library. `attempts` and `claims`: see `Job`. `reason`: why it was put back or failed.
   `create table jobs (
     kind text not null,
     subject_id text not null,
@@ -19,7 +19,7 @@ const JOBS = [
     check (lease_owner is null or due_at is not null)
   ) strict, without rowid`,
   'create index jobs_due on jobs (kind, workspace_id, due_at)',
-  'create index jobs_leased on jobs (kind, workspace_id) where lease_owner is not null',
+  'create index jobs_leased on jobs (kind, workspace_id, due_at) where lease_owner is not null',
 
   // The turns of workspaces, in each kind: of those that are ready, the one with the lowest `turn` comes next, which then
   // becomes the highest. `is_ready`: one of its jobs may be due; otherwise none is before `due_at` (null: there is none).

@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { type DueDelivery, type LibraryEvent, MAX_WEBHOOKS, type Uuid } from '@postshelf/domain';
+import { type Delivery, type DueDelivery, type LibraryEvent, MAX_WEBHOOKS, type Uuid } from '@postshelf/domain';
 import { testRace } from '../race.ts';
 import { addFolder, NOW, newId } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { addListened } from './samples.ts';
-import { addDelivery, addWebhook, claim, deliverAll, OK, outcome, sampleWebhook, secretOf } from './webhook-samples.ts';
+import {
+  addDelivery,
+  addWebhook,
+  claim,
+  deliverAll,
+  NO,
+  OK,
+  outcome,
+  sampleWebhook,
+  secretOf,
+} from './webhook-samples.ts';
 
 const PAYLOAD = { newId, payloadOf: ({ id, type }: LibraryEvent) => JSON.stringify({ id, type }) };
 
@@ -164,6 +174,44 @@ export function describeFanOut(name: string, open: OpenStores): void {
         (of) => fanOut(of),
       );
       expect(idsOf(await deliverAll(stores.two))).toEqual([webhook.id]);
+    });
+
+    testRace(stores, 'are claimed even if the job of the webhook has just been put back', async (race) => {
+      const webhook = await addWebhook(stores.one);
+      const delivery = await addDelivery(stores.one, webhook);
+      await claim(stores.one);
+      await stores.one.deliveries.finish(delivery, 'owner', outcome(NO, { nextAttemptAt: NOW }));
+      await stores.one.jobs.claim({
+        ...{
+          kind: 'delivery',
+          rules: { batch: 1, order: 'oldest' },
+          now: NOW,
+          lease: { owner: 'owner', until: NOW + 5 },
+        },
+        ...{ perWorkspace: null, without: [] },
+      });
+      await stores.one.deliveries.redeliver(delivery.id, NOW);
+      await made(webhook.workspaceId);
+      await race(
+        ({ deliveries }) => deliveries.putBack(webhook.id, 'owner', NOW),
+        (of) => fanOut(of),
+      );
+      expect(idsOf(await deliverAll(stores.two))).toEqual([webhook.id, webhook.id]);
+    });
+
+    testRace(stores, 'are told to webhooks of a workspace while each of them delivers', async (race) => {
+      const { id } = await addListened(stores.one);
+      const delivered: Delivery[] = [];
+      for (let n = 0; n < 8; n += 1) delivered.push(await addDelivery(stores.one, await addWebhook(stores.one, id)));
+      while ((await claim(stores.one)) !== null);
+      await made(id, 3);
+      const [count] = await race(
+        (of) => fanOut(of),
+        (of) =>
+          Promise.all(delivered.map((one) => of.deliveries.finish(one, 'owner', outcome(NO, { nextAttemptAt: NOW })))),
+      );
+      expect(count).toBe(3);
+      expect(await deliverAll(stores.two)).toHaveLength(4 * delivered.length);
     });
 
     test('stay in the outbox until they are deliveries', async () => {

@@ -26,6 +26,14 @@ function describeRenewing(open: OpenStores): void {
       expect(claimed).toMatchObject([{ subjectId: id, claims: 2 }]);
     });
 
+    test('by a clock that was set back lets it end earlier', async () => {
+      const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id);
+      await claim(stores.one, 'import', 'worker');
+      expect(await heldBy(stores.one, 'worker', 'import', [id], NOW - LEASE_TIME)).toEqual([id]);
+      expect(await stores.two.jobs.due(NOW)).toEqual(['import']);
+      expect(idsOf(await claim(stores.two, 'import', 'other'))).toEqual([id]);
+    });
+
     test('returns those that the owner holds', async () => {
       const { id } = await addWorkspace(stores.one);
       const add = async (owner: string) => (await addImport(stores.one, id, { start: { lease: leaseOf(owner) } })).id;

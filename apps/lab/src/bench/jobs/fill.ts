@@ -1,0 +1,70 @@
+import { withClient } from '@postshelf/testing/servers/postgres';
+import Database from 'better-sqlite3';
+
+/** What waits, of one kind. */
+export interface Waiting {
+  readonly jobs: number;
+  readonly workspaces: number;
+  /** Leases of one more workspace with as many jobs as all others together; 0: there is none. */
+  readonly leases: number;
+}
+
+/** The kind needs no item. */
+export const KIND = 'preview';
+
+/** Later than any claim. */
+export const FAR = Date.UTC(2100, 0);
+
+/** @param n an SQL expression */
+const idOf = (kind: string, padded: string): string => `'00000000-0000-7000-8000-${kind}' || ${padded}`;
+
+/**
+ * The statements that fill an empty library.
+ *
+ * @param numbers a row source of `n` from 1 up to a number
+ * @param padded an SQL expression as nine digits
+ * @param cast of a text to an id
+ */
+function statementsOf(
+  { jobs, workspaces, leases }: Waiting,
+  numbers: (most: number) => string,
+  padded: (expression: string) => string,
+  cast: string,
+): readonly string[] {
+  const insert = 'insert into jobs (kind, subject_id, workspace_id, added_at, due_at, attempts, claims, lease_owner)';
+  const id = (kind: string, expression: string) => `cast(${idOf(kind, padded(expression))} as ${cast})`;
+  return [
+    `${insert} select '${KIND}', ${id('001', 'n')}, ${id('000', `n % ${workspaces}`)}, n, n, 0, 0, null
+      from ${numbers(jobs)}`,
+    ...(leases > 0
+      ? [
+          `${insert} select '${KIND}', ${id('002', 'n')}, ${id('009', '0')}, n,
+            case when n > ${leases} then n else ${FAR} end, 0, 0, case when n > ${leases} then null else 'another' end
+            from ${numbers(jobs)}`,
+        ]
+      : []),
+    `insert into job_turns (kind, workspace_id, due_at, is_ready, turn)
+      select kind, workspace_id, min(due_at), 0, 0 from jobs group by kind, workspace_id`,
+  ];
+}
+
+/** @param file of a migrated library that nobody else has open */
+export function fillSqlite(file: string, waiting: Waiting): void {
+  const database = new Database(file);
+  const numbers = (most: number) =>
+    `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${most}) select n from numbers)`;
+  for (const statement of statementsOf(waiting, numbers, (n) => `printf('%09d', ${n})`, 'text')) {
+    database.exec(statement);
+  }
+  database.close();
+}
+
+/** As its autovacuum would, it gets to know the tables. */
+export const fillPostgres = (url: string, waiting: Waiting): Promise<void> =>
+  withClient(url, async (client) => {
+    const numbers = (most: number) => `generate_series(1, ${most}) as numbers(n)`;
+    for (const statement of statementsOf(waiting, numbers, (n) => `lpad((${n})::text, 9, '0')`, 'uuid')) {
+      await client.query(statement);
+    }
+    await client.query('vacuum analyze jobs, job_turns');
+  });
