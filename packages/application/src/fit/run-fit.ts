@@ -71,6 +71,10 @@ async function runFit(
     const record = recordOf(ports, job, owner);
     const isActive = await makeActive(ports, { kind: 'fit', item, claims, record, renewLease: renew }, made);
     return done(isActive === 'full' ? 'failed' : isActive ? 'made' : 'gone');
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+    // It may be published under the item's full name, which the next owner knows by the number of starts.
+    return { ...later(0), isStarted: true };
   } finally {
     await made.object.discard();
   }

@@ -17,7 +17,7 @@ export interface JobContext {
  *
  * `done`: the job has ended with the rows of its feature, or what it was for is gone.
  * `again`: it is put back for `after` milliseconds. `attempts`: failures so far, if it has failed; `isStarted`: whether this
- * time counts among its {@link Job.claims}.
+ * time counts among its {@link Job.claims}. `fault`: as if the work on this job alone had thrown.
  */
 export type JobEnd = {
   readonly outcome: string;
@@ -27,6 +27,7 @@ export type JobEnd = {
 } & (
   | { readonly next: 'done' }
   | { readonly next: 'again'; readonly after: number; readonly attempts?: number; readonly isStarted?: boolean }
+  | { readonly next: 'fault' }
 );
 
 /** The work of a feature on its jobs. */
@@ -51,6 +52,9 @@ export const done = (outcome: string, cause?: unknown): JobEnd => ({
 
 /** Not tried, because no slot was free, or the process stops. @param after milliseconds */
 export const later = (after: number): JobEnd => ({ next: 'again', outcome: 'later', after });
+
+/** Not foreseen, while others of the batch may end otherwise. */
+export const fault = (cause: unknown): JobEnd => ({ next: 'fault', outcome: 'fault', cause });
 
 /** A handler that works on jobs one by one. */
 export const oneByOne =

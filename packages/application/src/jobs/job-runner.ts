@@ -12,7 +12,7 @@ import {
 import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports, Shared } from '../ports.ts';
-import { type JobContext, type JobEnd, type JobHandler, later } from './job-handler.ts';
+import { fault, type JobContext, type JobEnd, type JobHandler, later } from './job-handler.ts';
 
 /** Milliseconds after which a job is claimed again whose slot was taken meanwhile. */
 const BUSY_TIME = 1000;
@@ -219,13 +219,13 @@ export class JobRunner {
     try {
       ends = await run(jobs, context);
     } catch (cause) {
-      for (const job of jobs) await this.#settle(job, context.owner, await this.#afterFault(job, context, cause));
-      return;
+      ends = jobs.map(() => fault(cause));
     }
     for (const [index, job] of jobs.entries()) {
       const end = ends[index];
       if (!end) throw new Error(`The handler of ${job.kind} has not said what came of job ${index}.`);
-      await this.#settle(job, context.owner, end);
+      const then = end.next === 'fault' ? await this.#afterFault(job, context, end.cause) : end;
+      await this.#settle(job, context.owner, then);
     }
   }
 

@@ -7,7 +7,7 @@ import {
   type PreviewSize,
   previewSizes,
 } from '@postshelf/domain';
-import { done, type JobContext, type JobEnd, type JobHandler, later } from '../jobs/job-handler.ts';
+import { done, fault, type JobContext, type JobEnd, type JobHandler, later } from '../jobs/job-handler.ts';
 import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { keepPreviews, type MakePreviewPorts, noObject } from './make-previews.ts';
@@ -83,23 +83,36 @@ async function makeTogether(
   isQuiet: () => boolean,
   ends: Map<Job<'preview'>, JobEnd>,
 ): Promise<void> {
-  try {
-    const sources = await Promise.all(images.map(({ item }) => openSource(ports, item)));
-    const orders: PreviewOrder[] = [];
-    for (const [index, { item, sizes }] of images.entries()) {
-      const [bytes, { type, width, height }] = [sources[index], item.content];
-      if (bytes) orders.push({ source: { bytes, type, width, height }, sizes });
+  const opening = images.map(({ item }) => openSource(ports, item));
+  const opened: DueImage[] = [];
+  const orders: PreviewOrder[] = [];
+  for (const [index, source] of (await Promise.allSettled(opening)).entries()) {
+    const image = images[index];
+    if (!image) continue;
+    const { job, item, sizes } = image;
+    if (source.status === 'rejected') ends.set(job, await afterFault(ports, image, source.reason));
+    else if (source.value === null) ends.set(job, await settle(ports, image, 'missing'));
+    else {
+      const { type, width, height } = item.content;
+      orders.push({ source: { bytes: source.value, type, width, height }, sizes });
+      opened.push(image);
     }
-    const made = orders.length === 0 ? [] : [...(await ports.previewMaker.makeAhead(orders, signal, isQuiet))];
-    for (const [index, { job, item, sizes }] of images.entries()) {
-      const previews = sources[index] ? (made.shift() ?? null) : 'missing';
-      if (previews !== 'undecided') ends.set(job, await settle(ports, item, sizes, previews));
+  }
+  if (orders.length === 0) return;
+  try {
+    const made = await ports.previewMaker.makeAhead(orders, signal, isQuiet);
+    for (const [index, image] of opened.entries()) {
+      const previews = made[index] ?? null;
+      if (previews !== 'undecided') ends.set(image.job, await settle(ports, image, previews));
     }
   } catch (cause) {
-    const there = await ports.previews.existingItems(images.map(({ item }) => item.id));
-    for (const { job, item } of images) if (!there.has(item.id)) ends.set(job, done('gone'));
-    if (there.size > 0) throw cause;
+    for (const image of opened) ends.set(image.job, await afterFault(ports, image, cause));
   }
+}
+
+/** Not a fault if the item was deleted meanwhile. */
+async function afterFault({ previews }: PreviewJobPorts, { item }: DueImage, cause: unknown): Promise<JobEnd> {
+  return (await previews.existingItems([item.id])).size > 0 ? fault(cause) : done('gone');
 }
 
 async function openSource({ storage }: PreviewJobPorts, { fullName }: ActiveMedia): Promise<ByteSource | null> {
@@ -107,17 +120,20 @@ async function openSource({ storage }: PreviewJobPorts, { fullName }: ActiveMedi
   return object && sourceOf(object);
 }
 
+/** What came of one image, even if its previews can't be stored. */
 async function settle(
   ports: PreviewJobPorts,
-  item: ActiveMedia,
-  sizes: readonly PreviewSize[],
+  image: DueImage,
   made: Parameters<typeof keepPreviews>[3] | 'missing',
 ): Promise<JobEnd> {
-  const { id } = item;
-  const { outcome } =
-    made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
-  // Made on request if the object is restored.
-  if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
-  if (outcome === 'unkept') return { next: 'again', outcome, after: FULL_TIME };
-  return done(outcome);
+  const { item, sizes } = image;
+  try {
+    const { outcome } =
+      made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
+    // Made on request if the object is restored.
+    if (outcome === 'missing') await ports.previews.keep(item.id, NOTHING);
+    return outcome === 'unkept' ? { next: 'again', outcome, after: FULL_TIME } : done(outcome);
+  } catch (cause) {
+    return afterFault(ports, image, cause);
+  }
 }

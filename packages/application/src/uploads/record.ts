@@ -17,7 +17,7 @@ import { onDuplicateOf, type PendingUpload, type StoredFiles } from './store.ts'
 
 /*
  * The fourth stage: rows of stored files, in one transaction that also decides about folders, quotas and duplicates, and has
- * the events and what is left to do: a cover that found no slot, previews, which are jobs.
+ * the events and, as jobs, what is left to do: a cover that found no slot, previews.
  */
 
 /** @returns null, and nothing is recorded, if the folder isn't in the workspace (any more) */

@@ -16,7 +16,7 @@ import { databases } from '../support/databases.ts';
 import { behindEachCall, workUntilKilled } from '../support/interruptions.ts';
 import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
 import { addImage, countStaged, publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, restarted, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 const TARGET: Target = findTarget('instagram.feed') ?? expect.unreachable();
 const LEASE_TIME = JOB_RULES.fit.leaseTime;
@@ -211,6 +211,29 @@ describe('the job of a fit', () => {
     expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
     expect(await claimJobs(world, 'fit', 'looks', 0)).toMatchObject([{ claims: 1 }]);
     expect(await makeAll(world)).toEqual(['made']);
+  });
+
+  test('that is put back after its file was published leaves the next start the knowledge of that', async () => {
+    const id = await begin();
+    const [finishing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const processing = replacing(world.processing, {
+      async finish() {
+        finishing.resolve();
+        await released.promise;
+        throw new Error('the database is away');
+      },
+    });
+    const { runner, ends } = start({ ...world, processing });
+    await runner.runDue();
+    await finishing.promise;
+    const stopping = runner.stop();
+    released.resolve();
+    await stopping;
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await publishedKeys(world)).toHaveLength(2);
+    expect(await claimJobs(world, 'fit', 'looks', 0)).toMatchObject([{ subjectId: id, claims: 2 }]);
+    expect(await makeAll(world)).toEqual(['made']);
+    expect(await publishedKeys(world)).toHaveLength(2);
   });
 
   test('stops its tool when its item is deleted', async () => {

@@ -1,25 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type ActiveMedia,
+  JOB_RULES,
   limitWork,
   type MadePreviews,
   previewPath,
   Refusal,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import { addWorkspace, sampleVideo } from '@postshelf/testing/contracts/samples';
 import {
   collectGarbage,
-  type DuePreviews,
   deleteMedia,
   deleteWorkspace,
   FairShares,
   findIncluded,
-  makeDuePreviews,
   openPreview,
+  previewHandler,
 } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { addImage, readObject } from '../support/objects.ts';
+import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
+import { addImage, addImages, readObject } from '../support/objects.ts';
 import { thrownBy } from '../support/refusals.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
@@ -113,7 +115,7 @@ describe('a request for a preview', () => {
     expect(await open(failing.ports)).toBeNull();
     expect(await factsOf(item)).toEqual({ hasFailed: true, placeholder: null });
     expect(await open(heldMaker(new Error('tried again')).ports)).toBeNull();
-    expect(await world.previews.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(await countJobs(world, 'preview')).toBe(0);
   });
 
   test('is refused if too many wait', async () => {
@@ -172,92 +174,152 @@ describe('a request for a preview', () => {
 });
 
 describe('previews of new images', () => {
-  const makeDue = async (
-    ports: World,
-    { signal = never, isQuiet = (): boolean => true } = {},
-  ): Promise<readonly DuePreviews['outcome'][]> => {
-    const outcomes: DuePreviews['outcome'][] = [];
-    await makeDuePreviews(ports, { signal, isQuiet, random: () => 0, onEnd: ({ outcome }) => outcomes.push(outcome) });
-    return outcomes;
-  };
+  const start = (ports: World = world, options?: TestRunnerOptions): TestRunner =>
+    startRunner(ports, [previewHandler(ports)], options);
+  const makeDue = (ports: World = world, options?: TestRunnerOptions): Promise<readonly string[]> =>
+    start(ports, options).runAll();
+  const countDue = (): Promise<number> => countJobs(world, 'preview');
+
+  /** Records the images that each child process is given, by their ids. */
+  function watchedMaker(
+    change: (made: readonly (MadePreviews | 'undecided' | null)[], nth: number) => typeof made = (made) => made,
+  ) {
+    const batches: Uuid[][] = [];
+    let opened: Uuid[] = [];
+    const storage = replacing(world.storage, {
+      open(key) {
+        opened.push(key.split('/')[1] as Uuid);
+        return world.storage.open(key);
+      },
+    });
+    const previewMaker = replacing(world.previewMaker, {
+      async makeAhead(...orders) {
+        batches.push(opened);
+        opened = [];
+        return change(await world.previewMaker.makeAhead(...orders), batches.length - 1);
+      },
+    });
+    return { ports: { ...world, storage, previewMaker }, batches };
+  }
 
   test('are made in advance, and are not due afterwards', async () => {
     const other = await addImage(world, workspace.id);
-    expect(await makeDue(world)).toEqual(['made', 'made']);
-    expect(await makeDue(world)).toEqual([]);
+    expect(await makeDue()).toEqual(['made', 'made']);
+    expect(await makeDue()).toEqual([]);
     expect(await kept()).toEqual([other, item].map((each) => pathOf(each)));
     const more = await findIncluded(world, workspace.id, [{ item, cover: null }], { details: true, usage: false });
     expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
   });
 
-  test('wait until no request is being answered', async () => {
-    for (let others = 0; others < 9; others += 1) await addImage(world, workspace.id);
-    expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
-    let looks = 0;
-    // Looked at before the group and after each image but the last.
-    const isQuiet = () => ++looks <= 3;
-    expect(await makeDue(world, { isQuiet })).toHaveLength(3);
-    expect(await world.previews.depth()).toBe(7);
-    looks = 0;
-    expect(await makeDue(world, { isQuiet: () => ++looks !== 3 })).toHaveLength(2);
-    expect(await makeDue(world)).toHaveLength(5);
-    expect(await world.previews.depth()).toBe(0);
+  test('are made of eight images of a workspace by one process, the newest first, with an end for each', async () => {
+    const items = [item];
+    for (let others = 0; others < 9; others += 1) {
+      world.clock.advance(1);
+      items.unshift(await addImage(world, workspace.id));
+    }
+    const { id } = await addWorkspace(world);
+    const foreign = await addImage(world, id);
+    const { ports, batches } = watchedMaker();
+    const { runAll, ends } = start(ports);
+    expect(await runAll()).toHaveLength(11);
+    const ids = items.map((each) => each.id);
+    const own = batches.filter(([first]) => first !== foreign.id);
+    expect(own).toEqual([ids.slice(0, 8), ids.slice(8)]);
+    expect(batches).toContainEqual([foreign.id]);
+    expect(ends.map(({ job }) => job?.subjectId).toSorted()).toEqual([...ids, foreign.id].toSorted());
+    expect(new Set(await kept())).toEqual(new Set([...items, foreign].map((each) => pathOf(each))));
   });
 
-  test('are decoded together only with those of their workspace', async () => {
-    const { id } = await addWorkspace(world);
-    const [second, other] = [await addImage(world, workspace.id), await addImage(world, id)];
-    const groups: number[] = [];
+  test('wait until no request is being answered, and give way to one that comes', async () => {
+    await addImages(world, workspace.id, 9);
+    expect(await makeDue(world, { isQuiet: () => false })).toEqual([]);
+    // So that one batch is under way at a time.
+    const releaseSlot = await world.shares.take('previews', workspace.id, never);
     const { previewMaker } = world;
-    const makeAhead: typeof previewMaker.makeAhead = (orders, ...args) => {
-      groups.push(orders.length);
-      return previewMaker.makeAhead(orders, ...args);
-    };
-    await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
-    expect(groups.toSorted()).toEqual([1, 2]);
-    expect(new Set(await kept())).toEqual(new Set([item, second, other].map((each) => pathOf(each))));
+    let [looks, isQuiet] = [0, true];
+    const makeAhead: typeof previewMaker.makeAhead = (orders, signal, isStillQuiet) =>
+      previewMaker.makeAhead(orders, signal, () => {
+        // A request comes during the third image.
+        if (++looks === 3) isQuiet = false;
+        return isStillQuiet();
+      });
+    const ports = { ...world, previewMaker: replacing(previewMaker, { makeAhead }) };
+    const outcomes = await makeDue(ports, { isQuiet: () => isQuiet });
+    releaseSlot();
+    expect(outcomes.toSorted()).toEqual([...Array(5).fill('later'), ...Array(3).fill('made')]);
+    expect(await countDue()).toBe(7);
+    // Those that were interrupted are put back for a second, and don't count as tried.
+    expect(await makeDue()).toEqual(['made', 'made']);
+    world.clock.advance(1000);
+    expect(await claimJobs(world, 'preview', 'looks', 0)).toMatchObject(Array(5).fill({ claims: 1 }));
+    expect(await makeDue()).toEqual(Array(5).fill('made'));
+    expect(await countDue()).toBe(0);
   });
 
   test('are made one by one once their process has ended early, so that only the bad one fails', async () => {
-    for (let others = 0; others < 3; others += 1) await addImage(world, workspace.id);
-    const { previewMaker } = world;
-    const groups: number[] = [];
-    const makeAhead: typeof previewMaker.makeAhead = async (orders, ...args) => {
-      groups.push(orders.length);
-      const made = await previewMaker.makeAhead(orders, ...args);
-      const bad = groups.length === 1 ? 1 : groups.length === 2 ? 0 : 9;
+    await addImages(world, workspace.id, 3);
+    const { ports, batches } = watchedMaker((made, nth) => {
+      const bad = [1, 0][nth] ?? 9;
       return made.map((each, index) => (index < bad ? each : index === 0 ? null : 'undecided'));
-    };
-    const outcomes = await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
-    expect(groups).toEqual([4, 1, 1, 1]);
+    });
+    const outcomes = await makeDue(ports);
+    expect(batches.map(({ length }) => length)).toEqual([4, 1, 1, 1]);
     expect(outcomes.toSorted()).toEqual(['failed', 'made', 'made', 'made']);
   });
 
-  test('wait for uploads, for requests and for a slot', async () => {
-    const { shares } = world;
-    const releaseSlot = await shares.take('uploads', workspace.id, never);
-    expect(await makeDue(world)).toEqual([]);
-    releaseSlot();
-    expect(await makeDue({ ...world, shares: replacing(shares, { tryTake: () => null }) })).toEqual(['later']);
-    expect(await makeDue(world)).toEqual(['made']);
+  test('give way between images that are made one by one, too', async () => {
+    await addImages(world, workspace.id, 3);
+    let isQuiet = true;
+    const { ports, batches } = watchedMaker((made, nth) => {
+      if (nth === 1) isQuiet = false;
+      return nth === 0 ? made.map(() => 'undecided') : made;
+    });
+    const outcomes = await makeDue(ports, { isQuiet: () => isQuiet });
+    expect(batches.map(({ length }) => length)).toEqual([4, 1]);
+    expect(outcomes.toSorted()).toEqual(['later', 'later', 'later', 'made']);
   });
 
-  test('are made of eight images at a time while files are received', async () => {
-    for (let others = 0; others < 9; others += 1) await addImage(world, workspace.id);
-    const { shares, previewMaker } = world;
-    const makeAhead: typeof previewMaker.makeAhead = async (...args) => {
-      (await shares.take('uploads', workspace.id, never))();
-      return previewMaker.makeAhead(...args);
-    };
-    expect(await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) })).toHaveLength(8);
-    expect(await makeDue(world)).toEqual(['made', 'made']);
+  test('wait for a slot', async () => {
+    const { shares } = world;
+    const held = [
+      await shares.take('previews', workspace.id, never),
+      await shares.take('previews', workspace.id, never),
+    ];
+    expect(await makeDue()).toEqual([]);
+    for (const releaseSlot of held) releaseSlot();
+    expect(await makeDue()).toEqual(['made']);
+  });
+
+  test('are put back when the process stops, and the child process ends', async () => {
+    const held = heldMaker();
+    const { runner, ends } = start(held.ports);
+    await runner.runDue();
+    await held.begun;
+    await runner.stop();
+    expect(held.stopped).toBe(1);
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await claimJobs(world, 'preview', 'looks', 0)).toMatchObject([{ claims: 1 }]);
+    expect(await makeDue()).toEqual(['made']);
+  });
+
+  test('are made again after their process was killed, and left to requests if that happens too often', async () => {
+    for (let kills = 0; kills < 4; kills += 1) {
+      expect(await claimJobs(world, 'preview', `${kills}`)).toHaveLength(1);
+      world.clock.advance(JOB_RULES.preview.leaseTime);
+    }
+    const other = await addImage(world, workspace.id);
+    expect(await claimJobs(world, 'preview', 'killed')).toMatchObject([{ subjectId: other.id }, { claims: 5 }]);
+    world.clock.advance(JOB_RULES.preview.leaseTime);
+    expect((await makeDue()).toSorted()).toEqual(['failed', 'made']);
+    expect(await kept()).toEqual([pathOf(other)]);
+    expect(await open(world)).toContain('4x3');
   });
 
   test('are postponed after a fault, dropped if the object is missing, and no request waits for them', async () => {
     const broken = heldMaker(new Error('no memory'));
     broken.release();
     expect(await makeDue(broken.ports)).toEqual(['fault']);
-    expect(await makeDue(world)).toEqual([]);
+    expect(await makeDue()).toEqual([]);
     world.clock.advance(60_000);
     const held = heldMaker();
     const making = makeDue(held.ports);
@@ -268,8 +330,37 @@ describe('previews of new images', () => {
     expect(held.made).toBe(1);
     const lost = await addImage(world, workspace.id);
     await world.storage.remove(lost.fullName);
-    expect(await makeDue(world)).toEqual(['missing']);
-    expect(await makeDue(world)).toEqual([]);
+    expect(await makeDue()).toEqual(['missing']);
+    expect(await makeDue()).toEqual([]);
+  });
+
+  test('wait a minute for space in the storage', async () => {
+    const put = () => Promise.reject(new Refusal({ code: 'storage_low' }));
+    expect(await makeDue({ ...world, previewStorage: replacing(world.previewStorage, { put }) })).toEqual(['unkept']);
+    world.clock.advance(59_999);
+    expect(await makeDue()).toEqual([]);
+    world.clock.advance(1);
+    expect(await makeDue()).toEqual(['made']);
+  });
+
+  test('of an image that cannot be read do not delay those of the others in its batch', async () => {
+    await addImages(world, workspace.id, 3);
+    const storage = replacing(world.storage, {
+      open: (key) => (key === item.fullName ? Promise.reject(new Error('out of reach')) : world.storage.open(key)),
+    });
+    expect((await makeDue({ ...world, storage })).toSorted()).toEqual(['fault', 'made', 'made', 'made']);
+    expect(await countDue()).toBe(1);
+  });
+
+  test('of items that were deleted while they were made are not faults', async () => {
+    await addImage(world, workspace.id);
+    const { previewMaker } = world;
+    const makeAhead: typeof previewMaker.makeAhead = async () => {
+      await remove();
+      throw new Error('cannot be opened');
+    };
+    const outcomes = await makeDue({ ...world, previewMaker: replacing(previewMaker, { makeAhead }) });
+    expect(outcomes.toSorted()).toEqual(['fault', 'gone']);
   });
 });
 

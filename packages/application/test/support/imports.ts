@@ -5,10 +5,12 @@ import {
   importRules,
   JOB_RULES,
   type Job,
+  type JobStart,
   limitWork,
   type MediaItem,
   NO_TERMS,
   type ProcessingMedia,
+  type UploadTerms,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
@@ -77,17 +79,25 @@ export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
   return { file: { ...fileOf(first, ...rest), chunks: chunks() }, release };
 }
 
-/** Adds an import of the URL, due now, and returns its item. */
+interface AddedImport {
+  readonly url?: string;
+  readonly name?: string;
+  readonly attempts?: number;
+  readonly terms?: UploadTerms;
+  readonly start?: JobStart;
+}
+
+/** Adds an import of the URL, due now unless `start` says otherwise, and returns its item. */
 export async function addImport(
   { processing, ids, clock }: Pick<Ports, 'processing' | 'ids' | 'clock'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
-  { url = URL, name = 'beach day', attempts = 0, terms = NO_TERMS } = {},
+  { url = URL, name = 'beach day', attempts = 0, terms = NO_TERMS, start = { dueAt: clock.now() } }: AddedImport = {},
 ): Promise<ProcessingMedia> {
   const id = ids.next();
   const details = { id, workspaceId, folderId: null, label: null, name, fullName: fullNameOf(workspaceId, id, name) };
   const item = beginImport(details, clock.now());
   const job = { kind: 'import', payload: { url, terms, requestId: null }, attempts } as const;
-  await processing.begin(item, job, { dueAt: clock.now() });
+  await processing.begin(item, job, start);
   return item;
 }
 

@@ -7,6 +7,7 @@ import type { TestRunner } from './jobs.ts';
 type AfterCall = (call: string) => Promise<void>;
 
 const INTERRUPTED = [
+  'workspaces',
   'media',
   'uploads',
   'duplicates',

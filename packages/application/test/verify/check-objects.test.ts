@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { ActiveMedia, Workspace } from '@postshelf/domain';
+import { type ActiveMedia, JOB_RULES, type Workspace } from '@postshelf/domain';
 import { sampleImage } from '@postshelf/testing/contracts/samples';
-import { CHECK_INTERVAL, type CheckOptions, checkObjects } from '../../src/index.ts';
+import { CHECK_INTERVAL, type CheckOptions, checkHandler, scheduleCheck } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
+import { countJobs, startRunner, type TestRunner } from '../support/jobs.ts';
 import { publish } from '../support/objects.ts';
+import { nextTurn, until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-const LEASE_TIME = 60_000;
+const LEASE_TIME = JOB_RULES.check.leaseTime;
 
 let world: World;
 let workspace: Workspace;
@@ -19,13 +21,20 @@ beforeEach(async () => {
   [world, workspace, found] = [inhabited, inhabited.workspace, []];
 });
 
-const options = (change: Partial<CheckOptions> = {}): CheckOptions => ({
-  owner: 'one',
-  pause: async () => undefined,
-  signal: new AbortController().signal,
-  onMissing: ({ id, problem }, count) => void found.push(`${count} ${id} ${problem}`),
-  ...change,
-});
+function start(ports: World = world, change: Partial<CheckOptions> = {}): TestRunner {
+  const options = {
+    pause: async () => undefined,
+    onMissing: ({ id, problem }, count) => void found.push(`${count} ${id} ${problem}`),
+    ...change,
+  } satisfies CheckOptions;
+  return startRunner(ports, [checkHandler(ports, options)]);
+}
+
+/** As at a start of the service, and all that is due then. */
+async function check(ports: World = world, change: Partial<CheckOptions> = {}): Promise<readonly string[]> {
+  await scheduleCheck(ports);
+  return start(ports, change).runAll();
+}
 
 /** Items with their objects, in the order of their ids. */
 async function addItems(count: number): Promise<readonly ActiveMedia[]> {
@@ -39,16 +48,6 @@ async function addItems(count: number): Promise<readonly ActiveMedia[]> {
   }
   return items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
-
-/** Stops the check while it is at the item. */
-const stoppedAt = (item: ActiveMedia | undefined) => {
-  const stopping = new AbortController();
-  const open = (key: string) => {
-    if (key === item?.fullName) stopping.abort();
-    return world.storage.open(key);
-  };
-  return { ports: { ...world, storage: replacing(world.storage, { open }) }, signal: stopping.signal };
-};
 
 /** Counts the objects that are checked, by key. */
 function counting() {
@@ -67,7 +66,7 @@ describe('a check of all objects', () => {
     await world.storage.remove(one.fullName);
     await world.storage.remove(two.fullName);
     await publish(world, two.fullName, new Uint8Array(1));
-    expect(await checkObjects(world, options())).toBe('finished');
+    expect(await check()).toEqual(['finished']);
     expect(found).toEqual([`1 ${one.id} missing`, `2 ${two.id} size`]);
     expect(await world.objectChecks.find()).toMatchObject({
       startedAt: null,
@@ -92,7 +91,7 @@ describe('a check of all objects', () => {
     const pause = async (): Promise<void> => {
       pauses += 1;
     };
-    await checkObjects({ ...world, storage }, options({ pause }));
+    await check({ ...world, storage }, { pause });
     expect(pauses).toBe(3);
   });
 
@@ -103,45 +102,83 @@ describe('a check of all objects', () => {
       await world.storage.remove(key);
       return world.storage.open(key);
     };
-    await checkObjects({ ...world, storage: replacing(world.storage, { open }) }, options());
+    await check({ ...world, storage: replacing(world.storage, { open }) });
     expect(found).toEqual([]);
   });
 
-  test('starts again a week after the last one, or when the clock was set back', async () => {
-    expect(await checkObjects(world, options())).toBe('finished');
+  test('is one job of the library, due at once', async () => {
+    await Promise.all([scheduleCheck(world), scheduleCheck(world)]);
+    expect(await countJobs(world, 'check')).toBe(1);
+    const library = (await world.library.find()) ?? expect.unreachable();
+    const { runAll, ends } = start();
+    expect(await runAll()).toEqual(['finished']);
+    expect(ends).toMatchObject([{ job: { subjectId: library.id, workspaceId: null } }]);
+    expect(await countJobs(world, 'check')).toBe(1);
+  });
+
+  test('starts again a week after the last one, or at a start when the clock was set back', async () => {
+    expect(await check()).toEqual(['finished']);
     world.clock.advance(CHECK_INTERVAL - 1);
-    expect(await checkObjects(world, options())).toBe('not_due');
+    expect(await check()).toEqual([]);
     world.clock.advance(1);
-    expect(await checkObjects(world, options())).toBe('finished');
+    expect(await start().runAll()).toEqual(['finished']);
     world.clock.advance(-1);
-    expect(await checkObjects(world, options())).toBe('finished');
+    expect(await check()).toEqual(['finished']);
   });
 
   test('continues where it was stopped, with the count of problems so far', async () => {
     const items = await addItems(10);
     await world.storage.remove(items[2]?.fullName ?? '');
-    const { ports, signal } = stoppedAt(items[5]);
-    expect(await checkObjects(ports, options({ signal }))).toBe('stopped');
+    await scheduleCheck(world);
+    const stopping: { stop?: Promise<void> } = {};
+    const open = (key: string) => {
+      if (key === items[5]?.fullName) stopping.stop = stopped.runner.stop();
+      return world.storage.open(key);
+    };
+    const stopped = start({ ...world, storage: replacing(world.storage, { open }) });
+    await stopped.runner.runDue();
+    await until(() => stopping.stop !== undefined);
+    await stopping.stop;
+    expect(stopped.ends).toMatchObject([{ outcome: 'stopped' }]);
     expect(await world.objectChecks.find()).toMatchObject({ checked: 6, missing: 1, cursor: items[5]?.id });
     const { ports: next, looks } = counting();
-    expect(await checkObjects(next, options({ owner: 'two' }))).toBe('finished');
+    expect(await start(next).runAll()).toEqual(['finished']);
     expect(looks).toEqual(items.slice(6).map((item) => item.fullName));
     expect(await world.objectChecks.find()).toMatchObject({ lastChecked: 10, lastMissing: 1 });
   });
 
   test('saves its position every ten seconds, so that another process can continue after a kill', async () => {
     const items = await addItems(10);
-    const killed = async () => {
+    await scheduleCheck(world);
+    const killed = Promise.withResolvers<void>();
+    const pause = async () => {
       world.clock.advance(4_000);
-      if ((await world.objectChecks.find()).checked === 4) await new Promise<never>(() => undefined);
+      if ((await world.objectChecks.find()).checked !== 4) return;
+      killed.resolve();
+      await new Promise<never>(() => undefined);
     };
-    void checkObjects(world, options({ pause: killed }));
-    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(await checkObjects(world, options({ owner: 'two' }))).toBe('held');
+    await start(world, { pause }).runner.runDue();
+    await killed.promise;
+    expect(await start().runAll()).toEqual([]);
     world.clock.advance(LEASE_TIME);
     const { ports, looks } = counting();
-    expect(await checkObjects(ports, options({ owner: 'two' }))).toBe('finished');
+    expect(await start(ports).runAll()).toEqual(['finished']);
     expect(looks).toEqual(items.slice(4).map((item) => item.fullName));
+  });
+
+  test('ends when another process goes on with it', async () => {
+    await addItems(10);
+    await scheduleCheck(world);
+    const pause = async () => {
+      world.clock.advance(LEASE_TIME);
+      expect(await start().runAll()).toEqual(['finished']);
+    };
+    const slow = start(world, { pause });
+    await slow.runner.runDue();
+    expect(await slow.heard(1)).toEqual(['held']);
+    expect(await world.objectChecks.find()).toMatchObject({ startedAt: null, lastChecked: 10 });
+    await nextTurn();
+    expect(await start().runAll()).toEqual([]);
   });
 
   test('stops when the storage is unreachable, saves its position, and reports nothing as missing', async () => {
@@ -151,9 +188,10 @@ describe('a check of all objects', () => {
       return world.storage.open(key);
     };
     const storage = replacing(world.storage, { open: async (key) => open(key) });
-    await expect(checkObjects({ ...world, storage }, options())).rejects.toThrow('out of reach');
+    expect(await check({ ...world, storage })).toEqual(['fault']);
     expect(found).toEqual([]);
     expect(await world.objectChecks.find()).toMatchObject({ cursor: items[2]?.id });
-    expect(await checkObjects(world, options({ owner: 'two' }))).toBe('finished');
+    world.clock.advance(60_000);
+    expect(await start().runAll()).toEqual(['finished']);
   });
 });

@@ -121,7 +121,7 @@ const MAX_REASON = 300;
 export function describeCause(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   return text
-    .replaceAll(/\b(https?:\/\/)(?:[^\s/@?#]*@)?([^\s/?#]+)\S*/gi, '$1$2/…')
+    .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#]*@)?([^\s/?#]+)\S*/gi, '$1$2/…')
     .replaceAll(/\s+/g, ' ')
     .slice(0, MAX_REASON);
 }

@@ -30,8 +30,9 @@ const disk = (free: number, freeInodes = 100_000, inodes = 100_000) => ({ path: 
 const library = (times: Partial<Library>) => ({ backedUpAt: null, verifiedAt: null, ...times }) as Library;
 const check = (times: Partial<ObjectCheck>) => ({ finishedAt: null, lastMissing: 0, ...times }) as ObjectCheck;
 const due = (times: Partial<LongestDue>): LongestDue => ({ ...NOTHING_DUE, ...times });
-const jobs = (figures: Partial<JobFigures>): ReadonlyMap<JobKind, JobFigures> =>
-  new Map([['import', { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null, ...figures }]]);
+const NO_JOBS: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
+const queued = (figures: Partial<JobFigures>): ReadonlyMap<JobKind, JobFigures> =>
+  new Map([['import', { ...NO_JOBS, ...figures }]]);
 const NOTHING_DUE = Object.fromEntries(DUE_WORK.map((work) => [work, null])) as LongestDue;
 
 const url = 'https://media.example.com';
@@ -118,31 +119,37 @@ const CASES: Readonly<Record<string, readonly (readonly [string, Finding, Findin
     ],
   ],
   jobs: [
-    ['none', judgeDueWork(due({}), jobs({}), true, NOW), 'ok', 'no jobs'],
+    ['none', judgeDueWork(due({}), queued({}), true, NOW), 'ok', 'nothing is overdue: no jobs'],
     [
       'due for two hours',
-      judgeDueWork(due({ deletions: NOW - 2 * HOUR }), jobs({ waiting: 1, longestDue: NOW - 2 * HOUR }), true, NOW),
+      judgeDueWork(due({ deletions: NOW - 2 * HOUR }), queued({ waiting: 2, longestDue: NOW - 2 * HOUR }), true, NOW),
       'ok',
-      'import: 1 waiting',
+      'import: 2 waiting, 0 running',
+    ],
+    [
+      'tried before',
+      judgeDueWork(due({}), queued({ waiting: 3, running: 1, retried: 2, oldest: NOW - 5 * 60_000 }), true, NOW),
+      'ok',
+      'import: 3 waiting (2 tried before, the oldest for 5 minutes), 1 running',
     ],
     [
       'longer',
-      judgeDueWork(
-        due({}),
-        jobs({ waiting: 2, retried: 1, oldest: NOW - 5 * HOUR, longestDue: NOW - 3 * HOUR }),
-        true,
-        NOW,
-      ),
+      judgeDueWork(due({}), queued({ waiting: 1, longestDue: NOW - 3 * HOUR }), true, NOW),
       'problem',
-      'overdue: jobs of kind import for 3 hours; import: 2 waiting (1 tried before, the oldest for 5 hours), 0 running, although',
+      'overdue: jobs of kind import for 3 hours; import: 1 waiting, 0 running, although a service is running',
     ],
     [
-      'other work for longer, and nothing runs',
-      judgeDueWork(due({ deletions: NOW - 3 * HOUR }), jobs({}), false, NOW),
+      'longer, and nothing runs',
+      judgeDueWork(due({ 'unconfirmed uploads': NOW - 3 * HOUR }), queued({}), false, NOW),
       'warning',
-      'no service',
+      'overdue: unconfirmed uploads for 3 hours; no jobs; no service is running',
     ],
-    ['some have failed', judgeDueWork(due({}), jobs({ failed: 2 }), true, NOW), 'warning', '2 failed'],
+    [
+      'given up',
+      judgeDueWork(due({}), queued({ waiting: 1, failed: 2 }), true, NOW),
+      'warning',
+      'import: 1 waiting, 0 running, 2 failed',
+    ],
   ],
 };
 

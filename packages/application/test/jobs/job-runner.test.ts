@@ -1,0 +1,775 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  JOB_RULES,
+  type Job,
+  type JobKey,
+  type JobKind,
+  limitWork,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { addWorkspace, sampleVideo } from '@postshelf/testing/contracts/samples';
+import { FairShares, type JobEnd, type JobHandler, type JobRunner, scheduleCheck } from '../../src/index.ts';
+import { done, fault, type JobContext, later, oneByOne } from '../../src/jobs/job-handler.ts';
+import { databases } from '../support/databases.ts';
+import { addImport } from '../support/imports.ts';
+import { claimJobs, countJobs, startRunner, type TestRunner, type TestRunnerOptions } from '../support/jobs.ts';
+import { addImage } from '../support/objects.ts';
+import { thrownBy } from '../support/refusals.ts';
+import { until } from '../support/waiting.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+/** Milliseconds of a lease that is renewed within the test. */
+const SHORT = 60;
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  ({ workspace, ...world } = await inhabitedWorld());
+});
+
+type Run = (job: Job, context: JobContext) => Promise<JobEnd>;
+
+/** Imports, as jobs whose work is the test's own. */
+const handlerOf = (run: Run, giveUp?: JobHandler<'import'>['giveUp']): JobHandler<'import'> => ({
+  kind: 'import',
+  run: oneByOne(run),
+  ...(giveUp && { giveUp }),
+});
+
+/** Ends a job, as the transaction of a feature would. */
+const complete: Run = async (job, { owner }) => {
+  await world.jobs.complete(job, owner);
+  return done('done');
+};
+
+interface Sizes {
+  readonly slots?: number;
+  readonly slotsPerWorkspace?: number;
+}
+
+const sharesOf = ({ slots = 10, slotsPerWorkspace = slots }: Sizes): FairShares =>
+  new FairShares(
+    limitWork({
+      uploads: 1,
+      uploadsPerWorkspace: 1,
+      imports: slots,
+      importsPerWorkspace: slotsPerWorkspace,
+      scans: 1,
+      writes: 1,
+    }),
+  );
+
+/** A process with slots of its own. */
+function start(run: Run, { slots, slotsPerWorkspace, ...options }: TestRunnerOptions & Sizes = {}): TestRunner {
+  const shares = sharesOf({ ...(slots && { slots }), ...(slotsPerWorkspace && { slotsPerWorkspace }) });
+  return startRunner({ ...world, shares }, [handlerOf(run)], options);
+}
+
+/** So many jobs, each due a millisecond after the one before. */
+async function addJobs(count: number, place: Pick<Workspace, 'id'> = workspace): Promise<readonly Uuid[]> {
+  const ids: Uuid[] = [];
+  for (let number = 0; number < count; number += 1) {
+    ids.push((await addImport(world, place)).id);
+    world.clock.advance(1);
+  }
+  return ids;
+}
+
+/** Work that begins and waits for the test. */
+function heldWork() {
+  const begun: Uuid[] = [];
+  const held = new Map<Uuid, () => void>();
+  const run: Run = async (job, context) => {
+    begun.push(job.subjectId);
+    await new Promise<void>((resolve) => held.set(job.subjectId, resolve));
+    return complete(job, context);
+  };
+  const release = (id?: Uuid): void => {
+    for (const [key, resolve] of held) if (id === undefined || id === key) resolve();
+  };
+  return { run, begun, release };
+}
+
+/** Work that ends when its signal is aborted, as the test says. */
+function endlessWork(end: () => JobEnd = () => later(0)) {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<JobContext>();
+  const run: Run = async (_, context) => {
+    const aborted = new Promise<void>((resolve) => context.signal.addEventListener('abort', () => resolve()));
+    begin(context);
+    await aborted;
+    return end();
+  };
+  return { run, begun };
+}
+
+const keyOf = (subjectId: Uuid): JobKey<'import'> => ({ kind: 'import', subjectId });
+
+/** What is known of the job of an item that is due; leaves it so. */
+async function look(): Promise<Job<'import'> | undefined> {
+  const [job] = await claimJobs(world, 'import', 'looks');
+  if (job) {
+    const next = { dueAt: world.clock.now(), attempts: job.attempts, claims: job.claims - 1, reason: null };
+    await world.jobs.release(job, 'looks', next);
+  }
+  return job && { ...job, claims: job.claims - 1 };
+}
+
+const failures = async (kind: JobKind = 'import'): Promise<number | undefined> =>
+  (await world.jobs.figures()).get(kind)?.failed;
+
+describe('jobs that are due', () => {
+  test('are worked on in slots, and one that is free again is used at once', async () => {
+    const ids = await addJobs(4);
+    const shares = sharesOf({ slots: 2 });
+    const { run, begun, release } = heldWork();
+    const { runner, heard } = startRunner({ ...world, shares }, [handlerOf(run)]);
+    await runner.runDue();
+    await until(() => begun.length === 2);
+    await runner.runDue();
+    expect(begun).toEqual(ids.slice(0, 2));
+    expect(shares.figures('imports').inUse).toBe(2);
+    release(ids[1]);
+    await until(() => begun.length === 3);
+    expect(begun[2]).toBe(ids[2] as Uuid);
+    release();
+    await until(() => begun.length === 4);
+    release();
+    expect(await heard(4)).toEqual(['done', 'done', 'done', 'done']);
+    expect(shares.figures('imports').inUse).toBe(0);
+    expect(await countJobs(world, 'import')).toBe(0);
+  });
+
+  test('get slots by turns of their workspaces, and one is left for a workspace that has none', async () => {
+    const [second, third, newcomer] = [await addWorkspace(world), await addWorkspace(world), await addWorkspace(world)];
+    const own = await addJobs(3);
+    const [others, last] = [await addJobs(3, second), await addJobs(1, third)];
+    const { run, begun, release } = heldWork();
+    const { runner, ends } = start(run, { slots: 4, slotsPerWorkspace: 2 });
+    await runner.runDue();
+    await until(() => begun.length === 3);
+    expect(begun).toEqual([own[0], others[0], last[0]] as Uuid[]);
+    // One slot is free, but for none that holds one already.
+    await runner.runDue();
+    expect(begun).toHaveLength(3);
+    const [early] = await addJobs(1, newcomer);
+    await runner.runDue();
+    await until(() => begun.length === 4);
+    expect(begun[3]).toBe(early as Uuid);
+    await until(() => {
+      release();
+      return ends.length === 8;
+    });
+  });
+
+  test('are limited for a workspace over all processes', async () => {
+    await addJobs(3);
+    const { run, begun, release } = heldWork();
+    const [one, two] = [start(run, { perWorkspace: 2 }), start(run, { perWorkspace: 2 })];
+    await Promise.all([one.runner.runDue(), two.runner.runDue()]);
+    await until(() => begun.length === 2);
+    await Promise.all([one.runner.runDue(), two.runner.runDue()]);
+    expect(begun).toHaveLength(2);
+    release();
+    await until(() => begun.length === 3);
+    release();
+    await until(() => one.ends.length + two.ends.length === 3);
+  });
+
+  test('are not claimed twice by two concurrent calls', async () => {
+    await addJobs(3);
+    const { run, begun, release } = heldWork();
+    const { runner, heard } = start(run, { slots: 2 });
+    await Promise.all([runner.runDue(), runner.runDue()]);
+    await until(() => begun.length === 2);
+    release();
+    await until(() => begun.length === 3);
+    release();
+    await heard(3);
+    expect(new Set(begun).size).toBe(3);
+  });
+
+  test('are put back for a second if their slot was taken meanwhile', async () => {
+    await addJobs(1);
+    const shares = sharesOf({ slots: 1 });
+    const taken: (() => void)[] = [];
+    const jobs = replacing(world.jobs, {
+      async claim(request) {
+        const claimed = await world.jobs.claim(request);
+        taken.push(shares.tryTake('imports', workspace.id) ?? expect.unreachable());
+        return claimed;
+      },
+    });
+    const { runner, ends, runAll } = startRunner({ ...world, shares, jobs }, [handlerOf(complete)]);
+    await runner.runDue();
+    expect(ends).toMatchObject([{ outcome: 'later' }]);
+    for (const releaseSlot of taken) releaseSlot();
+    world.clock.advance(999);
+    expect(await start(complete).runAll()).toEqual([]);
+    world.clock.advance(1);
+    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(await start(complete).runAll()).toEqual(['done']);
+    await runAll();
+  });
+
+  test('wait while they may not be claimed', async () => {
+    await addJobs(1);
+    let may = false;
+    const { runAll } = start(complete, { mayClaim: async () => may });
+    expect(await runAll()).toEqual([]);
+    may = true;
+    expect(await runAll()).toEqual(['done']);
+  });
+
+  test('of a kind that this process has no handler for are left to others', async () => {
+    await addImage(world, workspace.id);
+    expect(await start(complete).runAll()).toEqual([]);
+    expect(await countJobs(world, 'preview')).toBe(1);
+  });
+
+  test('of a kind without slots are worked on one at a time', async () => {
+    const videos = [sampleVideo(workspace.id), sampleVideo((await addWorkspace(world)).id)];
+    for (const video of videos) await world.media.insert([video], [video.id]);
+    const { run, begun, release } = heldWork();
+    const handler: JobHandler<'cover'> = { kind: 'cover', run: oneByOne(run) };
+    const { runner, heard } = startRunner(world, [handler]);
+    world.clock.advance(1000 * 60 * 60 * 24 * 365 * 100);
+    await runner.runDue();
+    await until(() => begun.length === 1);
+    await runner.runDue();
+    expect(begun).toHaveLength(1);
+    release();
+    await until(() => begun.length === 2);
+    release();
+    expect(await heard(2)).toEqual(['done', 'done']);
+  });
+
+  test('of the library belong to no workspace', async () => {
+    await scheduleCheck(world);
+    const handler: JobHandler<'check'> = { kind: 'check', run: oneByOne(complete) };
+    const { runAll, ends } = startRunner(world, [handler]);
+    expect(await runAll()).toEqual(['done']);
+    expect(ends[0]?.job?.workspaceId).toBeNull();
+  });
+
+  test('are given to a handler in batches of one workspace', async () => {
+    const { id } = await addWorkspace(world);
+    for (let number = 0; number < 10; number += 1) await addImage(world, workspace.id);
+    await addImage(world, id);
+    const batches: (readonly Job<'preview'>[])[] = [];
+    const handler: JobHandler<'preview'> = {
+      kind: 'preview',
+      async run(jobs, { owner }) {
+        batches.push(jobs);
+        for (const job of jobs) await world.jobs.complete(job, owner);
+        return jobs.map(() => done('done'));
+      },
+    };
+    const { runAll } = startRunner(world, [handler]);
+    expect(await runAll()).toHaveLength(11);
+    expect(batches.map(({ length }) => length).toSorted()).toEqual([1, 2, 8]);
+    for (const jobs of batches) expect(new Set(jobs.map(({ workspaceId }) => workspaceId)).size).toBe(1);
+  });
+
+  test('wait for a quiet moment as long as the patience of their kind', async () => {
+    await addJobs(1);
+    const impatient = (patience: number) => start(complete, { isQuiet: () => false, rules: { patience } });
+    world.clock.advance(59_998);
+    expect(await impatient(60_000).runAll()).toEqual([]);
+    world.clock.advance(1);
+    expect(await impatient(60_000).runAll()).toEqual(['done']);
+    await addJobs(1);
+    world.clock.advance(60_000_000);
+    expect(await impatient(Number.POSITIVE_INFINITY).runAll()).toEqual([]);
+    expect(await start(complete, { rules: { patience: Number.POSITIVE_INFINITY } }).runAll()).toEqual(['done']);
+  });
+});
+
+describe('a job', () => {
+  test('is told of when it has ended', async () => {
+    const [id] = await addJobs(1);
+    const cause = new Error('a reason');
+    const { runAll, ends } = start(async (job, { owner }) => {
+      await world.jobs.complete(job, owner);
+      return done('a word', cause);
+    });
+    expect(await runAll()).toEqual(['a word']);
+    expect(ends).toMatchObject([{ job: { subjectId: id, claims: 1 }, outcome: 'a word', cause }]);
+  });
+
+  test('may be put back, without a count of this time', async () => {
+    await addJobs(1);
+    expect(await start(async () => ({ next: 'again', outcome: 'word', after: 5000 })).runAll()).toEqual(['word']);
+    world.clock.advance(4999);
+    expect(await look()).toBeUndefined();
+    world.clock.advance(1);
+    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+  });
+
+  test('may be put back with another attempt, and a count of this time', async () => {
+    await addJobs(1);
+    const end = { next: 'again', outcome: 'word', after: 0, attempts: 7, isStarted: true } as const;
+    let looks = 0;
+    const mayClaim = async () => ++looks === 1;
+    expect(await start(async () => end, { mayClaim, slots: 1 }).runAll()).toEqual(['word']);
+    expect(await look()).toMatchObject({ attempts: 7, claims: 1 });
+  });
+
+  test('is tried again after a fault, by the delays of its kind, and then given up by its handler', async () => {
+    const [id] = await addJobs(1);
+    const given: Job[] = [];
+    const handler = handlerOf(
+      () => Promise.reject(new Error('broken')),
+      async (job, context) => {
+        given.push(job);
+        await world.jobs.complete(job, context.owner);
+        return done('given up');
+      },
+    );
+    const { runAll, ends } = startRunner(world, [handler], { rules: { faultDelays: [1000, 7000] } });
+    for (const delay of [1000, 7000]) {
+      expect(await runAll()).toEqual(['fault']);
+      expect(ends.at(-1)).toMatchObject({ cause: new Error('broken') });
+      world.clock.advance(delay - 1);
+      expect(await runAll()).toEqual([]);
+      world.clock.advance(1);
+    }
+    expect(await runAll()).toEqual(['given up']);
+    expect(ends.at(-1)).toMatchObject({ cause: new Error('broken') });
+    expect(given).toMatchObject([{ subjectId: id, claims: 3 }]);
+    expect(await countJobs(world, 'import')).toBe(0);
+  });
+
+  test('is kept as failed if its handler gives nothing up', async () => {
+    await addJobs(1);
+    const broken = () => Promise.reject(new Error('no answer from https://user@host.example/secret'));
+    const { runAll } = start(broken, { rules: { faultDelays: [1000] } });
+    const reasons: string[] = [];
+    expect(await runAll()).toEqual(['fault']);
+    world.clock.advance(1000);
+    const jobs = replacing(world.jobs, {
+      fail(key, owner, reason) {
+        reasons.push(reason);
+        return world.jobs.fail(key, owner, reason);
+      },
+    });
+    const second = startRunner({ ...world, jobs }, [handlerOf(broken)], { rules: { faultDelays: [1000] } });
+    expect(await second.runAll()).toEqual(['failed']);
+    expect(reasons).toEqual(['no answer from https://host.example/…']);
+    expect(await failures()).toBe(1);
+    world.clock.advance(JOB_RULES.import.leaseTime * 1000);
+    expect(await runAll()).toEqual([]);
+  });
+
+  test('of a kind without delays is tried again after a minute, for ever', async () => {
+    await addJobs(1);
+    const { runAll } = start(() => Promise.reject(new Error('broken')), { rules: { faultDelays: [] } });
+    for (let times = 0; times < 20; times += 1) {
+      expect(await runAll()).toEqual(['fault']);
+      world.clock.advance(60_000);
+    }
+    expect(await start(complete, { rules: { faultDelays: [] } }).runAll()).toEqual(['done']);
+  });
+
+  test('that has killed its process too often is given up before it is begun', async () => {
+    const [id] = await addJobs(1);
+    for (let kills = 0; kills < 3; kills += 1) {
+      expect(await claimJobs(world, 'import', `${kills}`)).toHaveLength(1);
+      world.clock.advance(JOB_RULES.import.leaseTime);
+    }
+    const given: Uuid[] = [];
+    const handler = handlerOf(
+      () => expect.unreachable(),
+      async (job, context) => {
+        given.push(job.subjectId);
+        await world.jobs.complete(job, context.owner);
+        return done('given up');
+      },
+    );
+    const { runAll } = startRunner(world, [handler], { rules: { faultDelays: [1000, 1000] } });
+    expect(await runAll()).toEqual(['given up']);
+    expect(given).toEqual([id] as Uuid[]);
+  });
+
+  test('that is given up leaves the others of its batch', async () => {
+    const old = await addImage(world, workspace.id);
+    for (let kills = 0; kills < 3; kills += 1) {
+      expect(await claimJobs(world, 'preview', `${kills}`)).toHaveLength(1);
+      world.clock.advance(JOB_RULES.preview.leaseTime);
+    }
+    const other = await addImage(world, workspace.id);
+    const given: Uuid[] = [];
+    const handler: JobHandler<'preview'> = {
+      kind: 'preview',
+      async run(jobs, { owner }) {
+        given.push(...jobs.map(({ subjectId }) => subjectId));
+        for (const job of jobs) await world.jobs.complete(job, owner);
+        return jobs.map(() => done('done'));
+      },
+    };
+    const { runAll, ends } = startRunner(world, [handler], { rules: { faultDelays: [1000, 1000] } });
+    expect((await runAll()).toSorted()).toEqual(['done', 'failed']);
+    expect(given).toEqual([other.id]);
+    expect(ends.find(({ outcome }) => outcome === 'failed')?.job?.subjectId).toBe(old.id);
+    expect(await failures('preview')).toBe(1);
+  });
+
+  test('may fail alone in its batch', async () => {
+    const [bad, good] = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
+    const handler: JobHandler<'preview'> = {
+      kind: 'preview',
+      run: oneByOne(async (job, context) =>
+        job.subjectId === bad.id ? fault(new Error('broken')) : complete(job, context),
+      ),
+    };
+    const { runAll, ends } = startRunner(world, [handler]);
+    expect((await runAll()).toSorted()).toEqual(['done', 'fault']);
+    expect(ends.find(({ outcome }) => outcome === 'done')?.job?.subjectId).toBe(good.id);
+    world.clock.advance(JOB_RULES.preview.faultDelays[0] ?? 0);
+    expect(await claimJobs(world, 'preview', 'looks')).toMatchObject([{ subjectId: bad.id, claims: 2 }]);
+  });
+
+  test('of which its handler says nothing is an error, and is claimed again when its lease has expired', async () => {
+    const images = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
+    const handler: JobHandler<'preview'> = {
+      kind: 'preview',
+      async run([first], { owner }) {
+        if (first) await world.jobs.complete(first, owner);
+        return [done('done')];
+      },
+    };
+    const { runAll, ends } = startRunner(world, [handler]);
+    expect(await runAll()).toEqual(['done', 'error']);
+    expect(String(ends[1]?.cause)).toContain('The handler of preview has not said what came of job 1.');
+    world.clock.advance(JOB_RULES.preview.leaseTime);
+    expect(await runAll()).toEqual(['done']);
+    expect(images).toHaveLength(2);
+  });
+});
+
+describe('a lease', () => {
+  test('is renewed while a handler works, and then no more', async () => {
+    await addJobs(1);
+    let renewals = 0;
+    const jobs = replacing(world.jobs, {
+      async renew(...lease) {
+        const held = await world.jobs.renew(...lease);
+        renewals += 1;
+        return held;
+      },
+    });
+    const { run, release } = heldWork();
+    const { runner, heard } = startRunner({ ...world, jobs }, [handlerOf(run)], { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    for (let passed = 0; passed < 3; passed += 1) {
+      world.clock.advance(SHORT - 1);
+      const before = renewals;
+      // One that has begun may have read the clock before.
+      await until(() => renewals >= before + 2);
+      expect(await claimJobs(world, 'import', 'another')).toEqual([]);
+    }
+    release();
+    expect(await heard(1)).toEqual(['done']);
+    const after = renewals;
+    await Bun.sleep(SHORT);
+    expect(renewals).toBe(after);
+  });
+
+  test.each<[string, (id: Uuid) => Promise<unknown>]>([
+    ['as its item was deleted', (id) => world.media.remove(id)],
+    [
+      'to another process',
+      () => {
+        world.clock.advance(SHORT);
+        return claimJobs(world, 'import', 'another');
+      },
+    ],
+  ])('that was lost (%s) aborts the signal, and what the handler then says changes nothing', async (_, lose) => {
+    const [id = expect.unreachable()] = await addJobs(1);
+    const { run, begun } = endlessWork(() => ({ next: 'again', outcome: 'lost', after: 0, attempts: 9 }));
+    const { runner, heard } = start(run, { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    const { signal, renew } = await begun;
+    expect(signal.aborted).toBe(false);
+    await lose(id);
+    expect(await heard(1)).toEqual(['lost']);
+    expect(signal.aborted).toBe(true);
+    expect(await renew()).toBe(false);
+    world.clock.advance(JOB_RULES.import.leaseTime);
+    if (await world.media.find(id)) expect(await look()).toMatchObject({ attempts: 0, claims: 2 });
+    else expect(await look()).toBeUndefined();
+  });
+
+  test('is renewed by a handler that asks for it, unless it expired before the database answered', async () => {
+    await addJobs(1);
+    let delay = 0;
+    const jobs = replacing(world.jobs, {
+      async renew(...lease) {
+        const held = await world.jobs.renew(...lease);
+        world.clock.advance(delay);
+        return held;
+      },
+    });
+    const answers: boolean[] = [];
+    const run: Run = async (job, context) => {
+      answers.push(await context.renew());
+      delay = JOB_RULES.import.leaseTime;
+      answers.push(await context.renew());
+      return complete(job, context);
+    };
+    await startRunner({ ...world, jobs }, [handlerOf(run)]).runAll();
+    expect(answers).toEqual([true, false]);
+  });
+
+  test('survives a renewal that fails', async () => {
+    await addJobs(1);
+    let renewals = 0;
+    const jobs = replacing(world.jobs, {
+      renew: (...lease) =>
+        ++renewals === 1 ? Promise.reject(new Error('connection lost')) : world.jobs.renew(...lease),
+    });
+    const { run, release } = heldWork();
+    const { runner, heard } = startRunner({ ...world, jobs }, [handlerOf(run)], { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    await until(() => renewals >= 3);
+    release();
+    expect(await heard(1)).toEqual(['done']);
+  });
+
+  test('of a batch is lost with its last job only', async () => {
+    const images = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
+    const [first, second] = images.map(({ id }) => id) as [Uuid, Uuid];
+    const { promise: begun, resolve: begin } = Promise.withResolvers<JobContext>();
+    const handler: JobHandler<'preview'> = {
+      kind: 'preview',
+      async run(jobs, context) {
+        begin(context);
+        await new Promise<void>((resolve) => context.signal.addEventListener('abort', () => resolve()));
+        return jobs.map(() => later(0));
+      },
+    };
+    const { runner, heard } = startRunner(world, [handler], { rules: { leaseTime: SHORT } });
+    await runner.runDue();
+    const { signal, renew } = await begun;
+    await world.media.remove(first);
+    expect(await renew()).toBe(true);
+    expect(signal.aborted).toBe(false);
+    await world.media.remove(second);
+    expect(await heard(2)).toEqual(['later', 'later']);
+  });
+
+  test('has another owner with each claim, so that one of an earlier claim of the same process is lost', async () => {
+    const [id = expect.unreachable()] = await addJobs(1);
+    const owners: string[] = [];
+    const { promise: slept, resolve: wake } = Promise.withResolvers<void>();
+    const run: Run = async (job, context) => {
+      owners.push(context.owner);
+      if (owners.length > 1) return complete(job, context);
+      await slept;
+      return { next: 'again', outcome: 'late', after: 0, attempts: 9 };
+    };
+    const { runner, ends } = start(run);
+    await runner.runDue();
+    await until(() => owners.length === 1);
+    // The machine slept.
+    world.clock.advance(JOB_RULES.import.leaseTime);
+    await runner.runDue();
+    await until(() => ends.length === 1);
+    wake();
+    await until(() => ends.length === 2);
+    expect(new Set(owners).size).toBe(2);
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['done', 'late']);
+    expect(await world.jobs.complete(keyOf(id), owners[1] ?? '')).toBe(false);
+    expect(await countJobs(world, 'import')).toBe(0);
+  });
+});
+
+describe('stopping', () => {
+  test.each<[string, () => JobEnd]>([
+    ['puts back', () => later(0)],
+    [
+      'throws',
+      () => {
+        throw new Error('aborted');
+      },
+    ],
+  ])('aborts the signal, and what the handler %s is due at once, as if it had not been tried', async (_, end) => {
+    await addJobs(1);
+    const { run, begun } = endlessWork(end);
+    const { runner, ends } = start(run);
+    await runner.runDue();
+    await begun;
+    await runner.stop();
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+  });
+
+  test('waits for what cannot be interrupted', async () => {
+    await addJobs(1);
+    const { run, begun, release } = heldWork();
+    const { runner, ends } = start(run);
+    await runner.runDue();
+    await until(() => begun.length === 1);
+    let isStopped = false;
+    const stopping = runner.stop().then(() => {
+      isStopped = true;
+    });
+    await Bun.sleep(5);
+    expect(isStopped).toBe(false);
+    release();
+    await stopping;
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['done']);
+  });
+
+  test('puts back jobs that were just being claimed', async () => {
+    await addJobs(1);
+    const [claimed, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const jobs = replacing(world.jobs, {
+      async claim(request) {
+        const answer = await world.jobs.claim(request);
+        claimed.resolve();
+        await mayAnswer.promise;
+        return answer;
+      },
+    });
+    const shares = sharesOf({});
+    const { runner, ends } = startRunner({ ...world, jobs, shares }, [handlerOf(() => expect.unreachable())]);
+    void runner.runDue();
+    await claimed.promise;
+    const stopping = runner.stop();
+    mayAnswer.resolve();
+    await stopping;
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['later']);
+    expect(await look()).toMatchObject({ attempts: 0, claims: 0 });
+    expect(shares.figures('imports').inUse).toBe(0);
+  });
+
+  test('prevents new work, and may be done twice', async () => {
+    await addJobs(1);
+    const { runner, runAll } = start(complete);
+    await runner.stop();
+    expect(await runAll()).toEqual([]);
+    expect(runner.reserve('import', workspace.id)).toBeNull();
+    await runner.stop();
+  });
+});
+
+describe('work that a request hands over', () => {
+  /** A job under a lease of the runner, and a slot. */
+  async function handOver(runner: JobRunner, run: Run): Promise<Uuid> {
+    const releaseSlot = runner.reserve('import', workspace.id) ?? expect.unreachable();
+    const lease = runner.leaseFor('import');
+    const item = await addImport(world, workspace, { start: { lease } });
+    runner.adopt(jobOf(item.id), lease, releaseSlot, run);
+    return item.id;
+  }
+
+  const jobOf = (subjectId: Uuid): Job<'import'> => ({
+    kind: 'import',
+    subjectId,
+    workspaceId: workspace.id,
+    payload: { url: 'https://files.example/', terms: { sha256: null, onDuplicate: 'keep' }, requestId: null },
+    addedAt: world.clock.now(),
+    attempts: 0,
+    claims: 1,
+  });
+
+  test('goes on in the slot that was reserved, under a lease that is renewed', async () => {
+    const shares = sharesOf({ slots: 1 });
+    const { run, begun, release } = heldWork();
+    const { runner, heard } = startRunner({ ...world, shares }, [handlerOf(() => expect.unreachable())], {
+      rules: { leaseTime: SHORT },
+    });
+    const id = await handOver(runner, run);
+    expect(runner.reserve('import', workspace.id)).toBeNull();
+    await until(() => begun.length === 1);
+    world.clock.advance(SHORT - 1);
+    await Bun.sleep(SHORT);
+    world.clock.advance(SHORT - 1);
+    expect(await claimJobs(world, 'import', 'another')).toEqual([]);
+    release();
+    expect(await heard(1)).toEqual(['done']);
+    expect(begun).toEqual([id]);
+    expect(shares.figures('imports').inUse).toBe(0);
+  });
+
+  test('is begun anew by the handler after a fault', async () => {
+    const { runner, heard, runAll } = start(complete);
+    await handOver(runner, () => Promise.reject(new Error('broken')));
+    expect(await heard(1)).toEqual(['fault']);
+    expect(await runAll()).toEqual(['fault']);
+    world.clock.advance(JOB_RULES.import.faultDelays[0] ?? 0);
+    expect(await runAll()).toEqual(['done']);
+  });
+
+  test('is put back when the process stops', async () => {
+    const { run, begun } = endlessWork();
+    const { runner } = start(() => expect.unreachable());
+    const id = await handOver(runner, run);
+    await begun;
+    await runner.stop();
+    expect(await look()).toMatchObject({ subjectId: id, claims: 0 });
+  });
+
+  test('finds no slot of a kind that has none', () => {
+    expect(start(complete).runner.reserve('cover', workspace.id)).toBeNull();
+  });
+});
+
+describe('a fault of the database', () => {
+  const lost = new Error('connection lost');
+
+  test('when it is asked what is due is thrown to the caller, and work goes on afterwards', async () => {
+    await addJobs(1);
+    let fails = true;
+    const jobs = replacing(world.jobs, { due: (now) => (fails ? Promise.reject(lost) : world.jobs.due(now)) });
+    const { runner, runAll } = startRunner({ ...world, jobs }, [handlerOf(complete)]);
+    expect(await thrownBy(runner.runDue())).toBe(lost);
+    fails = false;
+    expect(await runAll()).toEqual(['done']);
+  });
+
+  test('when a job is claimed is told, and work goes on afterwards', async () => {
+    await addJobs(1);
+    let fails = true;
+    const jobs = replacing(world.jobs, {
+      claim: (request) => (fails ? Promise.reject(lost) : world.jobs.claim(request)),
+    });
+    const { runAll, ends } = startRunner({ ...world, jobs }, [handlerOf(complete)]);
+    expect(await runAll()).toEqual(['error']);
+    expect(ends).toEqual([{ job: null, outcome: 'error', cause: lost }]);
+    fails = false;
+    expect(await runAll()).toEqual(['done']);
+  });
+
+  test('when it is asked whether jobs may be claimed is told, and work goes on afterwards', async () => {
+    await addJobs(1);
+    let fails = true;
+    const { runAll } = start(complete, { mayClaim: () => (fails ? Promise.reject(lost) : Promise.resolve(true)) });
+    expect(await runAll()).toEqual(['error']);
+    fails = false;
+    expect(await runAll()).toEqual(['done']);
+  });
+
+  test('when a job is put back is told, its slot is free, and it is claimed again when its lease has expired', async () => {
+    await addJobs(1);
+    const shares = sharesOf({ slots: 1 });
+    let fails = true;
+    const jobs = replacing(world.jobs, {
+      release: (...next) => (fails ? Promise.reject(lost) : world.jobs.release(...next)),
+    });
+    const run: Run = (job, context) => (fails ? Promise.reject(new Error('broken')) : complete(job, context));
+    const { runAll, ends } = startRunner({ ...world, jobs, shares }, [handlerOf(run)]);
+    expect(await runAll()).toEqual(['error']);
+    expect(ends).toEqual([{ job: null, outcome: 'error', cause: lost }]);
+    expect(shares.figures('imports').inUse).toBe(0);
+    fails = false;
+    world.clock.advance(JOB_RULES.import.leaseTime - 1);
+    expect(await runAll()).toEqual([]);
+    world.clock.advance(1);
+    expect(await runAll()).toEqual(['done']);
+  });
+});
