@@ -30,13 +30,15 @@ const insertTurn = insertOnce('job_turns', (insert) =>
 /**
  * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of both
  * times, unless somebody works on it or it has failed.
+ *
+ * @param addedAt milliseconds since 1970; then what has come of a try before, if there was one
  */
 export async function addJob<Kind extends JobKind>(
   queries: Queries,
   { kind, subjectId, workspaceId, payload }: AddedJob<Kind>,
   start: JobStart,
   addedAt: number,
-  attempts = 0,
+  { attempts = 0, reason = null }: Partial<Pick<JobRow, 'attempts' | 'reason'>> = {},
 ): Promise<void> {
   const isLeased = 'lease' in start;
   const dueAt = isLeased ? start.lease.until : start.dueAt;
@@ -50,7 +52,7 @@ export async function addJob<Kind extends JobKind>(
     attempts,
     claims: isLeased ? 1 : 0,
     lease_owner: isLeased ? start.lease.owner : null,
-    reason: null,
+    reason,
   });
   await announce(queries, kind, workspaceId, dueAt);
 }
