@@ -25,11 +25,13 @@ const LOOK_INTERVAL = 100;
 
 const PROGRESS_INTERVAL = 10_000;
 
+const SCHEDULE_INTERVAL = 60 * 60 * 1000;
+
 export interface Jobs {
   /** Goes on with jobs that requests hand over, even before {@link start}. */
   readonly runner: JobRunner;
   /** From now on it claims what is due. */
-  start(): Promise<void>;
+  start(): void;
   /** Puts back what can be interrupted; resolves when nothing is under way. May be called again. */
   stop(): Promise<void>;
 }
@@ -68,12 +70,15 @@ export function createJobs(
   const tasks: readonly Task[] = [
     { name: 'start jobs that are due', every: LOOK_INTERVAL, run: () => runner.runDue() },
     { name: 'watch the disk', every: 1000, run: hasSpace },
+    // Again, as a library may be read-only at first.
+    ...(checkObjectsPerSecond > 0
+      ? [{ name: 'schedule the check of objects', every: SCHEDULE_INTERVAL, run: () => scheduleCheck(ports) }]
+      : []),
   ];
   let running: readonly RunningTask[] = [];
   return {
     runner,
-    async start() {
-      if (checkObjectsPerSecond > 0) await scheduleCheck(ports);
+    start() {
       running = tasks.map((task) => repeat(task, log));
     },
     async stop() {

@@ -55,7 +55,7 @@ test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes o
         if (lines.some((line) => line.includes('ffmpeg was not found'))) break;
       }
       expect(lines.filter((line) => line.includes('ffmpeg was not found'))).toHaveLength(1);
-      expect(lines.filter((line) => /listening on|working on imports/.test(line))).toHaveLength(1);
+      expect(lines.filter((line) => /listening on|working on jobs/.test(line))).toHaveLength(1);
       child.kill();
       expect(await child.exited).toBe(0);
     } finally {

@@ -1,6 +1,7 @@
 import {
   type Actor,
   beginImport,
+  describeCause,
   fullNameOf,
   type ImportPayload,
   invalid,
@@ -212,10 +213,15 @@ class NewImport {
     return beginImport(this.#details(name), this.ports.clock.now());
   }
 
-  /** Stores a `processing` item and its job; `start` says when it is due, or under which lease. */
-  async keep(item: ProcessingMedia, start: JobStart, attempts = 0): Promise<void> {
+  /**
+   * Stores a `processing` item and its job; `start` says when it is due, or under which lease.
+   *
+   * @param failure why the request's own try failed; null: it hasn't
+   */
+  async keep(item: ProcessingMedia, start: JobStart, failure: string | null = null): Promise<void> {
     const completion = this.complete?.({ item, cover: null });
-    const job = { kind: 'import', payload: this.#payload(), attempts } as const;
+    const tried = failure === null ? {} : { attempts: 1, reason: describeCause(failure) };
+    const job = { kind: 'import', payload: this.#payload(), ...tried } as const;
     const kept = await this.ports.processing.begin(item, job, start, completion);
     if (kept !== 'kept') throw noSuchFolder('folder_id');
   }
@@ -236,11 +242,11 @@ class NewImport {
     const item = this.processing(null);
     const next = nextRetry(1, mayRecover, retryDelays);
     if (next) {
-      await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, 1);
+      await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, message);
     } else {
       // Retrying is useless. The answer still says `processing`, as after every failed try, and the item fails now.
       const owner = `request ${item.id}`;
-      await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, 1);
+      await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, message);
       await failImport(this.ports, item.id, owner, message);
     }
     return { item, cover: null };

@@ -47,11 +47,16 @@ export async function findJob({ jobs }: Pick<Ports, 'jobs'>, id: string): Promis
 }
 
 /**
- * Has a job that waits tried at once, and one that has failed tried anew.
+ * Has a job that waits tried at once, and one that has failed tried anew. A webhook's sends whatever waits for it.
  *
  * @throws Refusal `invalid` on `job` while it is running; `not_found` if it has ended meanwhile
  */
-export async function retryJob({ jobs, clock }: Pick<Ports, 'jobs' | 'clock'>, job: ListedJob): Promise<ListedJob> {
+export async function retryJob(
+  { jobs, deliveries, clock }: Pick<Ports, 'jobs' | 'deliveries' | 'clock'>,
+  job: ListedJob,
+): Promise<ListedJob> {
+  // Else it would find nothing to send.
+  if (job.kind === 'delivery' && job.state !== 'running') await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now());
   if (retried === null) throw notFound();
   if (retried.state === 'running') throw invalid('job', 'The job is running.');

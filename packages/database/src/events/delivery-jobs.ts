@@ -43,6 +43,19 @@ export const addDeliveryJobs = (
     dueAt,
   );
 
+/** Makes all that waits for a webhook due at `now`. */
+export async function hastenDeliveries(transaction: Queries, webhookId: Uuid, now: number): Promise<void> {
+  const webhook = await lockWebhook(transaction, webhookId);
+  if (!webhook) return;
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', '>', now)
+    .execute();
+  await keepDeliveryJob(transaction, webhook);
+}
+
 /** Whoever works on it. */
 export const endDeliveryJobs = (transaction: Queries, webhookIds: readonly Uuid[]): Promise<void> =>
   dropJobs(transaction, 'delivery', webhookIds);

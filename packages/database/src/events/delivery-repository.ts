@@ -3,7 +3,14 @@ import { completeWithin } from '../repeats/complete.ts';
 import { FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
-import { finishDelivery, keepDeliveryJob, lockWebhook, nextDelivery, putBackDelivery } from './delivery-jobs.ts';
+import {
+  finishDelivery,
+  hastenDeliveries,
+  keepDeliveryJob,
+  lockWebhook,
+  nextDelivery,
+  putBackDelivery,
+} from './delivery-jobs.ts';
 import { listDeliveries, listFewDeliveries } from './delivery-list.ts';
 import { fanOut } from './fan-out.ts';
 import { pruneDeliveries } from './prune-deliveries.ts';
@@ -30,6 +37,8 @@ export function deliveryRepository(store: Store, events: Pick<EventRepository, '
 
     putBack: (webhookId, owner, now) =>
       store.write((transaction) => putBackDelivery(transaction, webhookId, owner, now)),
+
+    hasten: (webhookId, now) => store.write((transaction) => hastenDeliveries(transaction, webhookId, now)),
 
     async find(id) {
       const row = await store.read((queries) => known(queries).where('id', '=', id).executeTakeFirst());

@@ -10,7 +10,7 @@ import {
   type Rows,
   type Slice,
 } from '@postshelf/domain';
-import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import type { UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { countOf, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
@@ -80,14 +80,13 @@ async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<L
   return row ? listedFromRow(row) : null;
 }
 
-/** Subjects' ids are made in the order of time. The total is counted. */
+/** Subjects' ids are made in the order of time. The total is counted. {@link Dialect.whileWanted} needs a table with `rowid`. */
 export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
   name: 'listJobs',
   run: ({ read, dialect }, { kind, state, workspaceId }, { offset, limit }) =>
     read(async (queries) => {
       const jobs = queries
         .selectFrom('jobs')
-        .$if(dialect.whileWanted !== undefined, (query) => query.where(dialect.whileWanted ?? sql.lit(true)))
         .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'import'))
         .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? NO_WORKSPACE))
         .$if(state === 'failed', (query) => query.where('due_at', 'is', null))

@@ -30,14 +30,19 @@ const insertTurn = insertOnce('job_turns', (insert) =>
 /**
  * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of both
  * times, unless somebody works on it or it has failed.
+ *
+ * @param addedAt milliseconds since the epoch
+ * @param before what came of tries before it was added
  */
 export const addJob = <Kind extends JobKind>(
   queries: Queries,
   job: NewJob<Kind>,
   start: JobStart,
   addedAt: number,
-  attempts = 0,
-): Promise<void> => addJobs(queries, [job], start, addedAt, attempts);
+  before: BeforeJob = {},
+): Promise<void> => addJobs(queries, [job], start, addedAt, before);
+
+type BeforeJob = Partial<Pick<JobRow, 'attempts' | 'reason'>>;
 
 /** Adds jobs of one kind. Where there are some already, they are locked before the turns, as whoever ends one does. */
 export async function addJobs<Kind extends JobKind>(
@@ -45,7 +50,7 @@ export async function addJobs<Kind extends JobKind>(
   jobs: readonly NewJob<Kind>[],
   start: JobStart,
   addedAt: number,
-  attempts = 0,
+  { attempts = 0, reason = null }: BeforeJob = {},
 ): Promise<void> {
   const isLeased = 'lease' in start;
   const dueAt = isLeased ? start.lease.until : start.dueAt;
@@ -63,7 +68,7 @@ export async function addJobs<Kind extends JobKind>(
       attempts,
       claims: isLeased ? 1 : 0,
       lease_owner: isLeased ? start.lease.owner : null,
-      reason: null,
+      reason,
     });
   }
   for (const [workspaceId, kind] of turns) await announce(queries, kind, workspaceId, dueAt);

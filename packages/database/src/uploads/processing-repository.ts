@@ -9,7 +9,7 @@ import { finishPending } from './finish-pending.ts';
 /** Insert `processing` items only here, or they have no job. */
 export function processingRepository(store: Store): ProcessingRepository {
   return {
-    begin: (item, { kind, payload, attempts }, start, completion) =>
+    begin: (item, { kind, payload, ...tried }, start, completion) =>
       store.write(async (transaction) => {
         const { id, workspaceId, createdAt } = item;
         const { most } = JOB_RULES[kind];
@@ -18,7 +18,7 @@ export function processingRepository(store: Store): ProcessingRepository {
           if ((await countOf(jobs.where('due_at', 'is not', null))) >= most) return 'full';
         }
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
-        await addJob(transaction, { kind, subjectId: id, workspaceId, payload }, start, createdAt, attempts);
+        await addJob(transaction, { kind, subjectId: id, workspaceId, payload }, start, createdAt, tried);
         if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),

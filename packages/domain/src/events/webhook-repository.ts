@@ -75,6 +75,8 @@ export interface DeliveryRepository {
   finish(delivery: Pick<Delivery, 'id' | 'webhookId'>, owner: string, outcome: DeliveryOutcome): Promise<void>;
   /** Puts the webhook's job back as after {@link finish}, without a try. */
   putBack(webhookId: Uuid, owner: string, now: number): Promise<void>;
+  /** Makes all that waits for a webhook due at `now`, whenever it was to be tried. */
+  hasten(webhookId: Uuid, now: number): Promise<void>;
   find(id: Uuid): Promise<Delivery | null>;
   /** Newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;

@@ -12,6 +12,8 @@ export interface ProcessingJob<Kind extends ProcessingKind> {
   readonly payload: JobPayloads[Kind];
   /** Tries that have failed already. */
   readonly attempts?: number;
+  /** Why the last of them failed, for operators. */
+  readonly reason?: string;
 }
 
 /** Items that are `processing`, each exactly as long as its job exists. */

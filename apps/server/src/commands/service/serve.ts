@@ -24,7 +24,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     hasAccess,
   });
   // After the first answers, and not at all if the address is in use.
-  await jobs?.start();
+  jobs?.start();
   fence.start();
   const tasks = options.worker ? startTasks(config, composition, fence, telemetry) : null;
   const secrets = repeat(secretTask(composition, log), log);

@@ -14,7 +14,7 @@ export async function work(): Promise<void> {
   const { metrics, probes } = await answerProbes(service);
   const telemetry = { log, tracing, metrics };
   const jobs = createJobs(config, composition, fence, telemetry);
-  await jobs.start();
+  jobs.start();
   fence.start();
   const tasks = startTasks(config, composition, fence, telemetry);
   // From then on it may be asked to stop. There is no load balancer that has to notice first.

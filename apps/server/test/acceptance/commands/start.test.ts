@@ -64,7 +64,7 @@ test('the first log lines name the program, its settings, and the library that i
       'token secret': join(dataDir, 'jwt-secret'),
       'media folder': join(dataDir, 'media'),
     },
-    migrated: ['1000-baseline'],
+    migrated: ['1000-baseline', '1001-jobs'],
   });
   expect(server.log()).not.toContain('hunter2');
 });
@@ -77,7 +77,7 @@ test('a second start, and a worker, report that they have created nothing', asyn
   expect(linesOf(again).find(({ library }) => library)).toMatchObject(nothing);
   const worker = spawnServer({ DATA_DIR: dataDir }, ['worker']);
   try {
-    await until('it works', () => worker.stdout().includes('working on imports'));
+    await until('it works', () => worker.stdout().includes('working on jobs'));
     worker.child.kill();
     expect(await within('the worker ends', worker.exited)).toBe(0);
     const lines = linesOf({ log: worker.stdout });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { serve } from '../imports/support/answers.ts';
+import { serve, status } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { issue, upload } from '../presign/support/uploads.ts';
@@ -17,7 +17,8 @@ let origin: Origin;
 beforeAll(async () => {
   seen.clear();
   [world, origin] = await Promise.all([
-    World.open({ ...loopback, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
+    // What fails once waits for longer than any test.
+    World.open({ ...loopback, IMPORT_RETRY_DELAYS: '86400000', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
     Origin.open(),
   ]);
   world.ids.receiver = origin.page('hook', serve(new Uint8Array())).url;
@@ -26,6 +27,7 @@ beforeAll(async () => {
   await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
   world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+  world.ids.late = origin.page('late.mp4', status(503)).url;
 });
 
 afterAll(async () => {
@@ -76,6 +78,15 @@ describe('every success is as the document says', () => {
       { name: 'deleted', send: 'DELETE /media_library/folders/{folder}', status: 204 },
       { name: 'a picture comes by URL', send: `POST ${library}`, json: { url: '{picture}' }, status: 201 },
       { name: 'a film by URL is put off', send: `POST ${library}`, json: { url: '{film}' }, status: 202 },
+      {
+        name: 'and one whose server has a pause',
+        send: `POST ${library}`,
+        json: { url: '{late}' },
+        status: 202,
+        after: ({ json }, { ids }) => {
+          ids.job = `import:${stringAt(json, 'data', 0, 'id')}`;
+        },
+      },
       {
         name: 'a file is uploaded',
         before: async ({ ids }) => {
@@ -293,6 +304,9 @@ describe('every success is as the document says', () => {
         { name: 'a token is rotated', send: 'POST /tokens/{token}/rotate', json: { overlap: 60 }, status: 201 },
         { name: 'a token is revoked', send: 'DELETE /tokens/{token}', status: 204 },
         { name: 'a workspace is deleted', send: 'DELETE /workspaces/{inn}', status: 202 },
+        { name: 'jobs are listed', send: 'GET /jobs?kind=import', status: 200 },
+        { name: 'one is tried at once', send: 'POST /jobs/{job}/retry', status: 202 },
+        { name: 'and cancelled', send: 'DELETE /jobs/{job}', status: 204 },
         { name: 'what was done is listed', send: 'GET /audit?per_page=1', status: 200 },
       ),
     ],

@@ -56,9 +56,10 @@ function madeIn(shown: unknown): readonly (Uuid | null)[] {
   return Array.isArray(data) ? data.filter((each) => fieldOf(each, 'ok') !== false).map(idOf) : [idOf(data)];
 }
 
-/** Items come with their covers, and sessions as the id in the path; `current` is none. */
+/** Items come with their covers, jobs with their subject, and sessions as the id in the path; `current` is none. */
 function idOf(resource: unknown): Uuid | null {
-  const id = typeof resource === 'string' ? resource : fieldOf(fieldOf(resource, 'item') ?? resource, 'id');
+  const subject = fieldOf(resource, 'item') ?? resource;
+  const id = typeof subject === 'string' ? subject : (fieldOf(subject, 'id') ?? fieldOf(subject, 'subjectId'));
   return typeof id === 'string' ? parseUuid(id) : null;
 }
 

@@ -17,7 +17,7 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   const log = () => stdout() + stderr();
   await eventually('the worker says that it works', () => {
     if (child.exitCode !== null) throw new Error(`The worker ended while it started:\n${log()}`);
-    return log().includes('working on imports') || undefined;
+    return log().includes('working on jobs') || undefined;
   });
   return {
     pid: child.pid,
@@ -31,9 +31,9 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
   };
 }
 
-/** A world whose server doesn't process imports itself. */
-export async function openWithoutWorker(): Promise<World> {
-  const world = await World.openAlone(loopback);
+/** A world whose server works on no jobs itself. */
+export async function openWithoutWorker(settings: Settings = loopback): Promise<World> {
+  const world = await World.openAlone(settings);
   await world.server.end();
   world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
   return world;

@@ -12,7 +12,8 @@ export type Kind =
   | 'session'
   | 'webhook'
   | 'delivery'
-  | 'token';
+  | 'token'
+  | 'job';
 
 export const kinds: readonly Kind[] = [
   'workspace',
@@ -28,6 +29,7 @@ export const kinds: readonly Kind[] = [
   'webhook',
   'delivery',
   'token',
+  'job',
 ];
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -46,6 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   webhook: 'webhook',
   webhook_delivery: 'delivery',
   token: 'token',
+  job: 'job',
 };
 
 /** String fields that hold no single id. */

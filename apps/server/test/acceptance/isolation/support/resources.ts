@@ -89,6 +89,8 @@ export const make: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promi
     return stringAt(reply.json, 'data', 'id');
   },
   token: (world, { workspace }) => world.token(newName(), workspace),
+  // Nobody listens there.
+  job: async (world, tenant) => jobOf(await imported(world, `http://127.0.0.1:9/${MARK}.mp4`, tenant)),
 };
 
 /** For each kind, one resource in each of its states, by the name of the state. */
@@ -101,6 +103,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
   const measured = await make.profile(world, owner);
   const attached = await make.media(world, owner);
   const part = file(`${MARK} film.mp4`, fixtures.mp4());
+  const later = await imported(world, origin.page('later.mp4', serve(new Uint8Array(), { status: 503 })).url);
   const film = await (hasFfmpeg ? world.storeFilm(part) : world.storeOne(part));
   const details = { media_content_ids: [attached], metrics: { likes: 7 }, external_id: '17912345678901234' };
   return {
@@ -116,7 +119,7 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
       attached,
       film: film.id,
       ...(film.thumbnail !== null && { cover: film.thumbnail.id }),
-      processing: await imported(world, origin.page('later.mp4', serve(new Uint8Array(), { status: 503 })).url),
+      processing: later,
       failed: (
         await settled(world, {
           id: await imported(world, origin.page('gone.mp4', serve(new Uint8Array(), { status: 404 })).url),
@@ -157,11 +160,19 @@ export async function fillWorkspace(world: World, origin: Origin): Promise<Owned
     },
     token: { live: await make.token(world, owner) },
     delivery: { tried: await make.delivery(world, owner) },
+    job: { waiting: jobOf(later) },
   };
 }
 
-async function imported(world: World, url: string): Promise<string> {
-  const reply = await world.call('POST /workspaces/{workspace}/media_contents', { json: { url, name: newName() } });
+const jobOf = (id: string): string => `import:${id}`;
+
+async function imported(
+  world: World,
+  url: string,
+  { workspace, token }: Tenant = { workspace: '{workspace}', token: 'all' },
+): Promise<string> {
+  const json = { url, name: newName() };
+  const reply = await world.call(`POST /workspaces/${workspace}/media_contents`, { token, json });
   if (reply.status !== 202) throw new Error(`The import was answered with ${reply.status}: ${reply.text}`);
   return stringAt(reply.json, 'data', 0, 'id');
 }

@@ -11,11 +11,12 @@ import type { World } from '../../support/world.ts';
 const EVENTS = `select count(*) || ' events, ' || count(case when type <> 'mark'
   and (position is null or position > (select coalesce(max(position), 0) from fan_out)) then 1 end) || ' untold' from events`;
 
-/** Files that are being fitted, and deliveries that have not ended. */
-const isUnderWay = (line: string): boolean => /^fits |^webhook_deliveries .*pending/.test(line);
+/** Jobs of files that are there, and deliveries that have not ended. */
+const isUnderWay = (line: string): boolean =>
+  /^jobs \W*(kind\W+)?(fit|cover|preview|delivery)\b|^webhook_deliveries .*pending/.test(line);
 
-/** What was done just now is written there a moment later. */
-const HISTORY = 'audit';
+/** What was done just now is written there a moment later; and a turn is put right some time after its last job has ended. */
+const LATE = ['audit', 'job_turns'];
 
 /**
  * All rows and files that contain one of the ids, a line for each, read directly from the database and storage after the
@@ -56,7 +57,7 @@ async function readState(world: World, ids: ReadonlySet<string>): Promise<string
   const deletions = rows.filter(isDoomed).join();
   const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
   return [
-    ...rows.filter((row) => isAbout(row, ids) && !row.startsWith(`${HISTORY} `)),
+    ...rows.filter((row) => isAbout(row, ids) && !LATE.some((table) => row.startsWith(`${table} `))),
     ...files.flatMap((path) => {
       const hash = hashOf(world, path);
       return hash === null ? [] : [`${deletions.includes(nameOf(path)) ? 'doomed ' : ''}${path} ${hash}`];
@@ -92,7 +93,7 @@ function rowsOf(file: string): string[] {
     // The search index can't be read as rows, but the tables from which it is built can.
     const tables = database
       .query<{ name: string }, []>(
-        `select name from sqlite_master where type = 'table' and name <> '${HISTORY}' and sql not like 'create virtual%'`,
+        `select name from sqlite_master where type = 'table' and sql not like 'create virtual%'`,
       )
       .all();
     return tables.flatMap(({ name }) =>
