@@ -74,7 +74,7 @@ async function runFit(
   } catch (cause) {
     if (!signal.aborted) throw cause;
     // It may be published under the item's full name, which the next owner knows by the number of starts.
-    return { ...later(0), isStarted: true };
+    return { next: 'again', outcome: 'later', after: 0, isStarted: true };
   } finally {
     await made.object.discard();
   }

@@ -83,7 +83,7 @@ async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<L
 /** Subjects' ids are made in the order of time. The total is counted. {@link Dialect.whileWanted} needs a table with `rowid`. */
 export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
   name: 'listJobs',
-  run: ({ read, dialect }, { kind, state, workspaceId }, { offset, limit }) =>
+  run: ({ read }, { kind, state, workspaceId }, { offset, limit }) =>
     read(async (queries) => {
       const jobs = queries
         .selectFrom('jobs')
