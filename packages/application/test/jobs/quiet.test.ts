@@ -38,8 +38,10 @@ describe('a process', () => {
 
   test('is not quiet while files are uploaded, and for a second after each look that saw one', async () => {
     const releaseSlot = await take('uploads');
-    now += 10_000;
-    expect(isQuiet()).toBe(false);
+    for (const _ of [1, 2]) {
+      now += 10_000;
+      expect(isQuiet()).toBe(false);
+    }
     releaseSlot();
     now += 999;
     expect(isQuiet()).toBe(false);
