@@ -1,8 +1,17 @@
-import { cancelJob, findJob, jobIdOf, listJobs, retryJob } from '@postshelf/application';
-import { JOB_KINDS, JOB_STATES, type JobKind, type JobState, type ListedJob, MAX_PER_PAGE } from '@postshelf/domain';
+import { cancelJob, findJob, jobIdOf, listJobs, type Ports, retryJob } from '@postshelf/application';
+import {
+  JOB_KINDS,
+  JOB_STATES,
+  type JobKind,
+  type JobState,
+  type ListedJob,
+  MAX_PER_PAGE,
+  Refusal,
+} from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
 import { print, recordCommand, showTime, table, withComposition } from './run.ts';
+import { unknownId } from './workspaces.ts';
 
 interface ListOptions {
   readonly kind?: JobKind;
@@ -44,7 +53,7 @@ export function jobsCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
       withComposition(async ({ ports }) => {
-        const job = await retryJob(ports, await findJob(ports, id));
+        const job = await retryJob(ports, await requireJob(ports, id));
         await recordCommand(ports, 'jobs.retry', { subjectId: job.subjectId, workspaceId: job.workspaceId });
         print(json, showJob(job), [`${id} is tried as soon as a service runs.`]);
       }),
@@ -56,7 +65,7 @@ export function jobsCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
       withComposition(async ({ ports }) => {
-        const job = await findJob(ports, id);
+        const job = await requireJob(ports, id);
         await cancelJob(ports, job);
         await recordCommand(ports, 'jobs.cancel', { subjectId: job.subjectId, workspaceId: job.workspaceId });
         print(json, { id, cancelled: true }, [`${id} has been cancelled.`]);
@@ -64,6 +73,12 @@ export function jobsCommand(): Command {
     );
   return jobs;
 }
+
+/** @throws CommandError for a malformed or unknown id */
+const requireJob = (ports: Pick<Ports, 'jobs'>, id: string): Promise<ListedJob> =>
+  findJob(ports, id).catch((error: unknown) => {
+    throw error instanceof Refusal && error.problem.code === 'not_found' ? unknownId('job', id) : error;
+  });
 
 const showJob = (job: ListedJob) => ({
   id: jobIdOf(job),

@@ -216,6 +216,7 @@ const operatorProcedures = {
   workspaces: proceduresOf(operatorOperations.workspaces),
   audit: proceduresOf(operatorOperations.audit),
   tokens: proceduresOf(operatorOperations.tokens),
+  jobs: proceduresOf(operatorOperations.jobs),
 } satisfies TRPCRouterRecord;
 
 const operatorRouter = t.router(operatorProcedures);

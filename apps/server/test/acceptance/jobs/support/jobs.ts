@@ -7,7 +7,7 @@ import type { World } from '../../support/world.ts';
 /** Imports and deliveries may reach this machine; what fails once waits for longer than any test. */
 export const patient = {
   IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
-  IMPORT_RETRY_DELAYS: '86400000',
+  IMPORT_RETRY_DELAYS: '86400000,86400000',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
   WEBHOOK_RETRY_DELAYS: '86400000',
 };

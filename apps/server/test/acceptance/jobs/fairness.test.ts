@@ -1,0 +1,111 @@
+// Workspaces take turns in each kind of job, and what a request hands over doesn't wait in line.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createWebhook, Receiver } from '../events/support/receiver.ts';
+import { addTenant, firstTenant, importFor } from '../fair-share/support/tenants.ts';
+import { type Gate, gate, head, inTurn, serve, status } from '../imports/support/answers.ts';
+import { megabyte, movie } from '../imports/support/files.ts';
+import { accepted, settled, withoutCovers } from '../imports/support/imports.ts';
+import { type Answer, Origin } from '../imports/support/origin.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { jobs, patient, retry } from './support/jobs.ts';
+
+const CROWD = 1000;
+
+let origin: Origin;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  origin = await Origin.open();
+  receiver = new Receiver();
+});
+
+afterAll(() => {
+  origin.close();
+  receiver.close();
+});
+
+/** Serves nothing until the gate is opened, and then a film. */
+const after =
+  ({ opened }: Gate, asked: string[], name: string): Answer =>
+  async ({ send, finish, closed }) => {
+    asked.push(name);
+    await Promise.race([opened, closed]);
+    await send(head({ length: 0 }));
+    finish();
+  };
+
+async function inWorld(settings: Record<string, string>, use: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.openAlone({ ...patient, ...withoutCovers, ...onDisk, ...settings });
+  try {
+    await world.operator();
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+test(`an import waits behind one job of a workspace that has ${CROWD}, not behind them all`, () =>
+  inWorld({ IMPORT_CONCURRENCY: '1' }, async (world) => {
+    const [crowd, other] = [firstTenant(world), await addTenant(world, 'other')];
+    const asked: string[] = [];
+    const rest = gate();
+    const crowded = origin.page('crowd.mp4', inTurn(status(503), after(rest, asked, 'crowd')));
+    const { id } = accepted(await importFor(world, crowd, crowded.url));
+    await copyImport(world, id, CROWD - 1);
+    const others = origin.page('other.mp4', inTurn(status(503), after(rest, asked, 'other')));
+    const late = accepted(await importFor(world, other, others.url));
+    // All are due before the other's is.
+    await world.database.change(
+      `update jobs set due_at = ${Date.now() - 60_000} where kind = 'import' and subject_id <> '${late.id}'`,
+    );
+    await world.database.change("update job_turns set due_at = 0 where kind = 'import' and due_at is not null");
+    await until('one of the crowd is tried', () => asked.length === 1, 60_000);
+    expect((await retry(world, `import:${late.id}`)).status).toBe(202);
+    rest.open();
+    await settled(world, late, 60_000, other.token);
+    expect(asked.slice(0, 3).filter((name) => name === 'other')).toEqual(['other']);
+    expect((await jobs(world, `kind=import&workspace=${crowd.workspace}&per_page=1`)).length).toBe(1);
+  }));
+
+/** Copies an item that is being imported, and its job. */
+async function copyImport(world: World, id: string, count: number): Promise<void> {
+  const columns = async (table: string) =>
+    (await world.database.column(`select name from pragma_table_info('${table}')`)).filter(
+      (name) => !['id', 'subject_id', 'full_name'].includes(name),
+    );
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+  const newId = `substr('${id}', 1, 24) || printf('%012x', n)`;
+  const media = await columns('media');
+  await world.database.change(
+    `${numbers} insert into media (id, full_name, ${media}) select ${newId}, full_name || n, ${media} from numbers, media where id = '${id}'`,
+  );
+  const job = await columns('jobs');
+  await world.database.change(
+    `${numbers} insert into jobs (subject_id, ${job}) select ${newId}, ${job} from numbers, jobs where subject_id = '${id}'`,
+  );
+}
+
+test('an event is delivered soon, although another workspace has many that nobody takes', () =>
+  inWorld({}, async (world) => {
+    const film = movie(megabyte);
+    const silent = receiver.hook(() => new Promise(() => undefined));
+    for (let index = 0; index < 12; index++) await createWebhook(world, silent);
+    const other = await addTenant(world, 'other');
+    const hook = receiver.hook();
+    const json = { url: hook.url, types: null };
+    const made = await world.call(`POST /workspaces/${other.workspace}/webhooks`, { token: other.token, json });
+    expect(made.status).toBe(201);
+    const page = origin.page('film.mp4', serve(film));
+    await importFor(world, firstTenant(world), page.url);
+    await until('those of the crowd have all slots of one workspace', () => silent.requests.length >= 8, 60_000);
+    const begun = performance.now();
+    const folders = `POST /workspaces/${other.workspace}/media_library/folders`;
+    await world.call(folders, { token: other.token, json: { name: 'Summer' } });
+    await importFor(world, other, page.url);
+    await until('the event is delivered', () => hook.requests.length > 0, 60_000);
+    // Those of the crowd have 15 seconds to answer.
+    expect(performance.now() - begun).toBeLessThan(14_000);
+    expect(silent.requests.length).toBe(8);
+  }));
