@@ -6,6 +6,7 @@ import { describeJobFigures } from './figures.ts';
 import { describeJobLeases } from './leases.ts';
 import { describeJobLimits } from './limits.ts';
 import { describeJobModel } from './model.ts';
+import { describeJobOperators } from './operators.ts';
 import { describeJobRaces } from './races.ts';
 import { describeJobTurns } from './turns.ts';
 
@@ -19,6 +20,7 @@ export function describeJobQueue(name: string, open: OpenStores): void {
     describeJobLeases(open);
     describeJobFigures(open);
     describeJobRaces(open);
+    describeJobOperators(open);
     describeJobModel(open);
   });
 }
