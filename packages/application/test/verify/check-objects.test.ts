@@ -66,7 +66,7 @@ describe('a check of all objects', () => {
     await world.storage.remove(one.fullName);
     await world.storage.remove(two.fullName);
     await publish(world, two.fullName, new Uint8Array(1));
-    expect(await check()).toEqual(['finished']);
+    expect(await check()).toEqual(['missing']);
     expect(found).toEqual([`1 ${one.id} missing`, `2 ${two.id} size`]);
     expect(await world.objectChecks.find()).toMatchObject({
       startedAt: null,
@@ -142,7 +142,7 @@ describe('a check of all objects', () => {
     expect(stopped.ends).toMatchObject([{ outcome: 'stopped' }]);
     expect(await world.objectChecks.find()).toMatchObject({ checked: 6, missing: 1, cursor: items[5]?.id });
     const { ports: next, looks } = counting();
-    expect(await start(next).runAll()).toEqual(['finished']);
+    expect(await start(next).runAll()).toEqual(['missing']);
     expect(looks).toEqual(items.slice(6).map((item) => item.fullName));
     expect(await world.objectChecks.find()).toMatchObject({ lastChecked: 10, lastMissing: 1 });
   });
