@@ -114,10 +114,15 @@ export class Scene {
     );
   }
 
-  /** For a field of that kind: the owner's ids of its kind in every state, and one of each other kind. */
+  /**
+   * For a field of that kind: the owner's ids of its kind in every state, and one of each other kind. But for a job's, which
+   * is no UUID: nobody would look it up.
+   */
   foreignIdsFor(wanted: Kind): readonly ForeignId[] {
     const ids = this.foreignIds;
-    return ids.filter(({ kind, id }) => kind === wanted || id === ids.find((one) => one.kind === kind)?.id);
+    return ids.filter(
+      ({ kind, id }) => kind === wanted || (kind !== 'job' && id === ids.find((one) => one.kind === kind)?.id),
+    );
   }
 
   /** For each slot, an id of the owner of that kind. */
