@@ -8,7 +8,7 @@ import {
   OK,
   outcome,
 } from '@postshelf/testing/contracts/events/webhook-samples';
-import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
+import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_KINDS } from '@postshelf/domain';
-import { ADDED } from '@postshelf/testing/contracts/jobs/samples';
+import { ADDED } from '@postshelf/testing/contracts/jobs/added';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { dialects, openNew } from '../support/dialects.ts';
 

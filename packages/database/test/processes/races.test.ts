@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addImports } from '@postshelf/testing/contracts/jobs/samples';
+import { addImports } from '@postshelf/testing/contracts/job-samples';
 import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects, SQLITE, withAddress } from '../support/dialects.ts';
 import { inProcesses, type Task } from '../support/processes.ts';

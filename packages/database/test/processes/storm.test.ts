@@ -9,7 +9,7 @@ import {
   type ProcessingMedia,
   type Uuid,
 } from '@postshelf/domain';
-import { release, SAMPLE_IMPORT } from '@postshelf/testing/contracts/jobs/samples';
+import { release, SAMPLE_IMPORT } from '@postshelf/testing/contracts/job-samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addWorkspace,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addFit, addImport } from '@postshelf/testing/contracts/jobs/samples';
+import { addFit, addImport } from '@postshelf/testing/contracts/job-samples';
 import {
   addWorkspace,
   newId,

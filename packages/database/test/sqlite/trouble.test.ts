@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
+import { addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
 import { addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';

@@ -10,7 +10,8 @@ import {
   outcome,
   secretOf,
 } from '@postshelf/testing/contracts/events/webhook-samples';
-import { ADDED, addFit, addImport, claim, release } from '@postshelf/testing/contracts/jobs/samples';
+import { addFit, addImport, claim, release } from '@postshelf/testing/contracts/job-samples';
+import { ADDED } from '@postshelf/testing/contracts/jobs/added';
 import { addPost, addProfile, sampleDetails, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia, PendingOutcome, Uuid } from '@postshelf/domain';
-import { LEASE_TIME } from '../jobs/samples.ts';
+import { LEASE_TIME } from '../job-samples.ts';
 import { arrived, PENDING_KINDS, type PendingKind, type PendingMedia } from '../pending/kinds.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { LibraryEvent, MediaItem } from '@postshelf/domain';
-import { claim } from '../jobs/samples.ts';
+import { claim } from '../job-samples.ts';
 import { arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { addPost, addProfile, madeOf, sampleDetails, samplePost } from '../posts/samples.ts';
 import { addFolder, NOW, newId, sampleCover, sampleFolder, sampleImage, sampleVideo } from '../samples.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_KINDS } from '@postshelf/domain';
 import { addDelivery, addWebhook } from '../events/webhook-samples.ts';
+import { addImport, claim, idsOf, LEASE_TIME, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addImport, claim, idsOf, LEASE_TIME, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from './samples.ts';
+import { ADDED } from './added.ts';
 
 /** What is in the queue, and when it becomes due. */
 export function describeJobAdding(open: OpenStores): void {

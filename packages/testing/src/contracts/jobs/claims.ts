@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_KINDS } from '@postshelf/domain';
+import { addFit, addImport, addImports, claim, idsOf, LEASE_TIME, release } from '../job-samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addFit, addImport, addImports, claim, idsOf, LEASE_TIME, release } from './samples.ts';
+import { ADDED } from './added.ts';
 
 /** Which jobs of one workspace a claim takes, one caller at a time. */
 export function describeJobClaims(open: OpenStores): void {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_KINDS, type JobFigures } from '@postshelf/domain';
+import { addImport, claim, LEASE_TIME, leaseOf, release } from '../job-samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addImport, claim, LEASE_TIME, leaseOf, release } from './samples.ts';
+import { ADDED } from './added.ts';
 
 const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
 

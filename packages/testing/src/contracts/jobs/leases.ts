@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { addImport, claim, heldBy, idsOf, LEASE_TIME, leaseOf, release } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addImport, claim, heldBy, idsOf, LEASE_TIME, leaseOf, release } from './samples.ts';
+import { ADDED } from './added.ts';
 
 const AFTER = NOW + LEASE_TIME;
 

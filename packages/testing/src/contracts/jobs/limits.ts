@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { addImport, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, leaseOf, release } from '../job-samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { addImport, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, leaseOf, release } from './samples.ts';
 
 /** The limit of one workspace's leases, which prevents it from occupying all workers. */
 export function describeJobLimits(open: OpenStores): void {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import fc from 'fast-check';
+import { addImport, claim, idsOf, release } from '../job-samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { addImport, claim, idsOf, release } from './samples.ts';
 
 const RUNS = process.env.POSTSHELF_TEST_LONG === '1' ? 200 : 15;
 const WORKSPACES = 3;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { JobFilter, ListedJob } from '@postshelf/domain';
+import { addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, leaseOf, release } from '../job-samples.ts';
 import { expectSlices } from '../lists.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, leaseOf, release } from './samples.ts';
+import { ADDED } from './added.ts';
 
 /** What operators see of single jobs, and do to them. */
 export function describeJobOperators(open: OpenStores): void {

@@ -1,9 +1,10 @@
 import { describe, expect } from 'bun:test';
 import { JOB_KINDS, type JobKind, type Uuid } from '@postshelf/domain';
+import { addImport, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, release } from '../job-samples.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addImport, addImports, claim, claimAll, heldBy, idsOf, LEASE_TIME, release } from './samples.ts';
+import { ADDED } from './added.ts';
 
 const AFTER = NOW + LEASE_TIME;
 

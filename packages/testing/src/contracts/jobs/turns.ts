@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { addFit, addImport, addImports, claim, claimAll, idsOf, LEASE_TIME } from '../job-samples.ts';
 import { addWorkspace, NOW, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { ADDED, addFit, addImport, addImports, claim, claimAll, idsOf, LEASE_TIME } from './samples.ts';
+import { ADDED } from './added.ts';
 
 const WORKSPACES = 25;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { claim, LEASE_TIME } from '../jobs/samples.ts';
+import { claim, LEASE_TIME } from '../job-samples.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';

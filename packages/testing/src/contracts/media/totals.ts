@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaFilter, Uuid } from '@postshelf/domain';
-import { addImport, leaseOf } from '../jobs/samples.ts';
+import { addImport, leaseOf } from '../job-samples.ts';
 import { arrives, breaksOff } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';

@@ -11,7 +11,7 @@ import {
   type TemporaryMedia,
   type Uuid,
 } from '@postshelf/domain';
-import { claimAll, LEASE_TIME, SAMPLE_FIT, SAMPLE_IMPORT } from '../jobs/samples.ts';
+import { claimAll, LEASE_TIME, SAMPLE_FIT, SAMPLE_IMPORT } from '../job-samples.ts';
 import { NOW, sampleFit, sampleProcessing, sampleTemporary, sampleVideo } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 

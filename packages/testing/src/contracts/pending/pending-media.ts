@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { activate, type MediaWithCover } from '@postshelf/domain';
-import { LEASE_TIME } from '../jobs/samples.ts';
+import { LEASE_TIME } from '../job-samples.ts';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { JOB_RULES, type ProcessingMedia } from '@postshelf/domain';
-import { ADDED, addFit, claim, claimAll, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from '../jobs/samples.ts';
+import { addFit, addImport, claim, claimAll, leaseOf, SAMPLE_FIT, SAMPLE_IMPORT } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleFit, sampleProcessing, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { breaksOff, mustNotDecide } from './kinds.ts';
@@ -37,7 +37,7 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
       expect(await beginFit(stores.two, refused)).toBe('full');
       expect(await stores.two.media.find(refused.id)).toBeNull();
       await addFit(stores.two, (await addWorkspace(stores.one)).id);
-      await ADDED.import(stores.two, id, NOW);
+      await addImport(stores.two, id);
       // One that has ended makes room.
       if (!ended) throw new Error('There is no fit.');
       expect(await stores.one.processing.finish({ ...ended, kind: 'fit' }, 'worker', breaksOff)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Uuid } from '@postshelf/domain';
-import { claim, claimAll, leaseOf } from '../jobs/samples.ts';
+import { claim, claimAll, leaseOf } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 

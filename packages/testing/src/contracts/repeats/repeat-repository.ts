@@ -7,7 +7,7 @@ import {
   type RepeatCompletion,
   type Uuid,
 } from '@postshelf/domain';
-import { SAMPLE_IMPORT } from '../jobs/samples.ts';
+import { SAMPLE_IMPORT } from '../job-samples.ts';
 import { addProfile, samplePost, sampleProfile } from '../posts/samples.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
 import { testRace } from '../race.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { toldOf } from '../events/samples.ts';
-import { claimAll } from '../jobs/samples.ts';
+import { claimAll } from '../job-samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import {
   addFolder,

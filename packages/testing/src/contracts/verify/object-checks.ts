@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ObjectCheck } from '@postshelf/domain';
-import { claim, claimAll, idsOf, LEASE_TIME, release } from '../jobs/samples.ts';
+import { claim, claimAll, idsOf, LEASE_TIME, release } from '../job-samples.ts';
 import { NOW, newId } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 

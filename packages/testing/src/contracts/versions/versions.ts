@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ExpectedVersions, type Uuid, versionOfMedia } from '@postshelf/domain';
-import { claim } from '../jobs/samples.ts';
+import { claim } from '../job-samples.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import { testRace } from '../race.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';

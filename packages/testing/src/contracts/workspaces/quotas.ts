@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type Quota, StorageFull, type Uuid } from '@postshelf/domain';
 import { toldOf } from '../events/samples.ts';
-import { addImport, LEASE_TIME } from '../jobs/samples.ts';
+import { addImport, LEASE_TIME } from '../job-samples.ts';
 import { arrived, arrives, breaksOff, PENDING_KINDS } from '../pending/kinds.ts';
 import { sampleUpload } from '../presign-repository/samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWebhook } from '../events/webhook-samples.ts';
-import { addImport } from '../jobs/samples.ts';
+import { addImport } from '../job-samples.ts';
 import { addPost, addProfile, samplePost } from '../posts/samples.ts';
 import {
   addChain,
