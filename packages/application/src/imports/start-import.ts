@@ -128,10 +128,9 @@ async function handOver(
   let isAdopted = false;
   try {
     if (runner && releaseSlot) {
-      const lease = runner.leaseFor('import');
-      await started.keep(item, { lease });
+      await started.keep(item, { lease: runner.leaseFor('import') });
       const adopted = { file: download ?? opened.download(), abort: () => opened.close() };
-      runner.adopt(started.jobOf(item), lease, releaseSlot, (job, context) =>
+      runner.adopt(started.jobOf(item), releaseSlot, (job, context) =>
         runImport(ports, retryDelays, job, context, adopted),
       );
       isAdopted = true;

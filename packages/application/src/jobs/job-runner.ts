@@ -39,6 +39,7 @@ export interface JobRunnerOptions {
 }
 
 interface Running {
+  readonly subjectIds: readonly Uuid[];
   stop(): void;
   readonly ended: Promise<void>;
 }
@@ -56,6 +57,7 @@ export class JobRunner {
   readonly #handlers: ReadonlyMap<JobKind, AnyHandler>;
   readonly #running = new Map<JobKind, Set<Running>>();
   readonly #claiming = new Map<JobKind, Promise<void>>();
+  readonly #owner: string;
   #isStopping = false;
 
   constructor(
@@ -64,6 +66,7 @@ export class JobRunner {
     private readonly options: JobRunnerOptions,
   ) {
     this.#handlers = new Map(handlers.map((handler) => [handler.kind, handler]));
+    this.#owner = ports.ids.next();
   }
 
   /** Starts jobs that are due, as many as there are slots for. Doesn't wait until they end. */
@@ -72,9 +75,9 @@ export class JobRunner {
     await Promise.all(kinds.map((kind) => this.#startDue(kind)));
   }
 
-  /** A lease for a job that this process goes on with: see {@link adopt}. */
+  /** A lease of this process, also for a job that it goes on with: see {@link adopt}. */
   leaseFor(kind: JobKind): Lease {
-    return this.#lease(kind, this.ports.ids.next());
+    return { owner: this.#owner, until: this.ports.clock.now() + this.options.optionsOf(kind).rules.leaseTime };
   }
 
   /** Takes a slot for a job that a request hands over; null if none is free. */
@@ -86,11 +89,10 @@ export class JobRunner {
   /** Goes on with work that a request has begun. Its job must have been added under a lease of {@link leaseFor}. */
   adopt<Kind extends JobKind>(
     job: Job<Kind>,
-    { owner }: Lease,
     releaseSlot: ReleaseSlot,
     run: (job: Job<Kind>, context: JobContext) => Promise<JobEnd>,
   ): void {
-    this.#start([job], owner, releaseSlot, async (_, context) => [await run(job, context)]);
+    this.#start([job], releaseSlot, async (_, context) => [await run(job, context)]);
   }
 
   /** Puts back what can be interrupted; resolves when nothing is under way. */
@@ -99,10 +101,6 @@ export class JobRunner {
     const running = [...this.#running.values()].flatMap((some) => [...some]);
     for (const { stop } of running) stop();
     await Promise.allSettled([...this.#claiming.values(), ...running.map(({ ended }) => ended)]);
-  }
-
-  #lease(kind: JobKind, owner: string): Lease {
-    return { owner, until: this.ports.clock.now() + this.options.optionsOf(kind).rules.leaseTime };
   }
 
   /** Two concurrent claims would count the same free slots. */
@@ -134,18 +132,24 @@ export class JobRunner {
     const now = this.ports.clock.now();
     const dueBefore = this.options.isQuiet() ? now : now - rules.patience;
     if (without === null || !Number.isFinite(dueBefore)) return false;
-    const lease = this.#lease(kind, this.ports.ids.next());
-    const jobs = await this.ports.jobs.claim({ kind, rules, now: dueBefore, lease, perWorkspace, without });
+    const lease = this.leaseFor(kind);
+    const claimed = await this.ports.jobs.claim({ kind, rules, now: dueBefore, lease, perWorkspace, without });
+    // After the machine slept, a job may be claimed again on which this process still works: it goes on, under the new lease.
+    const jobs = claimed.filter(({ subjectId }) => !this.#isRunning(kind, subjectId));
     const [first] = jobs;
-    if (!first) return false;
+    if (!first) return claimed.length > 0;
     const releaseSlot = this.#takeSlot(rules, first);
     const isFree = releaseSlot !== null && !this.#isStopping;
-    if (isFree) this.#start(jobs, lease.owner, releaseSlot, (some, context) => handler.run(some, context));
+    if (isFree) this.#start(jobs, releaseSlot, (some, context) => handler.run(some, context));
     else {
       releaseSlot?.();
-      for (const job of jobs) await this.#settle(job, lease.owner, later(this.#isStopping ? 0 : BUSY_TIME));
+      for (const job of jobs) await this.#settle(job, later(this.#isStopping ? 0 : BUSY_TIME));
     }
     return isFree;
+  }
+
+  #isRunning(kind: JobKind, subjectId: Uuid): boolean {
+    return [...(this.#running.get(kind) ?? [])].some(({ subjectIds }) => subjectIds.includes(subjectId));
   }
 
   /** null if no slot is free for anybody. */
@@ -160,17 +164,12 @@ export class JobRunner {
   }
 
   /** Works on jobs of one workspace and kind, all under one lease. */
-  #start<Kind extends JobKind>(
-    jobs: readonly Job<Kind>[],
-    owner: string,
-    releaseSlot: ReleaseSlot,
-    run: Run<Kind>,
-  ): void {
+  #start<Kind extends JobKind>(jobs: readonly Job<Kind>[], releaseSlot: ReleaseSlot, run: Run<Kind>): void {
     const [first] = jobs;
     if (!first) return;
     const { kind } = first;
     const stopping = new AbortController();
-    const work = (): Promise<void> => this.#work(jobs, owner, stopping, run);
+    const work = (): Promise<void> => this.#work(jobs, stopping, run);
     const ended = Promise.resolve()
       .then(() => (this.options.within ? this.options.within(kind, work) : work()))
       .catch((cause: unknown) => this.options.onError(kind, cause))
@@ -179,14 +178,14 @@ export class JobRunner {
         this.#running.get(kind)?.delete(running);
         void this.#startDue(kind);
       });
-    const running: Running = { stop: () => stopping.abort(), ended };
+    const subjectIds = jobs.map(({ subjectId }) => subjectId);
+    const running: Running = { subjectIds, stop: () => stopping.abort(), ended };
     const others = this.#running.get(kind) ?? new Set();
     this.#running.set(kind, others.add(running));
   }
 
   async #work<Kind extends JobKind>(
     jobs: readonly Job<Kind>[],
-    owner: string,
     stopping: AbortController,
     run: Run<Kind>,
   ): Promise<void> {
@@ -196,17 +195,18 @@ export class JobRunner {
     const { leaseTime } = this.options.optionsOf(kind).rules;
     const ids = jobs.map(({ subjectId }) => subjectId);
     const renew = async (): Promise<boolean> => {
-      const lease = this.#lease(kind, owner);
+      const lease = this.leaseFor(kind);
       const held = await this.ports.jobs.renew(kind, ids, lease);
       if (held.size === 0) stopping.abort();
       // One that expired before the database answered is lost.
       return held.size > 0 && this.ports.clock.now() < lease.until;
     };
     const stopRenewing = keepRenewing(leaseTime, renew);
-    const context: JobContext = { owner, signal: stopping.signal, renew, isQuiet: this.options.isQuiet };
+    const { signal } = stopping;
+    const context: JobContext = { owner: this.#owner, signal, renew, isQuiet: this.options.isQuiet };
     try {
       const wornOut = jobs.filter(({ claims }) => !mayBeClaimedAgain(this.options.optionsOf(kind).rules, claims));
-      for (const job of wornOut) await this.#settle(job, owner, await this.#giveUp(job, context));
+      for (const job of wornOut) await this.#settle(job, await this.#giveUp(job, context));
       const rest = jobs.filter((job) => !wornOut.includes(job));
       if (rest.length > 0) await this.#runAll(rest, context, run);
     } finally {
@@ -225,7 +225,7 @@ export class JobRunner {
       const end = ends[index];
       if (!end) throw new Error(`The handler of ${job.kind} has not said what came of job ${index}.`);
       const then = end.next === 'fault' ? await this.#afterFault(job, context, end.cause) : end;
-      await this.#settle(job, context.owner, then);
+      await this.#settle(job, then);
     }
   }
 
@@ -244,14 +244,14 @@ export class JobRunner {
     return { next: 'done', outcome: 'failed' };
   }
 
-  async #settle(job: Job, owner: string, end: JobEnd): Promise<void> {
+  async #settle(job: Job, end: JobEnd): Promise<void> {
     if (end.next === 'again') {
       const { after, attempts = job.attempts, isStarted = false, cause } = end;
-      await this.ports.jobs.release(keyOf(job), owner, {
+      await this.ports.jobs.release(keyOf(job), this.#owner, {
         dueAt: this.ports.clock.now() + after,
         attempts,
         claims: isStarted ? job.claims : job.claims - 1,
-        reason: cause === undefined ? null : describeCause(cause),
+        ...(cause !== undefined && { reason: describeCause(cause) }),
       });
     }
     this.options.onEnd(job, end);

@@ -15,6 +15,7 @@ import {
   sliceOf,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 /** Milliseconds in which a cancelled job has to end; after a kill in between it goes on then. */
 const CANCELLING_TIME = 30_000;
@@ -54,10 +55,11 @@ export async function findJob({ jobs }: Pick<Ports, 'jobs'>, id: string): Promis
 export async function retryJob(
   { jobs, deliveries, clock }: Pick<Ports, 'jobs' | 'deliveries' | 'clock'>,
   job: ListedJob,
+  complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
   // Else it would find nothing to send.
   if (job.kind === 'delivery' && job.state !== 'running') await deliveries.hasten(job.subjectId, clock.now());
-  const retried = await jobs.retry(job, clock.now());
+  const retried = await jobs.retry(job, clock.now(), complete);
   if (retried === null) throw notFound();
   if (retried.state === 'running') throw invalid('job', 'The job is running.');
   return retried;

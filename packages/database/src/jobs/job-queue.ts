@@ -11,6 +11,7 @@ import {
   type Slice,
 } from '@postshelf/domain';
 import type { UpdateQueryBuilder, UpdateResult } from 'kysely';
+import { completeWithin } from '../repeats/complete.ts';
 import { countOf, FEW_ROWS } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan, Store } from '../store/store.ts';
@@ -46,7 +47,7 @@ export function jobQueue(store: Store): JobQueue {
 
     find: (key) => store.read((queries) => findJob(queries, key)),
 
-    retry: (key, now) =>
+    retry: (key, now, complete) =>
       store.write(async (transaction) => {
         const job = await findJob(transaction, key);
         if (job === null || job.state === 'running') return job;
@@ -56,8 +57,10 @@ export function jobQueue(store: Store): JobQueue {
           .returningAll()
           .executeTakeFirst();
         if (!row) return job;
+        const retried = listedFromRow(row);
+        if (complete) await completeWithin(transaction, complete(retried));
         await announce(transaction, key.kind, row.workspace_id, now);
-        return listedFromRow(row);
+        return retried;
       }),
 
     takeOver: (key, { owner, until }) =>

@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../lease.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { AnyJob, Job, JobKey, JobKind } from './job.ts';
 import type { JobRules } from './job-rules.ts';
 
@@ -23,8 +24,8 @@ export interface JobRelease {
   readonly dueAt: number;
   readonly attempts: number;
   readonly claims: number;
-  /** Why it is tried again, for operators; null: nothing went wrong. */
-  readonly reason: string | null;
+  /** Why it is tried again, for operators. By default as before. */
+  readonly reason?: string | null;
 }
 
 export interface JobFigures {
@@ -71,7 +72,7 @@ export interface JobQueue {
    *
    * @returns the job as it is now; null if there is none
    */
-  retry(key: JobKey, now: number): Promise<ListedJob | null>;
+  retry(key: JobKey, now: number, complete?: (job: ListedJob) => RepeatCompletion): Promise<ListedJob | null>;
   /** Leases a job to a new owner, even while another works on it, who then loses it. null: there is none. */
   takeOver(key: JobKey, lease: Lease): Promise<AnyJob | null>;
 }

@@ -75,7 +75,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     faultDelays: [],
   },
   check: {
-    leaseTime: MINUTE,
+    leaseTime: 10 * SECOND,
     work: null,
     batch: 1,
     order: 'oldest',
@@ -84,7 +84,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     faultDelays: [],
   },
   removal: {
-    leaseTime: MINUTE,
+    leaseTime: 10 * SECOND,
     work: null,
     batch: 1,
     order: 'oldest',

@@ -7,6 +7,8 @@ import {
   type DiskFacts,
   type Finding,
   fetchingFor,
+  type JobFigures,
+  type JobKind,
   judgeBackup,
   judgeBucket,
   judgeClock,
@@ -192,7 +194,12 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     async jobs() {
       const { dueWork, jobs, fence } = await database();
       const now = systemClock.now();
-      return judgeDueWork(await dueWork.oldest(), await jobs.figures(), await fence.isLeased(now), now);
+      return judgeDueWork(
+        await dueWork.oldest(),
+        workedOn(config, await jobs.figures()),
+        await fence.isLeased(now),
+        now,
+      );
     },
   };
   async function databaseAhead(): Promise<number | null> {
@@ -201,6 +208,18 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     return now && (await now()) - (before + Date.now()) / 2;
   }
   return checks;
+}
+
+/** Without jobs that the settings have nobody work on. */
+function workedOn(
+  { previewsAhead, checkObjectsPerSecond }: Config,
+  figures: ReadonlyMap<JobKind, JobFigures>,
+): ReadonlyMap<JobKind, JobFigures> {
+  const idle: readonly JobKind[] = [
+    ...(previewsAhead ? [] : (['preview'] as const)),
+    ...(checkObjectsPerSecond > 0 ? [] : (['check'] as const)),
+  ];
+  return new Map([...figures].filter(([kind]) => !idle.includes(kind)));
 }
 
 /** Milliseconds for an item: two of them within the time of a check. */

@@ -167,6 +167,14 @@ describe('a repeat with the same key', () => {
     'POST /workspaces': async () => ['POST /workspaces', { name: 'Inn', system_folders: ['Logos'] }],
     'POST /tokens': async () => ['POST /tokens', rights([await makeWorkspace()])],
     'POST /tokens/{id}/rotate': async () => [`POST /tokens/${await issue([await makeWorkspace()])}/rotate`, {}],
+    'POST /jobs/{id}/retry': async () => [`POST /jobs/${await checkJob()}/retry`, {}],
+  };
+
+  /** The check of all objects, which waits for a week once it has finished. */
+  const checkJob = async (): Promise<string> => {
+    const jobs = async () => arrayAt((await call('GET /jobs?kind=check&state=waiting')).json, 'data');
+    await until('the check of all objects waits', async () => (await jobs()).length > 0);
+    return stringAt(await jobs(), 0, 'id');
   };
 
   test('is tested for every POST', () => {
@@ -177,7 +185,7 @@ describe('a repeat with the same key', () => {
   test.each(Object.entries(POSTS))('%s is done once, and a token in the answer is signed again', async (_, prepare) => {
     const [send, json] = await prepare();
     for (const face of ['REST', 'tRPC']) {
-      if (face === 'tRPC' && send.includes('rotate')) continue;
+      if (face === 'tRPC' && !send.endsWith('s')) continue;
       const options = keyed();
       const target = face === 'REST' ? send : `POST /trpc/${send.replace('POST /', '')}.create`;
       const [first, again] = [await call(target, json, options), await call(target, json, options)];

@@ -1,4 +1,5 @@
 import { cancelJob, findJob, listJobs, retryJob } from '@postshelf/application';
+import type { ListedJob } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { dataAndMessageOf } from '../envelopes.ts';
@@ -43,8 +44,9 @@ export const jobs = {
     examples: { 422: { job: ['The job is running.'] } },
     within: oneJob,
     output: dataAndMessageOf(job, 'RetriedJob'),
-    async run({ service, within: found }) {
-      return { data: showJob(await retryJob(service.ports, found)), message: 'The job will be tried at once.' };
+    async run({ service, within: found, completes }) {
+      const answer = (retried: ListedJob) => ({ data: showJob(retried), message: 'The job will be tried at once.' });
+      return answer(await retryJob(service.ports, found, completes(answer)));
     },
   }),
 
