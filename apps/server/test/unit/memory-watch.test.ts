@@ -1,26 +1,38 @@
 import { expect, test } from 'bun:test';
 import { watchMemory } from '../../src/telemetry/memory-watch.ts';
 
-test('garbage is collected each time the process has grown by some megabytes, and not for ever', () => {
-  const MIB = 1024 * 1024;
-  let [rss, collected] = [100 * MIB, 0];
-  let after = 100 * MIB;
+const MIB = 1024 * 1024;
+
+/** A process that is left with so many MiB outside the heap by each collection. */
+function watched(left: number) {
+  const process = { outside: 0, heap: 15, left, collected: 0 };
   const look = watchMemory(
-    () => rss,
+    () => ({ rss: (process.outside + process.heap) * MIB, heapTotal: process.heap * MIB }),
     () => {
-      collected += 1;
-      rss = after;
+      process.collected += 1;
+      process.outside = process.left;
     },
   );
-  const lookAt = (mib: number): number => {
-    rss = mib * MIB;
+  const lookAt = (outside: number): number => {
+    process.outside = outside;
     look();
-    return collected;
+    return process.collected;
   };
-  expect([lookAt(100), lookAt(133), lookAt(134)]).toEqual([0, 0, 1]);
+  return { process, lookAt };
+}
+
+test('garbage is collected each time the process has grown by some megabytes, and not for ever', () => {
+  const { process, lookAt } = watched(86);
+  expect([lookAt(86), lookAt(119), lookAt(120)]).toEqual([0, 0, 1]);
   // Nothing could be given back: the next look finds no growth.
-  after = 200 * MIB;
-  expect([lookAt(200), lookAt(200), lookAt(247), lookAt(248)]).toEqual([2, 2, 2, 3]);
-  after = 100 * MIB;
-  expect([lookAt(120), lookAt(143), lookAt(144)]).toEqual([3, 3, 4]);
+  process.left = 186;
+  expect([lookAt(186), lookAt(186), lookAt(233), lookAt(234)]).toEqual([2, 2, 2, 3]);
+  process.left = 86;
+  expect([lookAt(106), lookAt(129), lookAt(130)]).toEqual([3, 3, 4]);
+});
+
+test('what fills the heap of JavaScriptCore is left to it', () => {
+  const { process, lookAt } = watched(86);
+  process.heap = 500;
+  expect([lookAt(86), lookAt(119)]).toEqual([0, 0]);
 });

@@ -93,6 +93,6 @@ export class IncomingBody {
 
   release(): void {
     this.#releaseUnread?.();
-    for (const release of this.#held.splice(0)) release();
+    for (let release = this.#held.pop(); release; release = this.#held.pop()) release();
   }
 }

@@ -60,9 +60,12 @@ export class Lingering {
 
   constructor(private readonly limits: LingeringLimits = LINGERING) {}
 
-  /** @returns the same answer unless more of the body is to come */
-  async answer(response: Response, body: Unread): Promise<Response> {
-    if (!body.mayLinger) return response;
+  /** @returns the same answer unless more of the body is to come; not a promise where nothing has to be awaited */
+  answer(response: Response, body: Unread): Response | Promise<Response> {
+    return body.mayLinger ? this.#answerUnread(response, body) : response;
+  }
+
+  async #answerUnread(response: Response, body: Unread): Promise<Response> {
     const rest = body.begin();
     const [next] = rest ? await readArrived(rest) : [];
     if (rest && !next) return response;

@@ -86,7 +86,18 @@ function contentOf({ id, type, size, sha256, width, height, time, details }: Ite
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
   }
-  return { type, size, sha256, width, height, time, details: detailsFromJson(details) };
+  return {
+    type,
+    size,
+    sha256,
+    width,
+    height,
+    time,
+    // Parsed where they are asked for, as most answers don't show them.
+    get details() {
+      return detailsFromJson(details);
+    },
+  };
 }
 
 export function activeFromRow(row: ItemRow): ActiveMedia {
