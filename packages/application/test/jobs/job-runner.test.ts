@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   JOB_RULES,
   type Job,
-  type JobKey,
   type JobKind,
   limitWork,
   type Uuid,
@@ -105,8 +104,6 @@ function endlessWork(end: () => JobEnd = () => later(0)) {
   };
   return { run, begun };
 }
-
-const keyOf = (subjectId: Uuid): JobKey<'import'> => ({ kind: 'import', subjectId });
 
 /** What is known of the job of an item that is due; leaves it so. */
 async function look(): Promise<Job<'import'> | undefined> {
