@@ -1,12 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  JOB_RULES,
-  type Job,
-  type JobKind,
-  limitWork,
-  type Uuid,
-  type Workspace,
-} from '@postshelf/domain';
+import { JOB_RULES, type Job, type JobKind, limitWork, type Uuid, type Workspace } from '@postshelf/domain';
 import { addWorkspace, sampleVideo } from '@postshelf/testing/contracts/samples';
 import { FairShares, type JobEnd, type JobHandler, type JobRunner, scheduleCheck } from '../../src/index.ts';
 import { done, fault, type JobContext, later, oneByOne } from '../../src/jobs/job-handler.ts';
