@@ -73,7 +73,7 @@ describe('the published package', () => {
     const imported = new Set<string>();
     for (const [path, text] of await files()) {
       if (!path.startsWith('dist/')) continue;
-      for (const [, name = ''] of text.matchAll(/(?:from|import\(|import) ?['"]([^'"]+)['"]/g)) {
+      for (const [, name = ''] of text.matchAll(/(?<!['"])\b(?:from|import\(|import) ?['"]([^'"]+)['"]/g)) {
         if (!name.startsWith('.')) imported.add(`${path} ${name}`);
       }
     }

@@ -75,7 +75,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     faultDelays: [],
   },
   check: {
-    leaseTime: 10 * SECOND,
+    leaseTime: MINUTE,
     work: null,
     batch: 1,
     order: 'oldest',

@@ -156,7 +156,7 @@ test('finds no violation in a journey through every operation', async () => {
     const place = path
       .split('?')[0]
       ?.replace(
-        /(?<=\/(?:calendars|media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
+        /(?<=\/(?:calendars|jobs|media_contents|people|posts|profiles|sessions|tokens|trash|uploads|webhooks|webhook_deliveries)\/)\{\w+\}/,
         '{id}',
       )
       .replace('{inn}', '{workspace}');
@@ -266,6 +266,9 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /tokens?workspace={inn}&name=picker', 200, { token });
   await go('POST /tokens/{token}/rotate', 201, { token, json: { overlap: 5 } });
   await go('DELETE /tokens/{token}', 204, { token });
+  await go('GET /jobs?kind=check&per_page=1', 200, { token }, 'job');
+  await go('POST /jobs/{job}/retry', 202, { token });
+  await go('DELETE /jobs/{job}', 422, { token });
   await go('DELETE /workspaces/{inn}', 202, { token });
   await go('GET /audit?workspace={workspace}&from=2026-01-01', 200, { token });
   const { origin } = new URL(world.server.url);

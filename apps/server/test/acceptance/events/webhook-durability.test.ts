@@ -1,5 +1,6 @@
 // Nothing that was committed is lost to a kill, and what another secret has encrypted is told of.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { endJobLeases } from '../support/leases.ts';
 import { at, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -30,7 +31,7 @@ test('what was committed right before a kill is delivered by the next process', 
     await world.server.end('SIGKILL');
     await world.restart();
   }
-  await endLeases();
+  await endJobLeases(world);
   await until('all have come', async () => foldersIn(hook.requests).size === names.length, 60_000);
   expect([...foldersIn(hook.requests)].sort()).toEqual([...names].sort());
 });
@@ -43,7 +44,7 @@ test('a delivery that was under way when its process was killed is made again, u
   await world.server.end('SIGKILL');
   hook.answer = ok;
   await world.restart();
-  await endLeases();
+  await endJobLeases(world);
   const request = await arrived(hook, 2, 60_000);
   expect(request.id).toBe(hook.requests[0]?.id ?? '');
   expect(verified(secret, request)).toMatchObject({ type: 'folder.created', data: { name: 'Summer' } });
@@ -73,7 +74,3 @@ test('after JWT_SECRET was changed deliveries say so, until the secret is rotate
   // The one before can't sign any more.
   expect(request.headers['webhook-signature']?.split(' ')).toHaveLength(1);
 });
-
-/** Of the process that was killed. */
-const endLeases = () =>
-  world.database.change('update webhooks set lease_until = 1, due_at = 1 where lease_until is not null');

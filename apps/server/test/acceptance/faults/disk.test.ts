@@ -73,7 +73,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
   test('full: a file that does not fit leaves nothing behind, acknowledged files stay, and the service recovers by itself', async () => {
     const [before, held] = [await settledFiles(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
-    expect(files()).toEqual(before);
+    expect(await settledFiles()).toEqual(before);
     await untilClosed(held);
     const kept: MediaItem[] = [];
     const bytes = picture(2 * MB);
@@ -97,7 +97,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
       expectReads(world, stored, 'unused'),
       expectNotReady(world).then((reasons) => expect(reasons).toContain(`${disk}/media: ${OUT_OF_SPACE}`)),
     ]);
-    expect(files()).toEqual(full);
+    expect(await settledFiles()).toEqual(full);
     await untilClosed(held);
     const warnings = () => world.server.log().split('deleted objects keep their space').length - 1;
     passMinutes();
@@ -131,7 +131,7 @@ describe.skipIf(!canMount(SKIPPED) || !canSetClock(SKIPPED))('the disk of DATA_D
     // The row is deleted first, so the link no longer works although the object can't be deleted.
     expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
     expect((await fetch(removed.link)).status).toBe(404);
-    expect(files()).toEqual(before);
+    expect(await settledFiles()).toEqual(before);
     await untilClosed(held);
     mounts.run('umount', media);
     await expectReady(world);

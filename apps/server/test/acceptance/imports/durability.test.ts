@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
+import { endJobLeases } from '../support/leases.ts';
 import { sized } from '../support/long.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -95,7 +96,7 @@ describe('kill -9', () => {
     await eventually('the import runs', () => page.open === 1 || undefined);
     await world.server.end('SIGKILL');
     await world.restart();
-    await world.database.change('update imports set lease_until = 1 where lease_until is not null');
+    await endJobLeases(world);
     await eventually('the origin is asked again', () => page.requests.length === 2 || undefined, soon);
     await expectActive(world, await settled(world, item, soon), film);
     await expectCleanAfterGc();

@@ -60,6 +60,8 @@ describe('requests', () => {
       await rawRequest(world.server.port, `GET /${mark} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`);
     };
     await attack('FIRST');
+    const finished = 'postshelf_jobs_total{kind="check",outcome="finished"}';
+    await until('the first check of all objects has finished', async () => (await figures(world)).has(finished));
     const before = await figures(world);
     for (let number = 0; number < 20; number += 1) await attack(`ATTACK${number}`);
     const after = await figures(world);

@@ -109,7 +109,7 @@ describe('with a receiver', () => {
     const span = only('import');
     const request = spans.find(({ spanId }) => spanId === span.parentSpanId);
     expect(request?.name).toBe('POST /v1/workspaces/{workspace}/media_contents');
-    expect(below(span)).toContain('imports.finish');
+    expect(below(span)).toContain('processing.finish');
   });
 
   test('garbage collection is a trace of its own; polling for work is none', () => {
