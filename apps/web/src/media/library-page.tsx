@@ -3,7 +3,7 @@ import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
@@ -15,25 +15,27 @@ import type { Task } from './selection/selection-dialog.tsx';
 import { SelectionToolbar } from './selection/selection-toolbar.tsx';
 import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
+import type { Visit } from './use-focus-after-visit.ts';
 import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { useMediaPages } from './use-media-pages.ts';
 
 const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.tsx')).OpenItem }));
 
-/** The library: a folder's media, and beside them the open item. */
+/** The library: a folder's media, and before them the open item. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
+  const visit = useRef<Visit>(null);
   return (
     <div className="library">
       <main className="library-main">
         <LibraryHeader place={place} />
-        {isPlaced ? <Media place={place} /> : <Skeleton />}
+        {isPlaced ? <Media place={place} visit={visit} /> : <Skeleton />}
       </main>
       {place.item && (
         <Suspense>
-          <OpenItem id={place.item} />
+          <OpenItem id={place.item} visit={visit} />
         </Suspense>
       )}
     </div>
@@ -59,11 +61,16 @@ function placeOf(list: string): ScrollPlace {
   return last.place;
 }
 
+interface MediaProps {
+  readonly place: ReturnType<typeof useMediaFilter>;
+  readonly visit: RefObject<Visit | null>;
+}
+
 /**
  * The list of media. Another folder or search starts at its top with nothing selected; after another page the list is
  * where it was.
  */
-function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+function Media({ place, visit }: MediaProps) {
   const list = JSON.stringify(place.filter);
   const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
   if (view.list !== list) setView({ list, visible: INITIALLY_VISIBLE });
@@ -119,6 +126,7 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
         key={list}
         rows={rows}
         opened={opened}
+        visit={visit}
         place={placeOf(list)}
         selected={selection.selected}
         onSelect={selection.select}

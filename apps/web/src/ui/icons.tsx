@@ -65,3 +65,54 @@ export const MenuIcon = () => (
     <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />
   </Icon>
 );
+
+export const CloseIcon = () => (
+  <Icon>
+    <path d="M5 5l10 10M15 5L5 15" />
+  </Icon>
+);
+
+export const PreviousIcon = () => (
+  <Icon>
+    <path d="M12.5 4.5L7 10l5.5 5.5" />
+  </Icon>
+);
+
+export const NextIcon = () => (
+  <Icon>
+    <path d="M7.5 4.5L13 10l-5.5 5.5" />
+  </Icon>
+);
+
+export const FrameBackIcon = () => (
+  <Icon>
+    <path d="M12.5 5l-5 5 5 5M5 5v10" />
+  </Icon>
+);
+
+export const FrameForwardIcon = () => (
+  <Icon>
+    <path d="M7.5 5l5 5-5 5M15 5v10" />
+  </Icon>
+);
+
+export const ZoomInIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13 13l4 4M9 6.7v4.6M6.7 9h4.6" />
+  </Icon>
+);
+
+export const ZoomOutIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13 13l4 4M6.7 9h4.6" />
+  </Icon>
+);
+
+export const DetailsIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 9v4.5M10 6.4v.1" />
+  </Icon>
+);

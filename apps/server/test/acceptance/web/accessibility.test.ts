@@ -14,7 +14,7 @@ import { stringAt } from '../support/reply.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
+import { byRole, openLibrary, press, showDetails, untilHolds, untilSays } from './support/page.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
 
@@ -62,6 +62,17 @@ const dialog =
     await press(page, 'button', button);
     await byRole(page, role);
   };
+
+const details = (name: string) => async (page: Page) => {
+  await showDetails(page, name);
+  await byRole(page, 'rowheader', 'Instagram feed');
+};
+
+/** In the details of an item that the state before has shown. */
+const inDetails = (button: string, role: string, name: string) => async (page: Page) => {
+  await press(page, 'button', button);
+  await byRole(page, role, name);
+};
 
 const folders = async (page: Page) => {
   await press(page, 'button', 'Menu');
@@ -124,13 +135,22 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the dialog for a new folder', '/', dialog('New folder')],
   ['the dialog for an import', '/', dialog('Import from URL')],
   ['finished uploads', '/', uploads],
-  ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit for Instagram feed')],
-  ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
-  ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
-  ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['an image', '/media/{drawing}', (page) => byRole(page, 'image', 'Waves')],
+  ['the details of an image', '/media/{drawing}?sort=name', details('drawing.png')],
+  [
+    'the dialog that fits an image to a network',
+    '/media/{drawing}?sort=name',
+    inDetails('Fit for Instagram feed', 'dialog', 'Fit for Instagram feed'),
+  ],
+  [
+    'the confirmation of a deletion',
+    '/media/{drawing}?sort=name',
+    inDetails('Delete', 'alertdialog', 'Delete drawing.png?'),
+  ],
+  ['an item on a phone', '/media/{drawing}?sort=-name', details('drawing.png'), PHONE],
+  ['a film', '/media/{film}', details('film.mp4')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
-  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'dialog', 'Not found')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
@@ -170,8 +190,10 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     await ready(page);
     // A phone has the same colours.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
-    const isOpen = await page.$('[role="dialog"], [role="alertdialog"], [role="menu"]');
+    // Whatever is open above the page, or above an item, is closed; the item stays.
+    const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';
+    const isOpen = await page.$(open);
     if (isOpen) await page.keyboard.press('Escape');
-    if (isOpen) await untilHolds(page, () => !document.querySelector('[role$="dialog"], [role="menu"]'));
+    if (isOpen) await untilHolds(page, (above) => !document.querySelector(above), open);
   });
 });
