@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
-import type { Page } from 'puppeteer-core';
+import type { KeyInput, Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -68,6 +68,25 @@ const details = (name: string) => async (page: Page) => {
   await byRole(page, 'rowheader', 'Instagram feed');
 };
 
+const selected = async (page: Page) => {
+  await row('drawing.png')(page);
+  await page.click('[role="row"] input[type="checkbox"]');
+  await byRole(page, 'toolbar', 'Selection');
+};
+
+const shortcut = (key: KeyInput, held?: KeyInput) => async (page: Page) => {
+  if (held) await page.keyboard.down(held);
+  await page.keyboard.press(key);
+  if (held) await page.keyboard.up(held);
+  await byRole(page, 'dialog');
+};
+
+const rename = async (page: Page) => {
+  await (await row('drawing.png')(page)).focus();
+  await page.keyboard.press('F2');
+  await byRole(page, 'dialog', 'Rename drawing.png');
+};
+
 /** In the details of an item that the state before has shown. */
 const inDetails = (button: string, role: string, name: string) => async (page: Page) => {
   await press(page, 'button', button);
@@ -122,19 +141,16 @@ const EMPTY_WORKSPACE = { token: 'foreign' };
 
 /** Those of one path follow each other, so that the page is loaded once for them. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
-  [
-    'selected media',
-    '/',
-    async (page) => {
-      await row('drawing.png')(page);
-      await page.click('[role="row"] input[type="checkbox"]');
-      await byRole(page, 'toolbar', 'Selection');
-    },
-  ],
+  ['selected media', '/', selected],
+  ['the alt texts of selected media', '/', dialog('Alt text')],
+  ['a post with selected media', '/', dialog('Use in post')],
+  ['the keys', '/', shortcut('?')],
+  ['the commands', '/', shortcut('k', 'Control')],
+  ['the dialog for another name', '/', rename],
   ['the menu of a folder', '/', folderMenu],
-  ['the dialog for a new folder', '/', dialog('New folder')],
-  ['the dialog for an import', '/', dialog('Import from URL')],
-  ['finished uploads', '/', uploads],
+  ['the dialog for a new folder', '/?sort=name', dialog('New folder')],
+  ['the dialog for an import', '/?sort=name', dialog('Import from URL')],
+  ['finished uploads', '/?sort=name', uploads],
   ['an image', '/media/{drawing}', (page) => byRole(page, 'image', 'Waves')],
   ['the details of an image', '/media/{drawing}?sort=name', details('drawing.png')],
   [
@@ -161,6 +177,8 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the trash', '/trash', trash],
   ['the trash on a phone', '/trash', (page) => byRole(page, 'button', 'Delete forever'), PHONE],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
+  ['the filters on a phone', '/', dialog('Filters'), PHONE],
+  ['selected media on a phone', '/', selected, PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
   ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],

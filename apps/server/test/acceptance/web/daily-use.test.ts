@@ -148,20 +148,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await world.call(`PATCH /media_contents/${id}`, { json: { label: 'Coast', tags: ['sea'] } });
     await world.call(`DELETE /media_contents/${(await world.storeOne(file('gone.png', png()))).id}`);
     const names = (page: Page): Promise<string[]> =>
-      page.$$eval('main button, aside button, main input, aside input, aside textarea', (all) =>
-        all.map((one) => one.ariaLabel ?? one.textContent).filter((name) => name !== '' && name !== 'Search media'),
+      page.$$eval('main button, aside button, aside input, aside textarea', (all) =>
+        all.map((one) => one.ariaLabel ?? one.textContent).filter((name) => name !== ''),
       );
     const page = await openLibrary(browser, world, '/', { token: 'viewer' });
-    await (await byRole(page, 'row', 'described.png')).click();
+    await selectRow(page, 'described.png');
+    await byRole(page, 'toolbar', 'Selection');
     await page.keyboard.press('Delete');
-    expect(await names(page)).toEqual([]);
-    expect(await page.$$eval('.tree-menu, .selection, input[type="checkbox"]', (all) => all.length)).toBe(0);
-    await (await byRole(page, 'row', 'described.png')).click({ count: 2 });
-    await shownItem(page, 'described.png');
+    await page.keyboard.press('F2');
+    expect((await names(page)).filter((name) => !name.startsWith('Select all'))).toEqual([
+      'Clear selection',
+      'Copy links',
+    ]);
+    expect(await page.$$eval('.tree-menu, [role$="dialog"]', (all) => all.length)).toBe(0);
+    await (await byRole(page, 'row', 'described.png')).click();
+    await showDetails(page, 'described.png');
     await untilSays(page, 'Coast', 'aside dl');
     await byRole(page, 'link', 'sea');
     await byRole(page, 'table', 'Ready to publish');
-    expect(await names(page)).toEqual(['Previous item', 'Next item', 'Close', 'Copy link', 'Check the link']);
+    expect(await page.$$eval('aside :is(button, input, textarea)', (all) => all.map((one) => one.textContent))).toEqual(
+      ['Copy link', 'Check the link'],
+    );
     // Neither is a dropped file uploaded, nor opened in place of the page.
     const isIgnored = await page.evaluate(() => {
       const data = new DataTransfer();
@@ -174,6 +181,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.goto(`${world.server.url}/trash`);
     await (await byRole(page, 'row', 'gone.png')).click();
     expect(await names(page)).toEqual([]);
+    expect(await page.$('input[type="checkbox"]')).toBeNull();
     await page.goto(`${world.server.url}/posts`);
     await untilSays(page, 'No posts yet.');
     expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
@@ -190,7 +198,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await (await page.waitForSelector('[role="dialog"] [role="treeitem"][aria-label="There"]'))?.click();
       await page.$$eval('[role="dialog"] button', (buttons) => buttons.at(-1)?.click());
     };
-    await (await byRole(page, 'row', 'one.png')).click();
+    await selectRow(page, 'one.png');
     await move();
     await untilSays(page, '1 item is already there.', '.notices');
     for (const name of ['one.png', 'one other.png']) await (await byRole(page, 'checkbox', `Select ${name}`)).click();
@@ -282,16 +290,24 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await fill(page, 'Tags', 'sea');
     await page.keyboard.press('Enter');
     await untilSays(page, 'tagged', '.notice');
-    const [uploads, notice, toolbar] = await Promise.all(
-      ['.uploads', '.notice', '.selection'].map(async (selector) => (await page.$(selector))?.boundingBox()),
+    const [uploads, notice, toolbar, grid] = await Promise.all(
+      ['.uploads', '.notice', '.selection', '[role="grid"]'].map(async (selector) =>
+        (await page.$(selector))?.boundingBox(),
+      ),
     );
-    if (!uploads || !notice || !toolbar) throw new Error('Nothing to compare.');
+    if (!uploads || !notice || !toolbar || !grid) throw new Error('Nothing to compare.');
     const meet = (one: BoundingBox, other: BoundingBox): boolean =>
       one.x < other.x + other.width &&
       other.x < one.x + one.width &&
       one.y < other.y + other.height &&
       other.y < one.y + one.height;
-    expect([meet(uploads, notice), meet(uploads, toolbar), meet(notice, toolbar)]).toEqual([false, false, false]);
+    const pairs = [
+      [uploads, notice],
+      [uploads, toolbar],
+      [notice, toolbar],
+      [toolbar, grid],
+    ] as const;
+    expect(pairs.map(([one, other]) => meet(one, other))).toEqual([false, false, false, false]);
     await page.close();
   });
 });

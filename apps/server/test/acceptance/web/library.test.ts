@@ -415,6 +415,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     for (const [way, leave] of Object.entries(waysBack)) {
       await page.mouse.click(box.x + 80, box.y + 60, { count: 2 });
       await untilAt(page, '/media/');
+      await byRole(page, 'dialog');
       await page.keyboard.press('i');
       await untilSays(page, 'Brand', 'aside dl');
       await leave();

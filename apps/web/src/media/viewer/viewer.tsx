@@ -58,10 +58,11 @@ export function Viewer(props: ViewerProps) {
   const [isBare, setIsBare] = useState(false);
   const [speed, setSpeed] = useState(1);
   const isNarrow = useMediaQuery('(width < 760px)');
+  const isLow = useMediaQuery('(height < 480px)');
   const { index, size, at } = surroundings;
   const [previous, next] = [at(index - 1)?.id ?? null, at(index + 1)?.id ?? null];
   const isFilm = item?.status === 'active' && item.time !== null;
-  const hasStrip = problem === null && size > 1 && !(isNarrow && hasDetails);
+  const hasStrip = problem === null && size > 1 && !isLow && !(isNarrow && hasDetails);
   const { onOpenName, toggleDetails } = useDetails(dialog, hasDetails, setHasDetails);
   const tellZoom = useStableCallback((now: Zoom) => {
     if (now.canZoomIn !== zoom.canZoomIn || now.canZoomOut !== zoom.canZoomOut) setZoom(now);
