@@ -17,6 +17,7 @@ import type {
   FreeSpace,
   IdentityProvider,
   Ids,
+  ImageConverter,
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
@@ -86,6 +87,8 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
+  /** null: images of types that would be converted are refused. */
+  readonly converter: ImageConverter | null;
   readonly covers: CoverMaker;
   readonly frames: FrameTaker;
   readonly coverQueue: CoverQueue;

@@ -1,12 +1,13 @@
 import {
   type Actor,
+  type AnnouncedType,
   beginImport,
   fullNameOf,
   type ImportJob,
   invalid,
+  isConvertedType,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
-  type MediaType,
   type MediaWithCover,
   nextRetry,
   type ProcessingMedia,
@@ -76,7 +77,7 @@ export async function startImport(
     if (signal.aborted) abort();
     const opened = await openImport(ports, workspace, request, { signal: stopping.signal });
     let download: Promise<InspectedFile> | null = null;
-    if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
+    if (isImage(opened.type) && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { file, hasEnded } = awaitImage(opened, settings.imageTimeout);
       if (await hasEnded) return await started.keepActive(await file);
       download = file;
@@ -100,6 +101,8 @@ export async function startImport(
     releaseSlot();
   }
 }
+
+const isImage = (type: AnnouncedType): boolean => isConvertedType(type) || kindOf(type) === 'image';
 
 function asRefusal(rejected: ImportRejected): Refusal {
   if (rejected.defect !== 'too_large') return invalid('url', rejected.message);
@@ -200,8 +203,9 @@ class NewImport {
     }
   }
 
-  processing(type: MediaType | null): ProcessingMedia {
-    const name = provisionalName(this.request.name, this.request.url, type);
+  processing(type: AnnouncedType | null): ProcessingMedia {
+    const known = type === null || isConvertedType(type) ? null : type;
+    const name = provisionalName(this.request.name, this.request.url, known);
     return beginImport(this.#details(name), this.ports.clock.now());
   }
 
