@@ -1,4 +1,4 @@
-import { ACCEPTED } from '@postshelf/browser/uploads/upload.ts';
+import { CHOOSABLE } from '@postshelf/browser/uploads/upload.ts';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { usePageCommand } from '../shortcuts/page-commands.ts';
@@ -32,7 +32,7 @@ export function UploadButton({ folder }: { readonly folder: string | null }) {
     <FileTrigger
       ref={input}
       allowsMultiple
-      acceptedFileTypes={Object.values(ACCEPTED).flat()}
+      acceptedFileTypes={Object.values(CHOOSABLE).flat()}
       onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
     >
       <Button variant="primary">Upload</Button>
