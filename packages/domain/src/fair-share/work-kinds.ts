@@ -109,13 +109,14 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being converted.',
   },
-  // Each takes seconds and up to a gigabyte. Whoever waits has sent the file already.
+  // Each takes seconds and up to a gigabyte. Whoever waits has sent the file already; with the time that one may take, they
+  // wait less than a connection may be idle.
   conversions: {
     slots: 2,
     perWorkspace: 1,
     queuePerWorkspace: 100,
     queue: 400,
-    waitTimeout: 120_000,
+    waitTimeout: 90_000,
     retryAfter: 10,
     message: 'Too many images are being converted.',
   },
