@@ -15,6 +15,7 @@ import type {
   FreeSpace,
   IdentityProvider,
   Ids,
+  ImageConverter,
   JobQueue,
   LibraryLocations,
   LibraryRepository,
@@ -86,6 +87,8 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
+  /** null: images of types that would be converted are refused. */
+  readonly converter: ImageConverter | null;
   readonly covers: CoverMaker;
   readonly frames: FrameTaker;
   readonly previewMaker: PreviewMaker;

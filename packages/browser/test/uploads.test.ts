@@ -13,9 +13,6 @@ const sized = (size: number) => ({ size, slice: () => box('ftyp', 'isom') }) as 
 
 describe('checking a file before it is sent', () => {
   const WRONG = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
-  const AVIF = `${WRONG} It is an AVIF image. Save it as JPEG, PNG or WebP.`;
-  const HEIC =
-    'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
   test.each([
     ['a JPEG', bytes(0xff, 0xd8, 0xff, 0xe0), null],
     ['a PNG', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), null],
@@ -25,10 +22,11 @@ describe('checking a file before it is sent', () => {
     ['an MP4 of an unknown brand', box('ftyp', 'what'), null],
     ['a QuickTime film', box('ftyp', 'qt  '), null],
     ['a QuickTime film without a brand', box('moov'), null],
-    ['an HEIC picture', box('ftyp', 'heic'), HEIC],
-    ['an HEIC picture of the brand mif2', box('ftyp', 'mif2'), HEIC],
-    ['an AVIF', box('ftyp', 'avif'), AVIF],
-    ['an AVIF of the brand mif1', new Blob(['\0\0\0\x18ftypmif1\0\0\0\0mif1avif']), AVIF],
+    ['an HEIC picture', box('ftyp', 'heic'), null],
+    ['an HEIC picture of the brand mif2', box('ftyp', 'mif2'), null],
+    ['an AVIF', box('ftyp', 'avif'), null],
+    ['an AVIF of the brand mif1', new Blob(['\0\0\0\x18ftypmif1\0\0\0\0mif1avif']), null],
+    ['a raw photo', box('ftyp', 'crx '), WRONG],
     ['a WAVE sound', new Blob(['RIFF....WAVEfmt ']), WRONG],
     ['a text', new Blob(['hello']), WRONG],
     ['an empty file', new Blob([]), 'The file must not be empty.'],

@@ -79,6 +79,9 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   mp4: 'video/mp4',
   mov: 'video/quicktime',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  avif: 'image/avif',
 };
 
 /** The blob's own type, or, as with `fs.openAsBlob`, that of the name's extension. */

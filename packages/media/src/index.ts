@@ -1,4 +1,5 @@
 export { findConfinement, weaknessesOf } from './child/confinement.ts';
+export { createImageConverter, type ImageConverterOptions } from './conversion/image-converter.ts';
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
 export { type Ffmpeg, findFfmpeg, findMissingCodecs } from './covers/ffmpeg.ts';
 export { createWebhookSender, type WebhookSenderOptions } from './events/webhook-sender.ts';

@@ -57,14 +57,15 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
   // One that shows it is enough: no program knows all codecs.
-  else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
+  else if (!stored.isConverted && [...views.values()].every((view) => !view.shows))
+    compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>
     (view: View): Opinion | null => {
       const text = view.shows ? property(view) : null;
       return text === null ? null : { agrees: text === service, text };
     };
-  compare('type', stored.type, opinionsOf(opinion(({ type }) => type ?? null, stored.type)));
+  if (!stored.isConverted) compare('type', stored.type, opinionsOf(opinion(({ type }) => type ?? null, stored.type)));
   const size = `${stored.width} × ${stored.height}`;
   compare('size', size, opinionsOf(opinion((view) => (view.width ? `${view.width} × ${view.height}` : null), size)));
   judgeTimes(stored, opinionsOf, compare);

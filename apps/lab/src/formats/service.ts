@@ -28,6 +28,8 @@ export type Stored = { readonly refused: string } | Item;
 
 export interface Item {
   readonly type: string;
+  /** Whether the file was of another type, which few programs show. */
+  readonly isConverted: boolean;
   readonly width: number;
   readonly height: number;
   /** Whole seconds, and exact ones where it says them; null for an image. */
@@ -59,6 +61,7 @@ interface Details {
     readonly thumbnail: { readonly link: string } | null;
     readonly details: {
       readonly mime: string;
+      readonly converted_from: string | null;
       readonly previews: readonly { readonly width: number; readonly link: string }[];
       readonly video: { readonly duration_ms: number | null } | null;
     };
@@ -169,6 +172,7 @@ export class FormatsService {
     const smallest = [...details.previews].sort((a, b) => a.width - b.width)[0];
     return {
       type: details.mime,
+      isConverted: details.converted_from !== null,
       width,
       height,
       time,

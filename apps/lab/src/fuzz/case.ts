@@ -1,4 +1,4 @@
-import type { MediaType } from '@postshelf/domain';
+import type { AnnouncedType } from '@postshelf/domain';
 import type { Bytes } from './bytes/bytes.ts';
 
 /** One attack as data: it can be repeated exactly, and is small enough to keep. */
@@ -44,7 +44,7 @@ export interface ForgedToken {
 export interface MediaCase {
   readonly kind: 'media';
   readonly way: 'multipart' | 'presigned' | 'url';
-  readonly type: MediaType;
+  readonly type: AnnouncedType;
   readonly file: Bytes;
 }
 

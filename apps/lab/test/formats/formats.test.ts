@@ -26,6 +26,7 @@ const specimen = (name: string, traits: Specimen['traits'] = {}): Specimen => ({
 const ITEM: Item = {
   type: 'image/jpeg',
   ...SIZE,
+  isConverted: false,
   time: null,
   seconds: null,
   preview: { ...SIZE, picture: PICTURE },

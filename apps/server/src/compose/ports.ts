@@ -3,6 +3,7 @@ import type { Database } from '@postshelf/database';
 import { limitWork } from '@postshelf/domain';
 import {
   createCoverMaker,
+  createImageConverter,
   createLinkFetcher,
   createLocationFinder,
   createMediaFitter,
@@ -82,6 +83,9 @@ export async function makePorts(
     resumableStorage: store.resumable,
     inspector: createMediaInspector({ pixelsDecode: createPixelCheck({ command: decodeCommand() }) }),
     location: createLocationFinder(),
+    converter: config.convertsImages
+      ? createImageConverter({ decoder: { command: decodeCommand() }, libheif: config.libheifPath })
+      : null,
     stripsLocation: config.stripsLocation,
     undoTime: config.undoTime,
     isPublic: config.s3 !== null && config.s3.publicUrl !== null,

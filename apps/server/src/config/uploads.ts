@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { flag, type Read, wholeNumber } from './setting-kinds.ts';
+import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
   /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
@@ -10,6 +12,10 @@ export interface UploadConfig {
   readonly uploadMinimumRate: number;
   /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
+  /** Whether HEIC, HEIF and AVIF are taken, and become JPEG or PNG. */
+  readonly convertsImages: boolean;
+  /** Another build of libheif; null: the one in the program. */
+  readonly libheifPath: string | null;
 }
 
 export const uploadSettings = {
@@ -18,6 +24,8 @@ export const uploadSettings = {
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
   UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '4096'),
   STRIP_LOCATION: flag('false'),
+  CONVERT_IMAGES: flag('true'),
+  LIBHEIF_PATH: v.optional(text('is not the path of a file', existsSync)),
 };
 
 export const readUploads = (read: Read<typeof uploadSettings>): UploadConfig => ({
@@ -26,4 +34,6 @@ export const readUploads = (read: Read<typeof uploadSettings>): UploadConfig => 
   uploadIdleTimeout: read.UPLOAD_IDLE_TIMEOUT_MS,
   uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
   stripsLocation: read.STRIP_LOCATION,
+  convertsImages: read.CONVERT_IMAGES,
+  libheifPath: read.LIBHEIF_PATH === undefined ? null : resolve(read.LIBHEIF_PATH),
 });

@@ -1,7 +1,8 @@
 import './frame.css';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
+import { NewPost } from '../media/selection/new-post.ts';
 import { useLiveUpdates } from '../service/live.ts';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
@@ -14,9 +15,12 @@ import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { Usage } from '../workspaces/usage.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { Help } from './help/help.tsx';
 import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
 import { Unreachable } from './unreachable.tsx';
+
+const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dialog.tsx')).PostDialog }));
 
 /** Milliseconds after which most pages have finished loading. */
 const SETTLED = 1500;
@@ -32,6 +36,8 @@ export function Frame() {
   const isNarrow = useMediaQuery('(width < 760px)');
   // The address at which the drawer was opened: it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
+  // The media of a post that is being written beside the list from which they were chosen.
+  const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
       preloadPages();
@@ -80,9 +86,17 @@ export function Frame() {
       )}
       <div className="frame-content" inert={isOpen}>
         <Unreachable />
-        <Outlet />
+        <NewPost value={setPosted}>
+          <Outlet />
+        </NewPost>
       </div>
       <UploadsTray />
+      <Help />
+      {posted !== null && (
+        <Suspense>
+          <PostDialog id={null} media={posted} onClose={() => setPosted(null)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -5,9 +5,9 @@ import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { NameDialog } from '../ui/name-dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import type { FolderTask } from './folder-menu.tsx';
-import { FolderNameDialog } from './folder-name-dialog.tsx';
 import { FolderPicker } from './folder-picker.tsx';
 import type { Folder } from './folder-rows.ts';
 import { useMoveFolder } from './use-move-folder.ts';
@@ -27,12 +27,15 @@ export function FolderDialog({ folder, task, onClose, onDeleted }: FolderDialogP
 }
 
 const Rename = ({ folder, onClose }: Pick<FolderDialogProps, 'folder' | 'onClose'>) => (
-  <FolderNameDialog
+  <NameDialog
     title={`Rename ${folder.name}`}
     action="Rename"
     name={folder.name}
     onClose={onClose}
-    onSubmit={(name) => client.trpc.folders.update.mutate({ folder: folder.id, name })}
+    onSubmit={async (name) => {
+      await client.trpc.folders.update.mutate({ folder: folder.id, name });
+      void refresh('folders');
+    }}
   />
 );
 

@@ -6,9 +6,6 @@ export type Folder = Operations['folders']['list']['output']['data'][number];
 /** The key of the row above all folders, which shows all media. */
 export const ALL = 'all';
 
-/** Pixels, as in `folder-tree.css`. */
-export const ROW_HEIGHT = 30;
-
 /** As many levels as the service lets folders have. */
 export const MOST_LEVELS = 16;
 

@@ -52,6 +52,7 @@ export function FolderTree() {
         onOpen={go}
         onToggle={toggle}
         onMenu={mayChange ? (of, at) => setMenu({ folder: of, at }) : undefined}
+        onRename={mayChange ? (renamed) => setTask({ folder: renamed, task: 'rename' }) : undefined}
         onMove={mayChange || mayMoveMedia ? move : undefined}
       />
       {note && <p className="folders-note">{note}</p>}

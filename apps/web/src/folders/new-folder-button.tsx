@@ -1,6 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { refresh } from '../service/live.ts';
 import { client } from '../service/service.ts';
+import { usePageCommand } from '../shortcuts/page-commands.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -8,18 +10,18 @@ import { MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
 import { toggleFolder } from './use-expanded.ts';
 import { useFolderPath } from './use-folders.ts';
 
-const FolderNameDialog = lazy(async () => ({
-  default: (await import('./folder-name-dialog.tsx')).FolderNameDialog,
-}));
+const NameDialog = lazy(async () => ({ default: (await import('../ui/name-dialog.tsx')).NameDialog }));
 
 /** Creates a folder in the given one, which shows it in the tree then; null is the library's root. */
 export function NewFolderButton({ folder }: { readonly folder: string | null }) {
   const { id: workspace } = useWorkspace();
   const [isOpen, setIsOpen] = useState(false);
+  usePageCommand('New folder', () => setIsOpen(true));
   const tellOf = useMadeNotice();
   const create = async (name: string): Promise<void> => {
     const { data } = await client.trpc.folders.create.mutate({ workspace, name, parent_id: folder });
     if (folder !== null) toggleFolder(workspace, folder, true);
+    void refresh('folders');
     tellOf(data);
   };
   const path = useFolderPath(isOpen ? folder : null);
@@ -28,7 +30,7 @@ export function NewFolderButton({ folder }: { readonly folder: string | null }) 
       <Button onPress={() => setIsOpen(true)}>New folder</Button>
       {isOpen && (
         <Suspense>
-          <FolderNameDialog
+          <NameDialog
             title="New folder"
             action="Create"
             refusal={path && path.length >= MOST_LEVELS ? TOO_DEEP : null}

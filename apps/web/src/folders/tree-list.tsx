@@ -9,7 +9,8 @@ import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
 import type { Key } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
-import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
+import { useMediaQuery } from '../ui/use-media-query.ts';
+import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
 import { TreeRow } from './tree-row.tsx';
 import { type FolderDrag, useFolderDrag } from './use-folder-drag.ts';
 
@@ -24,12 +25,15 @@ export interface TreeListProps {
   onToggle(folder: string, isExpanded: boolean): void;
   /** Without these, folders have no menu and can't be dragged. */
   onMenu?: ((folder: Folder, at: Element) => void) | undefined;
+  /** Called for the key that renames. */
+  onRename?: ((folder: Folder) => void) | undefined;
   /** Without this, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** The tree is laid out as a grid with one column. */
-const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: ROW_HEIGHT };
+/** The tree is laid out as a grid with one column. On narrow screens there is room for fingers. */
+const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: 30 };
+const TALL: GridShape = { ...SHAPE, rowHeight: 44 };
 
 const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
@@ -40,6 +44,7 @@ const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
   const ref = useRef<HTMLDivElement>(null);
+  const shape = useMediaQuery('(width < 760px)') ? TALL : SHAPE;
   const collection = useMemo(() => new RowCollection<FolderRow>(rows), [rows]);
   const state = useListState<FolderRow>({ collection, selectionMode: 'none' });
   const collator = useCollator({ usage: 'search', sensitivity: 'base' });
@@ -49,32 +54,33 @@ export function TreeList(props: TreeListProps) {
         collection,
         collator,
         ref,
-        layoutDelegate: new GridLayout(rows, SHAPE, () => ref.current),
+        layoutDelegate: new GridLayout(rows, shape, () => ref.current),
       }),
-    [collection, collator, rows],
+    [collection, collator, rows, shape],
   );
   const { gridProps } = useGridList(
     { 'aria-label': label, keyboardDelegate, keyboardNavigationBehavior: 'tab', onAction: (key) => onOpen(idOf(key)) },
     state,
     ref,
   );
-  const drag = useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, onMove });
+  const drag = useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight: shape.rowHeight, onToggle, onMove });
   return (
     <div {...mergeProps(gridProps, drag.dropProps, { role: 'tree' })} ref={ref} className="tree">
-      <TreeRows {...props} {...{ scrolled: ref, state, drag }} onMenu={onMenu} />
+      <TreeRows {...props} {...{ scrolled: ref, shape, state, drag }} onMenu={onMenu} />
     </div>
   );
 }
 
 interface TreeRowsProps extends TreeListProps {
   readonly scrolled: RefObject<HTMLElement | null>;
+  readonly shape: GridShape;
   readonly state: ListState<FolderRow>;
   readonly drag: FolderDrag;
 }
 
 /** Separate from the tree, so that scrolling renders only new rows. */
-function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMenu }: TreeRowsProps) {
-  const { from, to } = useGridScroll(scrolled, rows, SHAPE, nobody);
+function TreeRows({ scrolled, shape, rows, current, total, state, drag, onToggle, onMenu, onRename }: TreeRowsProps) {
+  const { from, to } = useGridScroll(scrolled, rows, shape, nobody);
   const { focusedKey } = state.selectionManager;
   const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
   // The focused row, and the drop target, stay in the document when they are scrolled out of view.
@@ -83,7 +89,7 @@ function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMen
     if (index >= 0) places.add(index);
   }
   return (
-    <div role="presentation" className="tree-rows" style={{ height: heightOf(SHAPE, rows.size) }}>
+    <div role="presentation" className="tree-rows" style={{ height: heightOf(shape, rows.size) }}>
       {[...places].map((index) => {
         const node = state.collection.at?.(index);
         const row = rows.valueAt(index);
@@ -92,7 +98,8 @@ function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMen
         return (
           <TreeRow
             key={node.key}
-            {...{ node, row, state, drag, onMenu }}
+            {...{ node, row, state, drag, onMenu, onRename }}
+            height={shape.rowHeight}
             count={row.folder ? row.folder.counts?.media : total}
             isCurrent={id === current}
             onToggle={(isExpanded) => id !== null && onToggle(id, isExpanded)}

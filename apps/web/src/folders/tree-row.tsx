@@ -8,7 +8,7 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
+import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
 /** Pixels. From the fifth level on less, so that the names of the deepest folders have room beside the library. */
@@ -17,16 +17,30 @@ const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Ma
 interface TreeRowProps {
   readonly node: Node<FolderRow>;
   readonly row: FolderRow;
+  /** Pixels. */
+  readonly height: number;
   readonly count: number | undefined;
   readonly isCurrent: boolean;
   readonly state: ListState<FolderRow>;
   readonly drag: FolderDrag;
   onToggle(isExpanded: boolean): void;
   readonly onMenu?: ((folder: Folder, at: Element) => void) | undefined;
+  readonly onRename?: ((folder: Folder) => void) | undefined;
 }
 
 /** A folder of the tree, at its position in the list. */
-export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, onMenu }: TreeRowProps) {
+export function TreeRow({
+  node,
+  row,
+  height,
+  count,
+  isCurrent,
+  state,
+  drag,
+  onToggle,
+  onMenu,
+  onRename,
+}: TreeRowProps) {
   const { folder, level, isExpanded } = row;
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
@@ -34,8 +48,10 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
   const { dragProps } = useDraggableItem({ key: node.key, hasAction: true }, drag.dragState);
   const target = useMemo(() => ({ type: 'item', key: node.key, dropPosition: 'on' }) as const, [node.key]);
   const { dropProps, isDropTarget } = useDroppableItem({ target }, drag.dropState, ref);
-  const toggleByKey = (event: KeyboardEvent): void => {
-    if (event.target !== ref.current || isExpanded === undefined) return;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== ref.current) return;
+    if (event.key === 'F2' && folder && !folder.is_system) onRename?.(folder);
+    if (isExpanded === undefined) return;
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
@@ -57,7 +73,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
         'aria-description': count === undefined ? undefined : plural(count, 'item'),
         'aria-current': isCurrent ? ('page' as const) : undefined,
         'aria-keyshortcuts': isMovable ? 'Alt+Enter' : undefined,
-        onKeyDown: toggleByKey,
+        onKeyDown,
         onContextMenu(event: { preventDefault(): void }) {
           if (!folder || !onMenu) return;
           event.preventDefault();
@@ -68,7 +84,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
       className="tree-row"
       data-focus-visible={isFocusVisible || undefined}
       data-drop-target={isDropTarget || undefined}
-      style={{ paddingInlineStart: indentOf(level), transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
+      style={{ height, paddingInlineStart: indentOf(level), transform: `translateY(${node.index * height}px)` }}
     >
       {folder && (
         // Only for pointers: the keyboard has the arrow keys, and screen readers the row's state.

@@ -9,7 +9,7 @@ import { useDraggableCollectionState } from 'react-stately/useDraggableCollectio
 import { useDroppableCollectionState } from 'react-stately/useDroppableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, dragSource, setDragSource } from './drag-source.ts';
-import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
+import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
 
 interface Options {
   readonly state: ListState<FolderRow>;
@@ -17,13 +17,15 @@ interface Options {
   readonly ref: RefObject<HTMLElement | null>;
   readonly keyboardDelegate: ListKeyboardDelegate<FolderRow>;
   onToggle(folder: string, isExpanded: boolean): void;
+  /** Pixels. */
+  readonly rowHeight: number;
   readonly onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
 export type FolderDrag = ReturnType<typeof useFolderDrag>;
 
 /** Dragging folders, and dropping folders and media onto folders. */
-export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, onMove }: Options) {
+export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, onToggle, onMove }: Options) {
   const { collection, selectionManager } = state;
   const isDisabled = onMove === undefined;
   const folderOf = (key: Key): Folder | null => rows.valueAt(rows.indexOf(key))?.folder ?? null;
@@ -60,13 +62,13 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     () => ({
       getDropTargetFromPoint(_x: number, y: number, isValid: (target: DropTarget) => boolean): DropTarget | null {
         const element = ref.current;
-        const index = Math.floor((y + (element?.scrollTop ?? 0)) / ROW_HEIGHT);
+        const index = Math.floor((y + (element?.scrollTop ?? 0)) / rowHeight);
         if (index < 0 || index >= rows.size) return null;
         const target: DropTarget = { type: 'item', key: rows.keyAt(index), dropPosition: 'on' };
         return isValid(target) ? target : null;
       },
     }),
-    [ref, rows],
+    [ref, rows, rowHeight],
   );
   const { collectionProps } = useDroppableCollection(
     {

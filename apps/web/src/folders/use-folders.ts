@@ -60,6 +60,27 @@ async function readChildren(workspace: string, parent: string | null, signal: Ab
   return { folders: sortFolders(found), total };
 }
 
+/** Most folders to choose from by their names. */
+const MOST_FOLDERS = 5000;
+
+/** All folders of the workspace, whatever they are in. */
+export function useAllFolders(): readonly Folder[] {
+  const { id: workspace } = useWorkspace();
+  const { data } = useQuery({
+    queryKey: keyOf('all', { workspace }),
+    ...FRESH_UNTIL_INVALIDATED,
+    async queryFn({ signal }) {
+      const found: Folder[] = [];
+      for await (const { data } of client.pages(client.trpc.folders.list, { workspace, per_page: 100 }, { signal })) {
+        found.push(...data);
+        if (found.length >= MOST_FOLDERS) break;
+      }
+      return sortFolders(found);
+    },
+  });
+  return data ?? [];
+}
+
 /** The rows of the tree. Collapsed folders aren't read. */
 export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const { id: workspace } = useWorkspace();

@@ -1,6 +1,7 @@
-import { ACCEPTED } from '@postshelf/browser/uploads/upload.ts';
-import { lazy, Suspense, useState } from 'react';
+import { CHOOSABLE } from '@postshelf/browser/uploads/upload.ts';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { usePageCommand } from '../shortcuts/page-commands.ts';
 import { Button } from '../ui/button.tsx';
 import { useUploading } from '../uploads/use-uploading.ts';
 
@@ -9,6 +10,7 @@ const ImportDialog = lazy(async () => ({ default: (await import('../imports/impo
 /** Imports a URL into the given folder; null is the library's root. */
 export function ImportButton({ folder }: { readonly folder: string | null }) {
   const [isOpen, setIsOpen] = useState(false);
+  usePageCommand('Import from URL', () => setIsOpen(true));
   return (
     <>
       <Button onPress={() => setIsOpen(true)}>Import from URL</Button>
@@ -24,10 +26,13 @@ export function ImportButton({ folder }: { readonly folder: string | null }) {
 /** Chooses files to upload to the given folder; null is the library's root. */
 export function UploadButton({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
+  const input = useRef<HTMLInputElement>(null);
+  usePageCommand('Upload', () => input.current?.click());
   return (
     <FileTrigger
+      ref={input}
       allowsMultiple
-      acceptedFileTypes={Object.values(ACCEPTED).flat()}
+      acceptedFileTypes={Object.values(CHOOSABLE).flat()}
       onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
     >
       <Button variant="primary">Upload</Button>

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 export interface DraggableTileProps extends TileProps {
   readonly dragState: DraggableCollectionState;
   readonly isOpen: boolean;
+  onPicture(id: string): void;
 }
 
 /**

@@ -1,8 +1,15 @@
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
+import { useEffect, useRef, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
 import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
+import { offerSearch } from '../shortcuts/media-search.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { FilterIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { ImportButton, UploadButton } from './add-media.tsx';
@@ -34,36 +41,23 @@ const SORTS = [
   { value: 'size', label: 'Smallest first' },
 ] as const;
 
+interface LibraryHeaderProps {
+  readonly place: ReturnType<typeof useMediaFilter>;
+}
+
 /** The current folder, search and filters, and the buttons that add media. */
-export function LibraryHeader({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+export function LibraryHeader({ place }: LibraryHeaderProps) {
   const { filter, folder, look } = place;
-  const name = useFolder(folder)?.name;
+  const title = useLibraryTitle(place);
   const mayAdd = useMay('media:write');
   const mayAddFolders = useMay('folders:write');
-  const title = folder === null ? 'All media' : (name ?? '…');
-  // An open item sets the title of the tab.
-  useTitle(place.item === null ? title : null);
+  const isNarrow = useMediaQuery('(width < 760px)');
   return (
     <header className="library-header">
       <h1>{title}</h1>
       <div className="library-filters">
         <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
-        <Select
-          label="Type"
-          isLabelHidden
-          value={filter.type ?? ''}
-          options={TYPES}
-          onChange={(type) => look({ type: type || undefined })}
-        />
-        <Select
-          label="Status"
-          isLabelHidden
-          value={filter.status ?? ''}
-          options={STATUSES}
-          onChange={(status) => look({ status: status || undefined })}
-        />
-        <TagSelect value={filter.tag} onChange={(tag) => look({ tag })} />
-        <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
+        {isNarrow ? <FiltersButton place={place} /> : <Filters place={place} isLabelHidden />}
       </div>
       {(mayAdd || mayAddFolders) && (
         <div className="library-actions">
@@ -76,15 +70,95 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
   );
 }
 
+/** What the list shows: a folder, or all media. */
+function useLibraryTitle({ folder }: ReturnType<typeof useMediaFilter>): string {
+  const name = useFolder(folder)?.name;
+  return folder === null ? 'All media' : (name ?? '…');
+}
+
+/** Sets the title of the tab, unless an open item does. */
+export function useTabTitle(place: ReturnType<typeof useMediaFilter>): void {
+  const title = useLibraryTitle(place);
+  useTitle(place.item === null ? title : null);
+}
+
+interface FiltersProps {
+  readonly place: ReturnType<typeof useMediaFilter>;
+  readonly isLabelHidden?: boolean;
+}
+
+function Filters({ place: { filter, look }, isLabelHidden = false }: FiltersProps) {
+  return (
+    <>
+      <Select
+        label="Type"
+        isLabelHidden={isLabelHidden}
+        value={filter.type ?? ''}
+        options={TYPES}
+        onChange={(type) => look({ type: type || undefined })}
+      />
+      <Select
+        label="Status"
+        isLabelHidden={isLabelHidden}
+        value={filter.status ?? ''}
+        options={STATUSES}
+        onChange={(status) => look({ status: status || undefined })}
+      />
+      <TagSelect value={filter.tag} isLabelHidden={isLabelHidden} onChange={(tag) => look({ tag })} />
+      <Select
+        label="Sort"
+        isLabelHidden={isLabelHidden}
+        value={filter.sort}
+        options={SORTS}
+        onChange={(sort) => look({ sort })}
+      />
+    </>
+  );
+}
+
+/** The filters in a dialog, where there is no room for them. A dot says that some are set. */
+function FiltersButton({ place }: FiltersProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { type, status, tag } = place.filter;
+  const isFiltered = [type, status, tag].some((value) => value !== undefined);
+  return (
+    <>
+      <Button className="library-filter" data-filtered={isFiltered || undefined} onPress={() => setIsOpen(true)}>
+        <FilterIcon />
+        Filters
+      </Button>
+      <Dialog title="Filters" isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <div className="library-filter-fields">
+          <Filters place={place} />
+        </div>
+        <DialogActions>
+          {isFiltered && (
+            <Button onPress={() => place.look({ type: undefined, status: undefined, tag: undefined })}>Clear</Button>
+          )}
+          <Button variant="primary" onPress={() => setIsOpen(false)}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}
+
+interface TagSelectProps {
+  readonly value?: string | undefined;
+  readonly isLabelHidden: boolean;
+  onChange(tag?: string): void;
+}
+
 /** A tag in the address may be written otherwise than in the list, or be on no item any more. */
-function TagSelect({ value = '', onChange }: { readonly value?: string | undefined; onChange(tag?: string): void }) {
+function TagSelect({ value = '', isLabelHidden, onChange }: TagSelectProps) {
   const tags = useTags();
   const known = tags.find((tag) => isSameTag(tag, value)) ?? value;
   const options = known === '' || tags.includes(known) ? tags : [known, ...tags];
   return (
     <Select
       label="Tag"
-      isLabelHidden
+      isLabelHidden={isLabelHidden}
       value={known}
       options={[{ value: '', label: 'Any tag' }, ...options.map((tag) => ({ value: tag, label: tag }))]}
       onChange={(tag) => onChange(tag || undefined)}
@@ -92,12 +166,23 @@ function TagSelect({ value = '', onChange }: { readonly value?: string | undefin
   );
 }
 
+interface SearchProps {
+  readonly value: string;
+  onSearch(search: string): void;
+}
+
 /** The search field. The search is part of the address. */
-function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
+function Search({ value, onSearch }: SearchProps) {
   const [typed, setTyped] = useTypedSearch(value, onSearch);
+  const input = useRef<HTMLInputElement>(null);
+  const focus = useStableCallback((): void => {
+    input.current?.focus();
+    input.current?.select();
+  });
+  useEffect(() => offerSearch(focus), [focus]);
   return (
     <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field library-search">
-      <Input placeholder="Search media" maxLength={250} />
+      <Input ref={input} placeholder="Search media" maxLength={250} />
     </SearchField>
   );
 }

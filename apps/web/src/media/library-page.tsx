@@ -3,37 +3,54 @@ import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
-import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react';
+import type { MediaItem } from '@postshelf/client';
+import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useItem, workspaceOf } from './item/use-item.ts';
-import { LibraryHeader } from './library-header.tsx';
+import { LibraryHeader, useTabTitle } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
+import { LibrarySelection, SelectionTask } from './selection/library-selection.tsx';
+import { Replaceable } from './selection/replaceable.tsx';
 import type { Task } from './selection/selection-dialog.tsx';
-import { SelectionToolbar } from './selection/selection-toolbar.tsx';
+
 import { useBulk } from './selection/use-bulk.ts';
 import { useSelection } from './selection/use-selection.ts';
+import type { Visit } from './use-focus-after-visit.ts';
 import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { useMediaPages } from './use-media-pages.ts';
 
-const OpenItem = lazy(async () => ({ default: (await import('./item/open-item.tsx')).OpenItem }));
+const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog.tsx')).RenameDialog }));
+const loadItem = () => import('./item/open-item.tsx');
+const OpenItem = lazy(async () => ({ default: (await loadItem()).OpenItem }));
 
-/** The library: a folder's media, and beside them the open item. */
+/** Once somebody is about to open an item. If it fails, it is loaded again, and an error is shown then. */
+const preloadItem = (): void => void loadItem().catch(() => {});
+
+/** The library: a folder's media, and before them the open item. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
+  const visit = useRef<Visit>(null);
+  useTabTitle(place);
   return (
     <div className="library">
       <main className="library-main">
-        <LibraryHeader place={place} />
-        {isPlaced ? <Media place={place} /> : <Skeleton />}
+        {isPlaced ? (
+          <Media place={place} visit={visit} />
+        ) : (
+          <>
+            <LibraryHeader place={place} />
+            <Skeleton />
+          </>
+        )}
       </main>
       {place.item && (
         <Suspense>
-          <OpenItem id={place.item} />
+          <OpenItem id={place.item} visit={visit} />
         </Suspense>
       )}
     </div>
@@ -59,11 +76,16 @@ function placeOf(list: string): ScrollPlace {
   return last.place;
 }
 
+interface MediaProps {
+  readonly place: ReturnType<typeof useMediaFilter>;
+  readonly visit: RefObject<Visit | null>;
+}
+
 /**
  * The list of media. Another folder or search starts at its top with nothing selected; after another page the list is
  * where it was.
  */
-function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+function Media({ place, visit }: MediaProps) {
   const list = JSON.stringify(place.filter);
   const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
   if (view.list !== list) setView({ list, visible: INITIALLY_VISIBLE });
@@ -94,40 +116,69 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
       })
       .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));
   });
+  const [renamed, setRenamed] = useState<MediaItem | null>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
     // React also bubbles events from dialogs.
     const grid = target instanceof Element ? target.closest('[role="grid"]') : null;
-    if (key !== 'Delete' || grid === null || selection.count === 0 || !mayChange) return;
+    if (grid === null || !mayChange) return;
+    const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null;
+    const item = rows.valueAt(rows.indexOf(row?.dataset.key));
+    if (key === 'Delete' && selection.count > 0) setTask('delete');
+    else if (key === 'F2' && item) setRenamed(item);
+    else return;
     event.preventDefault();
-    setTask('delete');
   };
-  if (state === 'failed') {
+  const body = (): ReactNode => {
+    if (state === 'failed') {
+      return (
+        <div className="library-empty">
+          <p role="alert">{sentenceOf(error)}</p>
+          <Button onPress={retry}>Try again</Button>
+        </div>
+      );
+    }
+    if (state === 'loading') return <Skeleton />;
+    if (rows.size === 0) return <Nothing place={place} />;
     return (
-      <div className="library-empty">
-        <p role="alert">{sentenceOf(error)}</p>
-        <Button onPress={retry}>Try again</Button>
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on what is selected in the grid in it
+      <div
+        className="library-media"
+        aria-busy={isOld}
+        onPointerEnter={preloadItem}
+        onFocus={preloadItem}
+        onKeyDownCapture={onKeyDown}
+      >
+        <MediaGrid
+          key={list}
+          rows={rows}
+          opened={opened}
+          visit={visit}
+          place={placeOf(list)}
+          selected={selection.selected}
+          onSelect={selection.select}
+          onOpen={open}
+          onMove={mayChange ? move : null}
+          onVisibleChange={setVisible}
+        />
       </div>
     );
-  }
-  if (state === 'loading') return <Skeleton />;
-  if (rows.size === 0) return <Nothing place={place} />;
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the key acts on what is selected in the grid in it
-    <div className="library-media" aria-busy={isOld} onKeyDown={onKeyDown}>
-      <MediaGrid
-        key={list}
-        rows={rows}
-        opened={opened}
-        place={placeOf(list)}
-        selected={selection.selected}
-        onSelect={selection.select}
-        onOpen={open}
-        onMove={mayChange ? move : null}
-        onVisibleChange={setVisible}
-      />
-      {mayChange && <SelectionToolbar selection={selection} total={rows.size} task={task} onTask={setTask} />}
-    </div>
+    <>
+      <Replaceable
+        by={selection.count > 0 && <LibrarySelection {...{ selection, task }} total={rows.size} onTask={setTask} />}
+      >
+        <LibraryHeader place={place} />
+      </Replaceable>
+      <SelectionTask selection={selection} task={task} onTask={setTask} />
+      {body()}
+      {renamed && (
+        <Suspense>
+          <RenameDialog item={renamed} onClose={() => setRenamed(null)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

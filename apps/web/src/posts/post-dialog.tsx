@@ -23,6 +23,7 @@ export interface PostDialogProps {
   /** Of a new one. */
   readonly profile?: string | undefined;
   readonly publishedAt?: string | undefined;
+  readonly media?: readonly string[];
   onClose(): void;
 }
 
@@ -95,7 +96,7 @@ function useUnsaved(isNew: boolean, onClose: () => void) {
 interface PostFormProps {
   readonly post?: Post;
   readonly version?: number;
-  readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt'>;
+  readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt' | 'media'>;
   onClose(): void;
   /** Called with whether something was typed that isn't saved. */
   onDirty(isDirty: boolean): void;
@@ -114,7 +115,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
     profile: post?.profile ?? start.profile ?? '',
     time: published === undefined ? '' : timeFieldOf(published, timezone),
     text: post?.text ?? '',
-    media: post?.media_content_ids ?? [],
+    media: post?.media_content_ids ?? [...(start.media ?? [])],
     metrics: Object.fromEntries(METRICS.map(({ name }) => [name, post ? String(post.metrics[name]) : ''])),
   };
   const [typed, setTyped] = useState<Partial<typeof first>>({});
@@ -129,7 +130,12 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
     async mutationFn() {
       const changed = changesOf(first, now, timezone);
       if (!post) {
-        const fields = { profile: now.profile, ...changed, published_at: instantOf(now.time, timezone) };
+        const fields = {
+          profile: now.profile,
+          ...changed,
+          ...(now.media.length > 0 && { media_content_ids: [...now.media] }),
+          published_at: instantOf(now.time, timezone),
+        };
         return client.trpc.posts.create.mutate({ workspace, ...fields });
       }
       return client.trpc.posts.update.mutate({ id: post.id, ...changed, if_match: seen.version });

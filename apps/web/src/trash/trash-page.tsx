@@ -11,13 +11,15 @@ import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
 import { useState } from 'react';
-import { SelectionBar } from '../media/selection/selection-toolbar.tsx';
+import { Replaceable } from '../media/selection/replaceable.tsx';
+import { SelectionAction, SelectionBar } from '../media/selection/selection-bar.tsx';
 import { useBulk } from '../media/selection/use-bulk.ts';
 import { UNDO_DAYS } from '../media/undo-days.ts';
 import { refresh } from '../service/live.ts';
 import { client, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { RestoreIcon, TrashIcon } from '../ui/icons.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -52,14 +54,30 @@ export function TrashPage() {
   return (
     <div className="library">
       <main className="library-main">
-        <header className="page-head">
-          <h1>Trash</h1>
-          {mayChange && rows.size > 0 && (
-            <Button variant="danger" onPress={() => setTask('empty')}>
-              Empty trash
-            </Button>
-          )}
-        </header>
+        <Replaceable
+          by={
+            mayChange &&
+            selection.count > 0 && (
+              <SelectionBar selection={selection} total={rows.size}>
+                <SelectionAction icon={<RestoreIcon />} onPress={() => void change(bulk.restore).catch(failed)}>
+                  Restore
+                </SelectionAction>
+                <SelectionAction variant="danger" icon={<TrashIcon />} onPress={() => setTask('destroy')}>
+                  Delete forever
+                </SelectionAction>
+              </SelectionBar>
+            )
+          }
+        >
+          <header className="page-head">
+            <h1>Trash</h1>
+            {mayChange && rows.size > 0 && (
+              <Button variant="danger" onPress={() => setTask('empty')}>
+                Empty trash
+              </Button>
+            )}
+          </header>
+        </Replaceable>
         {state === 'failed' && (
           <div className="library-empty">
             <p role="alert">{sentenceOf(error)}</p>
@@ -86,14 +104,6 @@ export function TrashPage() {
               onSelect={selection.select}
               onVisibleChange={setVisible}
             />
-            {mayChange && (
-              <SelectionBar selection={selection} total={rows.size}>
-                <Button onPress={() => void change(bulk.restore).catch(failed)}>Restore</Button>
-                <Button variant="danger" onPress={() => setTask('destroy')}>
-                  Delete forever
-                </Button>
-              </SelectionBar>
-            )}
           </div>
         )}
       </main>

@@ -65,3 +65,96 @@ export const MenuIcon = () => (
     <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />
   </Icon>
 );
+
+export const CloseIcon = () => (
+  <Icon>
+    <path d="M5 5l10 10M15 5L5 15" />
+  </Icon>
+);
+
+export const PreviousIcon = () => (
+  <Icon>
+    <path d="M12.5 4.5L7 10l5.5 5.5" />
+  </Icon>
+);
+
+export const NextIcon = () => (
+  <Icon>
+    <path d="M7.5 4.5L13 10l-5.5 5.5" />
+  </Icon>
+);
+
+export const FrameBackIcon = () => (
+  <Icon>
+    <path d="M12.5 5l-5 5 5 5M5 5v10" />
+  </Icon>
+);
+
+export const FrameForwardIcon = () => (
+  <Icon>
+    <path d="M7.5 5l5 5-5 5M15 5v10" />
+  </Icon>
+);
+
+export const ZoomInIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13 13l4 4M9 6.7v4.6M6.7 9h4.6" />
+  </Icon>
+);
+
+export const ZoomOutIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5.5" />
+    <path d="M13 13l4 4M6.7 9h4.6" />
+  </Icon>
+);
+
+export const DetailsIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 9v4.5M10 6.4v.1" />
+  </Icon>
+);
+
+export const MoveIcon = () => (
+  <Icon>
+    <path d="M2.5 5.5a1 1 0 0 1 1-1H8l1.5 2h7a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-13a1 1 0 0 1-1-1zM8 11h5M11 9l2 2-2 2" />
+  </Icon>
+);
+
+export const TagIcon = () => (
+  <Icon>
+    <path d="M3 3.5h6.5l7.5 7.5-6 6L3 9.5zM6.6 7v.1" />
+  </Icon>
+);
+
+export const AltTextIcon = () => (
+  <Icon>
+    <path d="M3 4.5h14M3 8.5h14M3 12.5h9M3 16.5h6" />
+  </Icon>
+);
+
+export const LinkIcon = () => (
+  <Icon>
+    <path d="M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1" />
+  </Icon>
+);
+
+export const PostIcon = () => (
+  <Icon>
+    <path d="M9 3.5H4.5a1 1 0 0 0-1 1v11a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1V11M15 3v5M12.5 5.5h5" />
+  </Icon>
+);
+
+export const FilterIcon = () => (
+  <Icon>
+    <path d="M3.5 5.5h13M6 10h8M8.5 14.5h3" />
+  </Icon>
+);
+
+export const RestoreIcon = () => (
+  <Icon>
+    <path d="M4 10a6 6 0 1 0 2-4.5L4 7.5M4 3.5v4h4" />
+  </Icon>
+);

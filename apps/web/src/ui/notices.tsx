@@ -1,4 +1,5 @@
 import './notices.css';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
@@ -24,9 +25,13 @@ const SHOWN_FOR = 10_000;
 type Notify = (notice: Notice) => ShownNotice;
 
 const Notices = createContext<Notify>(() => ({ replace() {} }));
+const Undo = createContext<() => void>(() => {});
 
 /** Shows a notice about what was done, or why it wasn't, at the bottom of the page; screen readers announce it. */
 export const useNotify = (): Notify => useContext(Notices);
+
+/** Undoes the last change that a shown notice offers to undo, if there is one. */
+export const useUndo = (): (() => void) => useContext(Undo);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly (Notice & { readonly id: number })[]>([]);
@@ -45,9 +50,15 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     },
     [close],
   );
+  const undoLast = useStableCallback((): void => {
+    const last = shown.findLast(({ undo }) => undo !== undefined);
+    if (!last) return;
+    close(last.id);
+    last.undo?.();
+  });
   return (
     <Notices value={notify}>
-      {children}
+      <Undo value={undoLast}>{children}</Undo>
       {/* The top layer, so that notices can be reached and are announced while a dialog is open. */}
       <div className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (

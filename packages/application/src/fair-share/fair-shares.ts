@@ -29,6 +29,7 @@ export class FairShares {
       covers: new SlotPool(limits.covers, startTimer),
       previews: new SlotPool(limits.previews, startTimer),
       fits: new SlotPool(limits.fits, startTimer),
+      conversions: new SlotPool(limits.conversions, startTimer),
       deliveries: new SlotPool(limits.deliveries, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
       reads: new SlotPool(limits.reads, startTimer),

@@ -1,17 +1,17 @@
 import {
+  type AnnouncedType,
   type Defect,
   defectCode,
   IMPORT_TOO_LARGE,
   importDefectMessage,
   LimitExceeded,
   MAX_IMPORT_BYTES,
-  type MediaType,
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
-import { isMedia, receive, recognise } from '../uploads/receive.ts';
+import { isTaken, receive, recognise } from '../uploads/receive.ts';
 
 /** Retrying won't change that. */
 export class ImportRejected extends Error {
@@ -27,7 +27,7 @@ export class ImportRejected extends Error {
 }
 
 export interface OpenedImport {
-  readonly type: MediaType;
+  readonly type: AnnouncedType;
   readonly announcedSize: number | null;
   /**
    * Receives and inspects the whole file; to be called once.
@@ -57,7 +57,7 @@ export async function openImport(
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');
     const { type, whole } = await recognise(ports, file.body);
-    if (!isMedia(type)) throw new ImportRejected(type === 'empty' ? 'wrong_type' : type);
+    if (!isTaken(type)) throw new ImportRejected(type === 'empty' ? 'wrong_type' : type);
     return {
       type,
       announcedSize,

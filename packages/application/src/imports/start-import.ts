@@ -1,16 +1,17 @@
 import {
   type Actor,
+  type AnnouncedType,
   beginImport,
   describeCause,
   fullNameOf,
   type ImportPayload,
   invalid,
+  isConvertedType,
   type Job,
   type JobStart,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
   type MediaItem,
-  type MediaType,
   type MediaWithCover,
   nextRetry,
   type ProcessingMedia,
@@ -81,7 +82,7 @@ export async function startImport(
     if (signal.aborted) abort();
     const opened = await openImport(ports, workspace, request, { signal: stopping.signal });
     let download: Promise<InspectedFile> | null = null;
-    if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
+    if (isImage(opened.type) && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { file, hasEnded } = awaitImage(opened, settings.imageTimeout);
       if (await hasEnded) return await started.keepActive(await file);
       download = file;
@@ -105,6 +106,8 @@ export async function startImport(
     releaseSlot();
   }
 }
+
+const isImage = (type: AnnouncedType): boolean => isConvertedType(type) || kindOf(type) === 'image';
 
 function asRefusal(rejected: ImportRejected): Refusal {
   if (rejected.defect !== 'too_large') return invalid('url', rejected.message);
@@ -207,8 +210,9 @@ class NewImport {
     }
   }
 
-  processing(type: MediaType | null): ProcessingMedia {
-    const name = provisionalName(this.request.name, this.request.url, type);
+  processing(type: AnnouncedType | null): ProcessingMedia {
+    const known = type === null || isConvertedType(type) ? null : type;
+    const name = provisionalName(this.request.name, this.request.url, known);
     return beginImport(this.#details(name), this.ports.clock.now());
   }
 

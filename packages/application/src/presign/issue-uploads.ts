@@ -1,11 +1,14 @@
 import {
   type Actor,
+  type AnnouncedType,
   beginPresigned,
   fullNameOf,
-  type MediaType,
+  isConvertedType,
   nameFromFileName,
   Refusal,
+  selectedInvalid,
   type TemporaryMedia,
+  typeInName,
   UPLOAD_ADDRESS_LIFETIME,
   type UploadAddress,
   type UploadTerms,
@@ -21,7 +24,7 @@ import { namingFiles } from '../uploads/upload-batch.ts';
 export interface AnnouncedFile {
   readonly name: string;
   readonly size: number;
-  readonly type: MediaType;
+  readonly type: AnnouncedType;
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
@@ -37,11 +40,11 @@ export interface IssuedUpload {
 /**
  * Creates a `temporary` item and an upload address for each file; all or none.
  *
- * @throws Refusal `invalid` on `files.N.folder_id` for a folder that isn't in the workspace (any more), on
+ * @throws Refusal `invalid` on `files.N.mime` for a type that isn't converted here, on `files.N.folder_id` for a folder that isn't in the workspace (any more), on
  * `files.N` for those for which the quota has no room
  */
 export async function issueUploads(
-  ports: Pick<Ports, 'workspaces' | 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'workspaces' | 'folders' | 'presign' | 'presignStorage' | 'converter' | 'clock' | 'ids'>,
   workspace: Workspace,
   files: readonly AnnouncedFile[],
   complete?: Completing<readonly IssuedUpload[]>,
@@ -51,13 +54,14 @@ export async function issueUploads(
     const errors = await folderErrorsOfFiles(ports, workspace.id, ids);
     if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   };
+  requireTaken(ports, files);
   await requireFolders();
   const now = ports.clock.now();
   const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFETIME) * 1000;
   const uploads = files.map((file) => {
     const { size, type, label, folderId, terms, createdBy } = file;
     const id = ports.ids.next();
-    const name = nameFromFileName(file.name, type);
+    const name = nameFromFileName(file.name, typeInName(type));
     const fullName = fullNameOf(workspace.id, id, name);
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName, createdBy };
     return {
@@ -83,4 +87,13 @@ export async function issueUploads(
     throw new Error('A folder was missing when the items were inserted, but exists now.');
   }
   return issued;
+}
+
+function requireTaken({ converter }: Pick<Ports, 'converter'>, files: readonly AnnouncedFile[]): void {
+  if (converter !== null) return;
+  const errors = files.flatMap(({ type }, index) => {
+    const field = `files.${index}.mime`;
+    return isConvertedType(type) ? [[field, [selectedInvalid(field)]] as const] : [];
+  });
+  if (errors.length > 0) throw new Refusal({ code: 'invalid', errors: Object.fromEntries(errors) });
 }

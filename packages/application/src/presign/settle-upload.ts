@@ -80,7 +80,7 @@ async function inspectUpload(
   const { terms } = announced;
   const type = announced.kind === 'presigned' ? { type: announced.type } : {};
   // A workspace that is being removed isn't found.
-  const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
+  const workspace = (await ports.workspaces.find(workspaceId)) ?? { id: workspaceId, stripLocation: null };
   const file = await inspect(
     ports,
     workspace,

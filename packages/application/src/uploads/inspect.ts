@@ -1,6 +1,10 @@
 import {
+  type AnnouncedType,
+  convertibleType,
   type Defect,
+  isAnnounced,
   isAsDeclared,
+  isConvertedType,
   isSound,
   kindOf,
   type MediaContent,
@@ -12,7 +16,8 @@ import {
   type UploadTerms,
   type Workspace,
 } from '@postshelf/domain';
-import type { Ports, Settings } from '../ports.ts';
+import { convertImage } from '../conversion/convert-image.ts';
+import type { Ports, Settings, Shared } from '../ports.ts';
 import type { ArrivedFile } from './receive.ts';
 
 /** A file that may become an item. */
@@ -26,48 +31,65 @@ export interface InspectedFile {
 export const isInspected = (file: InspectedFile | Defect | 'empty'): file is InspectedFile =>
   typeof file === 'object' && 'object' in file;
 
-export type InspectPorts = Pick<Ports, 'inspector' | 'storage' | 'location'> & Pick<Settings, 'stripsLocation'>;
+export type InspectPorts = Pick<Ports, 'inspector' | 'storage' | 'location' | 'converter'> &
+  Pick<Settings, 'stripsLocation'> &
+  Pick<Shared, 'shares'>;
 
 export interface InspectOptions {
-  /** By default all six are accepted. */
-  readonly type?: MediaType;
+  /** By default every type that is taken is accepted. */
+  readonly type?: AnnouncedType;
   /** What the client declared about the bytes that it sent. */
   readonly terms?: UploadTerms;
   /** Of bytes that the storage didn't hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
-  /** Runs the staging of bytes without coordinates, within a slot if the caller holds none yet. */
+  /** Runs the staging of other bytes than those that were sent, within a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The second stage: the type and the properties of a file that has arrived, without coordinates if the workspace wants that; the
- * result then has other staged bytes. Discards the object unless it is in the result.
+ * The second stage: the type and the properties of a file that has arrived; of an image that isn't stored as it is, after it was
+ * converted; without coordinates if the workspace wants that. The result then has other staged bytes. Discards the object unless
+ * it is in the result.
  *
  * @param workspace null: the service made the bytes itself, and they stay as they are
  * @returns why the file isn't taken
+ * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment
  */
 export async function inspect(
   ports: InspectPorts,
-  workspace: Pick<Workspace, 'stripLocation'> | null,
+  workspace: Pick<Workspace, 'id' | 'stripLocation'> | null,
   { object, facts: found }: ArrivedFile,
   { type, terms, hash = async () => object.sha256, ...options }: InspectOptions = {},
 ): Promise<InspectedFile | Defect> {
-  let kept: StagedObject | null = null;
+  const objects = new Set([object]);
   try {
-    const facts = found ?? (await ports.inspector.inspect(object));
-    if (!isSound(facts)) return facts ?? 'wrong_type';
-    if (type !== undefined && facts.type !== type) return 'wrong_type';
-    const sha256 = await hash(object);
-    if (terms && !isAsDeclared(terms, sha256)) return 'wrong_hash';
-    kept = workspace === null ? object : await stripLocation(ports, workspace, facts.type, object, options);
+    const verdict = found ?? (await ports.inspector.inspect(object));
+    const refused: Defect = isSound(verdict) ? 'wrong_type' : (verdict ?? 'wrong_type');
+    const cameAs = isSound(verdict) ? verdict.type : workspace && ports.converter && convertibleType(verdict);
+    if (cameAs === null || (type !== undefined && !isAnnounced(type, cameAs))) return refused;
+    const sentHash = await hash(object);
+    if (terms && !isAsDeclared(terms, sentHash)) return 'wrong_hash';
+    const image = isSound(verdict)
+      ? { object, facts: verdict }
+      : workspace && isConvertedType(cameAs) && (await convertImage(ports, workspace.id, cameAs, object, options));
+    if (!image) return 'damaged';
+    objects.add(image.object);
+    const kept =
+      workspace === null
+        ? image.object
+        : await stripLocation(ports, workspace, image.facts.type, image.object, options);
     if (kept === null) return 'wrong_type';
-    const stored = kept === object ? facts : await inspectStripped(ports, kept, facts);
+    objects.add(kept);
+    const stored = kept === image.object ? image.facts : await inspectStripped(ports, kept, image.facts);
+    const details =
+      stored.details && isConvertedType(cameAs) ? { ...stored.details, convertedFrom: cameAs } : stored.details;
     // The declared hash is that of the sent bytes; the item gets that of the stored ones.
-    const content = { ...stored, size: kept.size, sha256: kept === object ? sha256 : kept.sha256 };
-    return { object: kept, content, sentHash: sha256 };
+    const sha256 = kept === object ? sentHash : kept.sha256;
+    objects.delete(kept);
+    return { object: kept, content: { ...stored, details, size: kept.size, sha256 }, sentHash };
   } finally {
-    if (kept !== object) await object.discard();
+    await Promise.all([...objects].map((one) => one.discard()));
   }
 }
 
@@ -78,7 +100,7 @@ export async function inspect(
  * @returns null if searching the file takes more work than any honest one does
  */
 async function stripLocation(
-  ports: InspectPorts,
+  ports: Pick<Ports, 'location' | 'storage'> & Pick<Settings, 'stripsLocation'>,
   workspace: Pick<Workspace, 'stripLocation'>,
   type: MediaType,
   object: StagedObject,
@@ -93,7 +115,7 @@ async function stripLocation(
 
 /** A block of metadata that was removed as a whole may have had the orientation: another one counts then, or none. */
 async function inspectStripped(
-  { inspector }: InspectPorts,
+  { inspector }: Pick<Ports, 'inspector'>,
   object: StagedObject,
   before: MediaFacts,
 ): Promise<MediaFacts> {

@@ -1,8 +1,10 @@
 import {
+  type AnnouncedType,
+  convertibleType,
   type Defect,
+  isConvertedType,
   MAX_MULTIPART_FILE_BYTES,
   type MediaFacts,
-  type MediaType,
   MULTIPART_FILE_TOO_LARGE,
   Refusal,
   type StagedObject,
@@ -26,31 +28,32 @@ export interface ArrivedFile {
 export async function receive(
   { inspector, storage }: Pick<Ports, 'inspector' | 'storage'>,
   body: AsyncIterable<Uint8Array>,
-  { type, ...options }: StageOptions & { readonly type?: MediaType },
+  { type, ...options }: StageOptions & { readonly type?: AnnouncedType },
 ): Promise<ArrivedFile> {
   const stage = (bytes: AsyncIterable<Uint8Array>): Promise<StagedObject> => storage.stage(bytes, options);
-  if (type === undefined) return { object: await stage(body), facts: null };
+  if (type === undefined || isConvertedType(type)) return { object: await stage(body), facts: null };
   const { result, facts } = await inspector.inspectWhile(type, body, stage);
   return { object: result, facts };
 }
 
 /** What a body claims to be by its first bytes; it is still whole, and must be read to its end or returned. */
 export interface RecognisedBody {
-  readonly type: MediaType | Exclude<Defect, string> | 'wrong_type' | 'empty';
+  readonly type: AnnouncedType | Exclude<Defect, string> | 'wrong_type' | 'empty';
   readonly whole: AsyncIterableIterator<Uint8Array>;
 }
 
-export const isMedia = (type: RecognisedBody['type']): type is MediaType =>
+export const isTaken = (type: RecognisedBody['type']): type is AnnouncedType =>
   typeof type === 'string' && type !== 'wrong_type' && type !== 'empty';
 
 /** @throws what `body` throws */
 export async function recognise(
-  { inspector }: Pick<Ports, 'inspector'>,
+  { inspector, converter }: Pick<Ports, 'inspector' | 'converter'>,
   body: AsyncIterable<Uint8Array>,
 ): Promise<RecognisedBody> {
   const { head, whole } = await readAhead(body, inspector.headLength);
-  const type = head.length === 0 ? 'empty' : await inspector.recognise(head);
-  return { type: type ?? 'wrong_type', whole };
+  if (head.length === 0) return { type: 'empty', whole };
+  const type = await inspector.recognise(head);
+  return { type: (converter && convertibleType(type)) ?? type ?? 'wrong_type', whole };
 }
 
 /** Reads a file of a form that isn't kept, so that the following parts can be read. @throws as {@link limited} */

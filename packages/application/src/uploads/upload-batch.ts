@@ -25,7 +25,7 @@ import type { Completing } from '../repeats/answer-once.ts';
 import { advising } from '../trash/trash.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from './inspect.ts';
 import { type MakePorts, makeItems } from './make-items.ts';
-import { dropFile, isMedia, limited, receive, recognise } from './receive.ts';
+import { dropFile, isTaken, limited, receive, recognise } from './receive.ts';
 
 type UploadPorts = Pick<Ports, 'workspaces'> & MakePorts & InspectPorts;
 
@@ -89,7 +89,7 @@ export class UploadBatch {
   /** One that begins like none of the six types is read and dropped, so that the following parts can be read. */
   async #take(body: AsyncIterable<Uint8Array>): Promise<InspectedFile | Defect | 'empty'> {
     const { type, whole } = await recognise(this.ports, body);
-    if (!isMedia(type)) {
+    if (!isTaken(type)) {
       for await (const _ of whole);
       return type;
     }

@@ -10,7 +10,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
-import { fakeFile, fittedFile } from '@postshelf/testing/fakes';
+import { fakeFile, madeFile } from '@postshelf/testing/fakes';
 import { collectGarbage, deleteMedia, fitHandler, startFit, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { behindEachCall, workUntilKilled } from '../support/interruptions.ts';
@@ -95,8 +95,8 @@ describe('a requested fit', () => {
 });
 
 describe('a file', () => {
-  const tooWide = fittedFile(fakeFile({ type: 'image/jpeg', width: 500, height: 100, time: null }));
-  const broken = fittedFile(fakeFile({ type: 'image/jpeg', width: 320, height: 240, time: null }).subarray(0, 20));
+  const tooWide = madeFile(fakeFile({ type: 'image/jpeg', width: 500, height: 100, time: null }));
+  const broken = madeFile(fakeFile({ type: 'image/jpeg', width: 320, height: 240, time: null }).subarray(0, 20));
 
   test.each<[string, Awaited<ReturnType<MediaFitter['make']>>, RegExp, number]>([
     ['that stays too large', 'too_large', /small enough/, 4],
@@ -129,7 +129,7 @@ describe('a file', () => {
     const id = await begin();
     const sizes = [9_000_000, 8_100_000, 100];
     const ports = making(async () =>
-      fittedFile(fakeFile({ type: 'image/jpeg', width: 320, height: 240, time: null }, sizes.shift())),
+      madeFile(fakeFile({ type: 'image/jpeg', width: 320, height: 240, time: null }, sizes.shift())),
     );
     expect(await makeAll(ports)).toEqual(['made']);
     expect(await itemOf(id)).toMatchObject({ status: 'active', content: { width: 320 } });

@@ -1,5 +1,12 @@
 import type { MediaItem } from '@postshelf/client';
-import { type HTMLAttributes, memo, type ReactNode, type SyntheticEvent, useRef } from 'react';
+import {
+  type HTMLAttributes,
+  memo,
+  type MouseEvent as ReactMouseEvent,
+  type ReactNode,
+  type SyntheticEvent,
+  useRef,
+} from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useFocusRing } from 'react-aria/useFocusRing';
 import { useGridListItem, useGridListSelectionCheckbox } from 'react-aria/useGridList';
@@ -26,15 +33,18 @@ export const isSameTile = (one: TileProps, other: TileProps): boolean =>
 
 export interface OpenTileProps extends TileProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
+  /** Called for a click on the picture; default: it does what a click on the rest of the tile does. */
+  onPicture?(id: string): void;
   readonly children?: ReactNode;
 }
 
 /** A row with one cell, at its position in the list. */
-export function OpenTile({ node, item, shape, state, rowProps: more = {}, children }: OpenTileProps) {
+export function OpenTile({ node, item, shape, state, rowProps: more = {}, onPicture, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
   const { checkboxProps } = useGridListSelectionCheckbox({ key: node.key }, state);
   const { focusProps, isFocusVisible } = useFocusRing();
+  const clicks = useOwnClick(() => item && onPicture?.(item.id));
   const { tile, rowHeight, gap } = shape;
   return (
     <div
@@ -52,7 +62,12 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
       }}
     >
       <div {...gridCellProps} className="tile-cell">
-        <div className="tile-frame" style={{ height: tile }}>
+        <div
+          className="tile-frame"
+          style={{ height: tile }}
+          data-opens={onPicture !== undefined || undefined}
+          {...(item && onPicture && clicks)}
+        >
           {item && <Face item={item} tile={tile} />}
         </div>
         {item && (
@@ -95,6 +110,30 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, childr
 export const MediaTile = memo(OpenTile, isSameTile);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
+
+/** A click that selects more, and a finger, for which a tap opens and a long press selects, are left to the row. */
+const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boolean =>
+  button === 0 && !shiftKey && !ctrlKey && !metaKey;
+
+/** Props of an element in a row for a click with a mouse that doesn't select the row. */
+function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
+  const isOwn = useRef(false);
+  return {
+    onPointerDown(event) {
+      isOwn.current = event.pointerType === 'mouse' && isPlain(event);
+      if (isOwn.current) event.stopPropagation();
+    },
+    onMouseDown(event) {
+      if (isOwn.current) event.stopPropagation();
+    },
+    onClick(event) {
+      if (!isOwn.current) return;
+      event.stopPropagation();
+      onClick();
+    },
+    onDoubleClick: stop,
+  };
+}
 
 function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const seconds = secondsOf(item);

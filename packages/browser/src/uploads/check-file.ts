@@ -11,11 +11,8 @@ const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** Safari converts photos for a file chooser that takes JPEG; drops, and other ways, bring them as they are. */
-const HEIC =
-  'This is an iPhone photo (HEIC). Choose “Most Compatible” under Settings > Camera > Formats, or export it as JPEG.';
-const HEIF_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mi[fa][123f]|msf1)$/;
-const AVIF = `${WRONG_TYPE} It is an AVIF image. Save it as JPEG, PNG or WebP.`;
+/** Brands of images that the service converts, unless it was set up not to: then it refuses them. */
+const CONVERTED_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mi[fa][123f]|msf1|avi[fos])$/;
 
 const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only videos are accepted here.' };
 
@@ -26,7 +23,7 @@ export const UNREADABLE = 'The file can no longer be read: it was moved, changed
 const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'udta'];
 
 /** Pictures or audio. Files of all other brands are sent, and the service decides. */
-const OTHER_BRANDS = /^(?:avi[fos]|crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
+const OTHER_BRANDS = /^(?:crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
 
 /**
  * By size or type; null if the service has to decide.
@@ -39,15 +36,8 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   const head = await readHead(file);
   if (head === null) return UNREADABLE;
   const type = typeOf(head);
-  if (type === null) return sentenceOf(head);
+  if (type === null) return WRONG_TYPE;
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
-}
-
-/** The brands of HEIF alone don't name the codec: a compatible brand does. */
-function sentenceOf(head: string): string {
-  const brand = brandOf(head) ?? '';
-  if (/^avi[fos]$/.test(brand) || (/^mi/.test(brand) && head.includes('avif'))) return AVIF;
-  return HEIF_BRANDS.test(brand) ? HEIC : WRONG_TYPE;
 }
 
 /** If a file is gone, browsers only report that the request failed. */
@@ -68,7 +58,8 @@ function typeOf(head: string): string | null {
   if (head.startsWith('RIFF')) return head.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
   const brand = brandOf(head);
   if (brand === null) return ATOMS.includes(head.slice(4, 8)) ? 'video/quicktime' : null;
-  if (OTHER_BRANDS.test(brand) || HEIF_BRANDS.test(brand)) return null;
+  if (CONVERTED_BRANDS.test(brand)) return 'image/heif';
+  if (OTHER_BRANDS.test(brand)) return null;
   return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4';
 }
 

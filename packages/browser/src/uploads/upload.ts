@@ -6,10 +6,19 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
-/** For the choosers of files. */
+/** What is stored. */
 export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
   image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   video: ['video/mp4', 'video/quicktime'],
+};
+
+/** Images that the service converts. Not every system knows their types. */
+const CONVERTED = ['image/heic', 'image/heif', 'image/avif', '.heic', '.heif', '.avif'];
+
+/** For the choosers of files. */
+export const CHOOSABLE: Readonly<Record<Kind, readonly string[]>> = {
+  image: [...ACCEPTED.image, ...CONVERTED],
+  video: ACCEPTED.video,
 };
 
 /** A folder, or null for the library's root. */

@@ -1,7 +1,14 @@
-import type { AudioDetails, ImageDetails, MediaDetails, VideoDetails } from '@postshelf/domain';
+import {
+  type AudioDetails,
+  type ImageDetails,
+  isConvertedType,
+  type MediaDetails,
+  type VideoDetails,
+} from '@postshelf/domain';
 
-export function detailsToJson({ image, video }: MediaDetails): string {
+export function detailsToJson({ image, video, convertedFrom }: MediaDetails): string {
   return JSON.stringify({
+    ...(convertedFrom && { converted_from: convertedFrom }),
     image: image && known({ frames: image.frames, has_alpha: image.hasAlpha }),
     video:
       video &&
@@ -33,7 +40,12 @@ export function detailsFromJson(json: string | null): MediaDetails | null {
   const details = json === null ? null : objectOf(parse(json));
   if (details === null) return null;
   const [image, video] = [objectOf(details.image), objectOf(details.video)];
-  return { image: image && imageOf(image), video: video && videoOf(video) };
+  const from = textOf(details.converted_from);
+  return {
+    image: image && imageOf(image),
+    video: video && videoOf(video),
+    ...(from !== null && isConvertedType(from) && { convertedFrom: from }),
+  };
 }
 
 function parse(json: string): unknown {

@@ -1,5 +1,6 @@
 import type {
   Actor,
+  AnnouncedType,
   ChangedKind,
   DeliveredType,
   Delivery,
@@ -292,7 +293,7 @@ export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
   /** Empty: any. */
-  readonly type: MediaType | '';
+  readonly type: AnnouncedType | '';
   readonly expires_at: number;
 }
 

@@ -32,6 +32,7 @@ test('details are read back as they were written, complete or not', () => {
     { image: null, video: null },
     { image: { frames: 12, hasAlpha: true }, video: null },
     { image: { frames: null, hasAlpha: false }, video: null },
+    { image: { frames: 1, hasAlpha: false }, video: null, convertedFrom: 'image/heic' },
     { image: null, video: VIDEO },
     { image: null, video: { ...UNKNOWN, rotation: 0, audio: { codec: null, sampleRate: null, channels: null } } },
   ];
@@ -48,7 +49,7 @@ test('an invalid value counts as unknown; anything but an object is null, so tha
     ['"text"', null],
     ['null', null],
     ['{}', none],
-    ['{"image": [], "video": 7, "sound": {}}', none],
+    ['{"image": [], "video": 7, "sound": {}, "converted_from": "image/jpeg"}', none],
     [
       '{"image": {"frames": 1.5, "has_alpha": "yes", "layers": 3}}',
       { image: { frames: null, hasAlpha: null }, video: null },

@@ -10,6 +10,7 @@ export const WORK_KINDS = [
   'covers',
   'previews',
   'fits',
+  'conversions',
   'deliveries',
   'hashes',
   'reads',
@@ -107,6 +108,17 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 0,
     retryAfter: 10,
     message: 'Too many files are being converted.',
+  },
+  // Each takes seconds and up to a gigabyte. Whoever waits has sent the file already; with the time that one may take, they
+  // wait less than a connection may be idle.
+  conversions: {
+    slots: 2,
+    perWorkspace: 1,
+    queuePerWorkspace: 100,
+    queue: 400,
+    waitTimeout: 90_000,
+    retryAfter: 10,
+    message: 'Too many images are being converted.',
   },
   // It stays in the database's queue. A receiver that never answers keeps a slot for 15 seconds.
   deliveries: {

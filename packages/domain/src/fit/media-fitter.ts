@@ -1,11 +1,6 @@
+import type { MadeFile } from '../objects/made-file.ts';
 import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
-
-export interface FittedFile extends AsyncDisposable {
-  readonly size: number;
-  /** Once. */
-  body(): AsyncIterable<Uint8Array>;
-}
 
 /** `too_large` for the target; `too_long`: the time limit. */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
@@ -21,5 +16,5 @@ export interface MediaFitter {
   /** Without the tool {@link make} returns `unreadable`. */
   isAvailable(): Promise<boolean>;
   /** Throws only what `source.read` throws. */
-  make(source: ByteSource, order: FitOrder): Promise<FittedFile | FitFailure>;
+  make(source: ByteSource, order: FitOrder): Promise<MadeFile | FitFailure>;
 }

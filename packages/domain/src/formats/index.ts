@@ -14,6 +14,7 @@ export * from './fragment-runs.ts';
 export * from './frame-times.ts';
 export * from './gif.ts';
 export * from './gif-pixels.ts';
+export * from './heif.ts';
 export type * from './image-frame.ts';
 export * from './jpeg.ts';
 export * from './jpeg-scans.ts';

@@ -1,7 +1,11 @@
+import type { ConvertedType } from './converted-type.ts';
+
 /** What answers show on request; null: not known. */
 export interface MediaDetails {
   readonly image: ImageDetails | null;
   readonly video: VideoDetails | null;
+  /** The type that came, if the file was converted. */
+  readonly convertedFrom?: ConvertedType;
 }
 
 export interface ImageDetails {

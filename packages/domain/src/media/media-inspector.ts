@@ -1,4 +1,5 @@
 import type { ByteSource } from '../objects/object-storage.ts';
+import type { ConvertedType } from './converted-type.ts';
 import type { MediaContent } from './item.ts';
 import type { MediaType } from './types.ts';
 
@@ -14,6 +15,8 @@ export interface UnsupportedFile {
    * JPEG, which browsers can't show. Save it as an ordinary JPEG."
    */
   readonly fault: string;
+  /** The type of an image that can be converted into one that is taken. */
+  readonly convertible?: ConvertedType;
 }
 
 /** What an inspection found; null: nothing that is known. */
@@ -21,6 +24,10 @@ export type Inspection = MediaFacts | UnsupportedFile | 'damaged' | null;
 
 export const isSound = (verdict: Inspection): verdict is MediaFacts =>
   typeof verdict === 'object' && verdict !== null && 'width' in verdict;
+
+/** The type of an image that can be converted; null for any other file. */
+export const convertibleType = (verdict: Inspection | MediaType): ConvertedType | null =>
+  (typeof verdict === 'object' && verdict !== null && 'convertible' in verdict && verdict.convertible) || null;
 
 /** Bytes are untrusted: memory and time are bounded. */
 export interface MediaInspector {

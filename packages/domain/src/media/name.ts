@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import { codePointLength, firstCodePoints, isInvisible, isLongerThan, stripUnsafe } from '../text.ts';
+import { STORED_INSTEAD } from './converted-type.ts';
 import { NAME_LENGTH } from './limits.ts';
 import { MAX_NAME_BYTES } from './object-key.ts';
 import { extensionOf, type MediaType } from './types.ts';
@@ -20,6 +21,11 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   m4v: 'video/mp4',
   mov: 'video/quicktime',
   qt: 'video/quicktime',
+  // What they become, unless they are transparent.
+  heic: STORED_INSTEAD[0],
+  heif: STORED_INSTEAD[0],
+  hif: STORED_INSTEAD[0],
+  avif: STORED_INSTEAD[0],
 };
 const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('|')})$`, 'i');
 /** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */

@@ -6,7 +6,7 @@ import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-/** What a client has said about the file that it will send. A resumable one may be of any of the six types. */
+/** What a client has said about the file that it will send. A resumable one may be of any type that is taken. */
 export type AnnouncedUpload = (
   | ({ readonly kind: 'presigned' } & PresignedUpload)
   | ({ readonly kind: 'resumable' } & Omit<PresignedUpload, 'type'>)

@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
-import { type MediaType, WRONG_TYPE } from '../media/types.ts';
+import type { AnnouncedType } from '../media/converted-type.ts';
+import { WRONG_TYPE } from '../media/types.ts';
 import { type Defect, defectSentence } from '../uploads/defect.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
@@ -8,7 +9,7 @@ export interface PresignedUpload {
   /** The `temporary` item's. */
   readonly id: Uuid;
   readonly size: number;
-  readonly type: MediaType;
+  readonly type: AnnouncedType;
   /** Whole seconds, in milliseconds. */
   readonly expiresAt: number;
 }
@@ -29,8 +30,8 @@ export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 
-const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
+const wrongTypeMessage = (announced: AnnouncedType): string => `The uploaded file is not a valid ${announced} file.`;
 
 /** For `error_message`. @param announced the type that the file had to have */
-export const uploadDefectMessage = (defect: Defect, announced?: MediaType): string =>
+export const uploadDefectMessage = (defect: Defect, announced?: AnnouncedType): string =>
   defectSentence(defect, 'The file', announced ? wrongTypeMessage(announced) : `The file ${WRONG_TYPE}`);

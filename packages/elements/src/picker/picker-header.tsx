@@ -1,5 +1,5 @@
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
-import { ACCEPTED, type Kind } from '@postshelf/browser/uploads/upload.ts';
+import { CHOOSABLE, type Kind } from '@postshelf/browser/uploads/upload.ts';
 import { type ReactNode, useRef } from 'react';
 import { useWords } from './words.ts';
 
@@ -21,7 +21,7 @@ export interface PickerHeaderProps {
 
 export function PickerHeader({ search, onSearch, kind, onKind, onFiles, ...props }: PickerHeaderProps) {
   const words = useWords();
-  const accepted = props.accepted ?? (kind === null ? Object.values(ACCEPTED).flat() : ACCEPTED[kind]);
+  const accepted = props.accepted ?? (kind === null ? Object.values(CHOOSABLE).flat() : CHOOSABLE[kind]);
   return (
     <header className="picker-header">
       <Search value={search} onSearch={onSearch} />

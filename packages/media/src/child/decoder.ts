@@ -1,6 +1,14 @@
 import type { ByteSource } from '@postshelf/domain';
 import { type Confinement, confine } from './confinement.ts';
-import { afterEachPicture, CANNOT_READ, CANNOT_WRITE, type Order, READY, readBegunBlocks } from './protocol.ts';
+import {
+  afterEachPicture,
+  CANNOT_LOAD,
+  CANNOT_READ,
+  CANNOT_WRITE,
+  type Order,
+  READY,
+  readBegunBlocks,
+} from './protocol.ts';
 import { type CommandOutcome, runForOutcome } from './run-command.ts';
 import { openLocally } from './temporary-file.ts';
 
@@ -11,6 +19,8 @@ export interface DecoderOptions {
   readonly cpuSeconds?: number;
   /** Bytes of address space. Default some 2 GB: Bun reserves most of it and uses little. */
   readonly memoryBytes?: number;
+  /** Bytes of them that Bun reserves for compiled code. Default a gigabyte if there is room for it, else none: code is interpreted then. */
+  readonly codeBytes?: number;
 }
 
 /** Bytes of a picture; larger ones aren't read. */
@@ -43,12 +53,13 @@ export interface RunOptions {
  * @throws Error if no picture can be decoded at the moment; the signal's reason; what a source throws
  */
 export async function runDecoder(
-  { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024 }: DecoderOptions,
+  { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024, codeBytes }: DecoderOptions,
   jobs: readonly DecodeJob[],
   { confinement, timeout, signal, output, mayContinue = () => true }: RunOptions,
 ): Promise<readonly (Uint8Array | null)[]> {
   // At this soft limit the child gets a signal of its own, unlike SIGKILL from elsewhere.
-  const limited = ['/bin/sh', '-c', 'ulimit -S -t "$1" && shift && exec "$@"', 'sh', `${cpuSeconds}`];
+  const setCode = codeBytes === undefined ? '' : `export BUN_JSC_jitMemoryReservationSize=${codeBytes} && `;
+  const limited = ['/bin/sh', '-c', `${setCode}ulimit -S -t "$1" && shift && exec "$@"`, 'sh', `${cpuSeconds}`];
   const orders = JSON.stringify(jobs.map(({ order }) => order));
   const limits = { memoryBytes, cpuSeconds: cpuSeconds + 1, fileBytes: output?.maxBytes ?? 0 };
   const confined = confine([...limited, ...command, orders], limits, confinement);
@@ -74,13 +85,15 @@ export async function runDecoder(
   return blocksOf(ended, jobs.length);
 }
 
+const MACHINE_FAULTS = [CANNOT_READ, CANNOT_WRITE, CANNOT_LOAD];
+
 function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number): readonly (Uint8Array | null)[] {
   // It wrote too much: nobody knows at which picture.
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), wanted);
   // Killed because the machine is out of memory, or by the timeout because it is too busy.
-  if (!isReady || (blocks.length === 0 && (killed || exitCode === CANNOT_READ || exitCode === CANNOT_WRITE))) {
+  if (!isReady || (blocks.length === 0 && (killed || MACHINE_FAULTS.includes(exitCode ?? 0)))) {
     throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
   return blocks.length === 0 ? [null] : blocks;

@@ -1,7 +1,7 @@
-import type { MediaType, PreviewSize } from '@postshelf/domain';
+import type { ConvertedType, MediaType, PreviewSize } from '@postshelf/domain';
 
 /** The child gets a list of orders as its only argument, in JSON, and writes a block for each. */
-export type Order = PreviewsOrder | PixelsOrder | StillOrder;
+export type Order = PreviewsOrder | PixelsOrder | StillOrder | ConvertOrder;
 
 /** A placeholder and the sizes, or nothing if the picture can't be decoded. */
 export interface PreviewsOrder {
@@ -28,6 +28,14 @@ export interface StillOrder {
   readonly canvas: PreviewSize;
 }
 
+/** As {@link StillOrder}: a JPEG or a PNG of an image of another type. */
+export interface ConvertOrder {
+  readonly task: 'convert';
+  readonly type: ConvertedType;
+  /** The path of another build of libheif; null for the one in the program. */
+  readonly libheif: string | null;
+}
+
 export const YES = 1;
 
 /** Written before any byte of a picture is read. Without it, the machine is to blame rather than the picture. */
@@ -39,8 +47,11 @@ export const descriptorOf = (index: number): number => (index === 0 ? 0 : index 
 /** The exit code if a picture can't be read, for which the machine is to blame. */
 export const CANNOT_READ = 4;
 
-/** The exit code if a still can't be written, for which the machine is to blame, too. */
+/** The exit code if a file can't be written, for which the machine is to blame, too. */
 export const CANNOT_WRITE = 5;
+
+/** The exit code if a decoder can't be loaded. */
+export const CANNOT_LOAD = 6;
 
 /** Each with its length in four bytes before it: a picture's placeholder and sizes. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {

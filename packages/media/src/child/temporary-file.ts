@@ -1,9 +1,12 @@
 import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ByteSource, MAX_FILE_BYTES } from '@postshelf/domain';
+import { type ByteSource, MAX_FILE_BYTES, type MadeFile } from '@postshelf/domain';
 
 const CHUNK_LENGTH = 1024 * 1024;
+
+/** Of a made file. */
+const READ_LENGTH = 256 * 1024;
 
 const PREFIX = 'postshelf-child-';
 
@@ -97,4 +100,20 @@ async function copy(source: ByteSource, file: FileHandle): Promise<boolean> {
     offset += bytes.length;
   }
   return true;
+}
+
+/** What a child has written; disposing of it closes the file. */
+export function madeFile(file: FileHandle, size: number): MadeFile {
+  return {
+    size,
+    async *body() {
+      for (let offset = 0; offset < size; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_LENGTH), 0, READ_LENGTH, offset);
+        if (bytesRead === 0) throw new Error(`The file ended at ${offset} of ${size} bytes.`);
+        yield buffer.subarray(0, bytesRead);
+        offset += bytesRead;
+      }
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
 }

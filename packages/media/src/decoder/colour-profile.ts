@@ -14,6 +14,35 @@ export const BT709: Chromaticities = [
 /** How light a sample is: a power of it, or what a tag of a profile says. */
 export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
 
+/** Colour primaries by their number (ITU-T H.273, table 2). */
+export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
+  1: BT709,
+  9: [
+    [0.3127, 0.329],
+    [0.708, 0.292],
+    [0.17, 0.797],
+    [0.131, 0.046],
+  ],
+  12: [
+    [0.3127, 0.329],
+    [0.68, 0.32],
+    [0.265, 0.69],
+    [0.15, 0.06],
+  ],
+};
+
+/** Curves by their number (table 3). Those of HDR have no equal among profiles. */
+export const CURVES: Readonly<Record<number, Curve>> = {
+  1: 'BT.709',
+  4: { gamma: 2.2 },
+  5: { gamma: 2.8 },
+  6: 'BT.709',
+  8: { gamma: 1 },
+  13: 'sRGB',
+  14: 'BT.709',
+  15: 'BT.709',
+};
+
 export type Vector = readonly [number, number, number];
 export type Matrix = readonly [Vector, Vector, Vector];
 
@@ -149,4 +178,22 @@ function profile(tags: readonly (readonly [name: string, content: Buffer])[]): U
   header.write('acsp', 36, 'latin1');
   for (const [index, value] of D50.entries()) header.writeInt32BE(fixed(value), 68 + 4 * index);
   return Buffer.concat([header, table, ...contents]);
+}
+
+/**
+ * A profile of a display with the same curve for red, green and blue, as grey is decoded to these. null for a profile of other
+ * colours.
+ *
+ * @throws RangeError for a damaged one
+ */
+export function profileOfGrey(grey: Buffer): Uint8Array | null {
+  if (grey.toString('latin1', 16, 20) !== 'GRAY') return null;
+  const tags = Math.min(grey.readUInt32BE(HEADER_LENGTH), 100);
+  for (let tag = HEADER_LENGTH + 4; tag < HEADER_LENGTH + 4 + 12 * tags; tag += 12) {
+    if (grey.toString('latin1', tag, tag + 4) !== 'kTRC') continue;
+    const [start, length] = [grey.readUInt32BE(tag + 4), grey.readUInt32BE(tag + 8)];
+    if (length >= 12 && start + length <= grey.length)
+      return displayProfile(BT709, grey.subarray(start, start + length));
+  }
+  return null;
 }

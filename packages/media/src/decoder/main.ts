@@ -1,17 +1,19 @@
 // The work of the confined child process.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import {
+  CANNOT_LOAD,
   CANNOT_READ,
   CANNOT_WRITE,
   descriptorOf,
   type Order,
+  type PreviewsOrder,
   READY,
-  type StillOrder,
   writeBlocks,
   YES,
 } from '../child/protocol.ts';
 import { isImageType } from '../inspect/image.ts';
 import { pixelsDecode } from '../inspect/pixel-check.ts';
+import { CannotLoad } from './cannot-load.ts';
 import { makeFiles } from './previews.ts';
 import { makeStill } from './still.ts';
 
@@ -32,10 +34,11 @@ export async function decode(orders: string): Promise<number> {
     } catch {
       return CANNOT_READ;
     }
-    // The picture is to blame for every error here, as nothing else is read.
-    const work = order.task === 'still' ? makeStill(bytes, order) : carryOut(bytes, order);
-    let block = (await work.catch(() => null)) ?? new Uint8Array();
-    if (order.task === 'still' && block.length > 0) {
+    // The picture is to blame for every other error here, as nothing else is read.
+    const made = await carryOut(bytes, order).catch((error: unknown) => (error instanceof CannotLoad ? error : null));
+    if (made instanceof CannotLoad) return CANNOT_LOAD;
+    let block = made ?? new Uint8Array();
+    if (makesFile(order) && block.length > 0) {
       if (!isWritten(block, descriptorOf(wanted.length))) return CANNOT_WRITE;
       block = Uint8Array.of(YES);
     }
@@ -46,12 +49,21 @@ export async function decode(orders: string): Promise<number> {
   return 0;
 }
 
-async function carryOut(bytes: Uint8Array, order: Exclude<Order, StillOrder>): Promise<Uint8Array> {
-  if (order.task === 'previews') {
-    const files = await makeFiles(bytes, order);
-    return files === null ? new Uint8Array() : writeBlocks(files);
-  }
-  return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
+const makesFile = ({ task }: Order): boolean => task === 'still' || task === 'convert';
+
+async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array | null> {
+  if (order.task === 'still') return makeStill(bytes, order);
+  if (order.task === 'previews') return makePreviews(bytes, order);
+  if (order.task === 'pixels')
+    return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
+  // Loaded with the first order, as most pictures don't need it.
+  const { convertImage } = await import('./conversion/convert.ts');
+  return convertImage(bytes, order);
+}
+
+async function makePreviews(bytes: Uint8Array, order: PreviewsOrder): Promise<Uint8Array | null> {
+  const files = await makeFiles(bytes, order);
+  return files && writeBlocks(files);
 }
 
 /** At its place, as the parent shares the descriptor's, which must stay at the beginning. */

@@ -1,36 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
-import { BT709, type Chromaticities, type Curve, displayProfile } from './colour-profile.ts';
+import { BT709, type Chromaticities, CURVES, displayProfile, PRIMARIES, profileOfGrey } from './colour-profile.ts';
 import { pngChunk } from './png.ts';
-
-/** Colour primaries by their number (ITU-T H.273, table 2). */
-const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
-  1: BT709,
-  9: [
-    [0.3127, 0.329],
-    [0.708, 0.292],
-    [0.17, 0.797],
-    [0.131, 0.046],
-  ],
-  12: [
-    [0.3127, 0.329],
-    [0.68, 0.32],
-    [0.265, 0.69],
-    [0.15, 0.06],
-  ],
-};
-
-/** Curves by their number (table 3). Those of HDR have no equal among profiles. */
-const CURVES: Readonly<Record<number, Curve>> = {
-  1: 'BT.709',
-  4: { gamma: 2.2 },
-  5: { gamma: 2.8 },
-  6: 'BT.709',
-  8: { gamma: 1 },
-  13: 'sRGB',
-  14: 'BT.709',
-  15: 'BT.709',
-};
 
 /** Units of `gAMA` and `cHRM`. */
 const UNITS = 100_000;
@@ -52,7 +23,7 @@ export function colourChunkOf(png: Uint8Array): Uint8Array | null {
   const found = chunksBeforeData(png);
   const profile =
     profileOfNumbers(found.get('cICP')) ??
-    (isGrey(png) ? profileOfGrey(found.get('iCCP')) : null) ??
+    (isGrey(png) ? inflatedProfileOfGrey(found.get('iCCP')) : null) ??
     (found.has('iCCP') || found.has('sRGB') ? null : profileOfGamma(found.get('gAMA'), found.get('cHRM')));
   return profile && pngChunk('iCCP', Buffer.concat([Buffer.from('colours\0\0', 'latin1'), deflateSync(profile)]));
 }
@@ -105,20 +76,11 @@ function spaceOf(content: Buffer | undefined): Chromaticities | null {
   return isUsual ? null : space;
 }
 
-/** The same curve for red, green and blue, as grey is decoded to these. null for a profile of other colours. */
-function profileOfGrey(content: Buffer | undefined): Uint8Array | null {
+/** null for a profile of other colours. */
+function inflatedProfileOfGrey(content: Buffer | undefined): Uint8Array | null {
   if (content === undefined) return null;
   try {
-    const profile = inflateSync(content.subarray(content.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE });
-    if (profile.toString('latin1', 16, 20) !== 'GRAY') return null;
-    const tags = Math.min(profile.readUInt32BE(128), 100);
-    for (let tag = 132; tag < 132 + 12 * tags; tag += 12) {
-      if (profile.toString('latin1', tag, tag + 4) !== 'kTRC') continue;
-      const [start, length] = [profile.readUInt32BE(tag + 4), profile.readUInt32BE(tag + 8)];
-      if (length >= 12 && start + length <= profile.length)
-        return displayProfile(BT709, profile.subarray(start, start + length));
-    }
-    return null;
+    return profileOfGrey(inflateSync(content.subarray(content.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE }));
   } catch {
     // Decoders overlook a damaged profile.
     return null;

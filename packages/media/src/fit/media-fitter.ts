@@ -1,12 +1,12 @@
 import { type FileHandle, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { ByteSource, FitFailure, FitOrder, FittedFile, MediaFitter } from '@postshelf/domain';
+import type { ByteSource, FitFailure, FitOrder, MadeFile, MediaFitter } from '@postshelf/domain';
 import { Damaged, Unreadable, Unsupported } from '@postshelf/domain/formats';
 import { type Confinement, confine, findConfinement } from '../child/confinement.ts';
 import { type DecoderOptions, MAX_INPUT_LENGTH, runDecoder } from '../child/decoder.ts';
 import { YES } from '../child/protocol.ts';
 import { type CommandOutcome, runCommand, runForOutcome } from '../child/run-command.ts';
-import { createTemporaryFile, keepLocally, openLocally } from '../child/temporary-file.ts';
+import { createTemporaryFile, keepLocally, madeFile, openLocally } from '../child/temporary-file.ts';
 import { MAX_REPORT } from '../covers/colours.ts';
 import { findShownVideo, type ShownVideo } from '../covers/shown-video.ts';
 import { readImage } from '../inspect/image.ts';
@@ -40,7 +40,7 @@ export function createMediaFitter({
   return {
     isAvailable: async () => ffmpegPath !== null,
 
-    async make(source, order): Promise<FittedFile | FitFailure> {
+    async make(source, order): Promise<MadeFile | FitFailure> {
       if (ffmpegPath === null) return 'unreadable';
       const timeout = AbortSignal.timeout(order.maxTimeMs);
       const signal = AbortSignal.any([order.signal, timeout]);
@@ -78,7 +78,7 @@ export function createMediaFitter({
         );
         const { size } = await made.stat();
         const failure = await failureOf(ended, size, order, timeout);
-        if (failure === null) return fittedFile(made, size);
+        if (failure === null) return madeFile(made, size);
         await made.close();
         return failure;
       } catch (error) {
@@ -204,23 +204,6 @@ async function failureOf(
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize < LEAST_ROOM) throw new Error('There is no space for temporary files.');
   return 'unreadable';
-}
-
-const CHUNK_LENGTH = 256 * 1024;
-
-function fittedFile(file: FileHandle, size: number): FittedFile {
-  return {
-    size,
-    async *body() {
-      for (let offset = 0; offset < size; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_LENGTH), 0, CHUNK_LENGTH, offset);
-        if (bytesRead === 0) throw new Error(`The file ended at ${offset} of ${size} bytes.`);
-        yield buffer.subarray(0, bytesRead);
-        offset += bytesRead;
-      }
-    },
-    [Symbol.asyncDispose]: () => file.close(),
-  };
 }
 
 /** Parses ffmpeg's progress reports, each of which has a line with the time in microseconds. */

@@ -1,4 +1,4 @@
-import type { UnsupportedFile } from '@postshelf/domain';
+import type { ConvertedType, UnsupportedFile } from '@postshelf/domain';
 import type { OtherBeginning } from '@postshelf/domain/formats';
 
 const TO_JPEG = 'Save it as JPEG.';
@@ -94,7 +94,17 @@ export function otherText(head: Uint8Array): UnsupportedFile | null {
 
 const of = (fault: string): UnsupportedFile => ({ type: null, fault });
 
-export const otherBeginning = ({ other }: OtherBeginning): UnsupportedFile => of(BY_BEGINNING[other]);
+/** By the brands of a file. */
+const CONVERTIBLE: Readonly<Partial<Record<OtherBeginning['other'], ConvertedType>>> = {
+  heic: 'image/heic',
+  heif: 'image/heif',
+  avif: 'image/avif',
+};
+
+export function otherBeginning({ other }: OtherBeginning): UnsupportedFile {
+  const convertible = CONVERTIBLE[other];
+  return { ...of(BY_BEGINNING[other]), ...(convertible && { convertible }) };
+}
 
 /** @param mime file-type's name; null if it says nothing to a user */
 export function otherType(mime: string): UnsupportedFile | null {

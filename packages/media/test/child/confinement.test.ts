@@ -92,6 +92,8 @@ const MAKERS: Readonly<Record<string, string>> = {
       quality: 90, maxBitrate: 9, minBitrate: 0, sampleRate: 9, audioBitrate: 9, maxDurationMs: null }, signal })`,
   previews: `createPreviewMaker({ command: [tool] }).make({ bytes: source, type: 'image/png', width: 9, height: 9 },
     [{ width: 9, height: 9 }], signal)`,
+  conversions: `createImageConverter({ decoder: { command: [tool] }, libheif: null })
+    .convert(source, 'image/heic', signal)`,
 };
 
 describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool process', () => {
@@ -103,7 +105,7 @@ describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a tool proc
     const index = new URL('../../src/index.ts', import.meta.url).pathname;
     await Bun.write(
       program,
-      `import { createCoverMaker, createMediaFitter, createPreviewMaker } from ${JSON.stringify(index)};
+      `import { createCoverMaker, createImageConverter, createMediaFitter, createPreviewMaker } from ${JSON.stringify(index)};
        const tool = ${JSON.stringify(hangs)};
        const { signal } = new AbortController();
        const source = { size: 9, read: async (offset, length) => new Uint8Array(length) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { ConvertedType } from '@postshelf/domain';
 import { sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { box, movie, track } from '../support/boxes.ts';
@@ -13,6 +14,11 @@ describe('A file of a type that is not taken is named', () => {
   const HEIC = /^is a HEIC image\. Save it as JPEG\./;
   const HEIF = 'is an HEIF image. Save it as JPEG.';
   const AVIF = 'is an AVIF image. Save it as JPEG, PNG or WebP.';
+  const CONVERTIBLE = new Map<unknown, ConvertedType>([
+    [HEIC, 'image/heic'],
+    [HEIF, 'image/heif'],
+    [AVIF, 'image/avif'],
+  ]);
   test.each([
     ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'].map((brand) => [[brand], HEIC] as const),
     [['mif1', 'heic'], HEIC],
@@ -28,8 +34,10 @@ describe('A file of a type that is not taken is named', () => {
   ] as const)('brands %p', async (brands, sentence) => {
     const bytes = branded(...brands);
     const fault = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
-    expect(await inspector.inspect(sourceOf(bytes))).toEqual({ type: null, fault });
-    expect(await inspector.recognise(bytes.subarray(0, inspector.headLength))).toEqual({ type: null, fault });
+    const convertible = CONVERTIBLE.get(sentence);
+    const named = { type: null, fault, ...(convertible !== undefined && { convertible }) };
+    expect(await inspector.inspect(sourceOf(bytes))).toEqual(named);
+    expect(await inspector.recognise(bytes.subarray(0, inspector.headLength))).toEqual(named);
   });
 
   test.each([

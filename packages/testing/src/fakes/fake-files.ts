@@ -10,6 +10,8 @@ const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'video/quicktime': bytesOf('\0\0\0\x14ftypqt  '),
 };
 
+const HEIC_MAGIC = bytesOf('\0\0\0\x18ftypheic');
+
 const MAGIC_LENGTH = 12;
 
 /** The facts behind the magic bytes are never longer. */
@@ -25,6 +27,19 @@ export const FAKE_HEAD_LENGTH = MAGIC_LENGTH + FACTS_LENGTH;
 export function fakeFile({ type, width, height, time }: Omit<MediaFacts, 'details'>, padding = 0): Uint8Array {
   return Buffer.concat([MAGIC[type], bytesOf(`${width}x${height}@${time ?? 0};`), new Uint8Array(padding)]);
 }
+
+/** A fake image that has to be converted. */
+export const fakeHeic = (facts: Omit<MediaFacts, 'details' | 'type'>): Uint8Array =>
+  Buffer.concat([HEIC_MAGIC, fakeFile({ type: 'image/jpeg', ...facts }).subarray(MAGIC_LENGTH)]);
+
+/** The facts of what a fake image becomes; null if it has none. */
+export function fakeFactsOfHeic(head: Uint8Array): MediaFacts | null {
+  const facts = fakeFactsOf(Buffer.concat([MAGIC['image/jpeg'], head.subarray(MAGIC_LENGTH)]));
+  return facts === 'damaged' ? null : facts;
+}
+
+export const isFakeHeic = (head: Uint8Array): boolean =>
+  Buffer.compare(HEIC_MAGIC, head.subarray(0, MAGIC_LENGTH)) === 0;
 
 /** A fake file that begins well, but isn't all there: it ends before the `;` does. */
 export const damagedFakeFile = (facts: Omit<MediaFacts, 'details'>): Uint8Array => fakeFile(facts).subarray(0, -1);

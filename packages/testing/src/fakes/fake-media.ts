@@ -1,27 +1,42 @@
 import {
   type ByteSource,
   type CoverMaker,
-  type FittedFile,
   type FrameTaker,
+  type ImageConverter,
   isSound,
   kindOf,
   type LocationFinder,
+  type MadeFile,
   type MediaFitter,
   type MediaInspector,
   type Patch,
   type PreviewMaker,
+  type UnsupportedFile,
 } from '@postshelf/domain';
-import { FAKE_HEAD_LENGTH, fakeFactsOf, fakeFile, fakeTypeOf } from './fake-files.ts';
+import { FAKE_HEAD_LENGTH, fakeFactsOf, fakeFactsOfHeic, fakeFile, fakeTypeOf, isFakeHeic } from './fake-files.ts';
 
 /** Inspects files made by `fakeFile`. */
 export function fakeInspector(): MediaInspector {
   return {
     headLength: FAKE_HEAD_LENGTH,
-    recognise: async (head) => fakeTypeOf(head),
-    inspect: async (source) => fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH)),
+    recognise: async (head) => (isFakeHeic(head) ? HEIC : fakeTypeOf(head)),
+    async inspect(source) {
+      const head = await source.read(0, FAKE_HEAD_LENGTH);
+      return isFakeHeic(head) ? HEIC : fakeFactsOf(head);
+    },
     inspectWhile: async (_, body, read) => ({ result: await read(body), facts: null }),
   };
 }
+
+const HEIC: UnsupportedFile = { type: null, fault: 'is a HEIC image.', convertible: 'image/heic' };
+
+/** Makes a fake JPEG of a fake image that has to be converted. */
+export const fakeConverter = (): ImageConverter => ({
+  async convert(source) {
+    const facts = fakeFactsOfHeic(await source.read(0, FAKE_HEAD_LENGTH));
+    return facts && madeFile(fakeFile(facts, 50));
+  },
+});
 
 /** Makes a fake JPEG of a fake video, as large as the video. */
 export function fakeCoverMaker(): CoverMaker {
@@ -73,12 +88,12 @@ export function fakeFitter(): MediaFitter {
   return {
     isAvailable: async () => true,
     make: async (_, { attempt: { type, width, height } }) =>
-      fittedFile(fakeFile({ type, width, height, time: type === 'video/mp4' ? 75 : null }, 100)),
+      madeFile(fakeFile({ type, width, height, time: type === 'video/mp4' ? 75 : null }, 100)),
   };
 }
 
 /** A file that was made, of these bytes. */
-export const fittedFile = (bytes: Uint8Array): FittedFile => ({
+export const madeFile = (bytes: Uint8Array): MadeFile => ({
   size: bytes.length,
   async *body() {
     yield bytes;

@@ -1,14 +1,15 @@
 export { type FakeClock, fakeClock } from './fake-clock.ts';
-export { damagedFakeFile, fakeFile } from './fake-files.ts';
+export { damagedFakeFile, fakeFile, fakeHeic } from './fake-files.ts';
 export {
   FAKE_PLACE,
+  fakeConverter,
   fakeCoverMaker,
   fakeFitter,
   fakeFrameTaker,
   fakeInspector,
   fakeLocationFinder,
   fakePreviewMaker,
-  fittedFile,
+  madeFile,
 } from './fake-media.ts';
 export { type FakeRemoteFiles, fakeLinkFetcher, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeLinkSigner, fakeRepeatSeals, fakeSessionSecrets, fakeWebhookSecrets } from './fake-secrets.ts';

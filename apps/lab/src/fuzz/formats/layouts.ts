@@ -12,6 +12,8 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Layout>> = {
   '.mp4': movieLayout,
   '.m4a': movieLayout,
   '.mov': movieLayout,
+  '.heic': movieLayout,
+  '.avif': movieLayout,
 };
 
 const kept = new Map<string, Layout>();

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { MediaType } from '@postshelf/domain';
+import type { AnnouncedType } from '@postshelf/domain';
 import fc from 'fast-check';
 import { weighted } from '../arbitraries/text.ts';
 import type { Bytes } from '../bytes/bytes.ts';
@@ -7,26 +7,30 @@ import type { MediaCase } from '../case.ts';
 import { brokenMedia } from '../formats/mutation.ts';
 import type { Target } from './target.ts';
 
-const TYPES: readonly MediaType[] = [
+const TYPES: readonly AnnouncedType[] = [
   'image/jpeg',
   'image/png',
   'image/gif',
   'image/webp',
   'video/mp4',
   'video/quicktime',
+  'image/heic',
+  'image/avif',
 ];
 
-const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
+const BY_EXTENSION: Readonly<Record<string, AnnouncedType>> = {
   '.jpg': 'image/jpeg',
   '.png': 'image/png',
   '.gif': 'image/gif',
   '.webp': 'image/webp',
   '.mp4': 'video/mp4',
   '.mov': 'video/quicktime',
+  '.heic': 'image/heic',
+  '.avif': 'image/avif',
 };
 
 /** The type of the first seed in a file. */
-function typeOf(file: Bytes): MediaType | undefined {
+function typeOf(file: Bytes): AnnouncedType | undefined {
   if (typeof file === 'string') return undefined;
   if ('seed' in file) return BY_EXTENSION[extname(file.seed)];
   if ('repeat' in file) return typeOf(file.repeat);

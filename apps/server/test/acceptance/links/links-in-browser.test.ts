@@ -4,7 +4,7 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, openLibrary, press, untilSays } from '../web/support/page.ts';
+import { openLibrary, press, showDetails, untilSays } from '../web/support/page.ts';
 
 const [browser] = installedBrowsers('a library with signed links in a browser');
 
@@ -46,7 +46,7 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
     expect(calls.filter((path) => path.endsWith('/links.createMany'))).toHaveLength(1);
 
     await page.goto(`${world.server.url}/media/${world.ids.photo}`);
-    await byRole(page, 'complementary', 'beach.jpg');
+    await showDetails(page, 'beach.jpg');
     await page.evaluate(() => {
       Object.defineProperty(navigator, 'clipboard', {
         value: { writeText: async (text: string) => Object.assign(globalThis, { copied: text }) },

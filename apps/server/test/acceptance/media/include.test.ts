@@ -62,6 +62,7 @@ describe('Details of an item, only on request', () => {
     previews: [{ width: 40, height: 30, link: '{url}/previews/{workspace}/{beach}/40.webp' }],
     source: null,
     created_by: { kind: 'token', name: 'token' },
+    converted_from: null,
   };
   const shows = (more: { readonly details?: object; readonly usage?: object }) => (reply: Reply) => {
     const { details: shown, usage, ...usual } = Object(at(reply.json, 'data'));

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testsThatNeed } from '@postshelf/testing/programs';
-import type { Page } from 'puppeteer-core';
+import type { KeyInput, Page } from 'puppeteer-core';
 import { status } from '../imports/support/answers.ts';
 import { importUrl, loopback, settled } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -14,7 +14,7 @@ import { stringAt } from '../support/reply.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, openLibrary, press, untilHolds, untilSays } from './support/page.ts';
+import { byRole, openLibrary, press, showDetails, untilHolds, untilSays } from './support/page.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
 
@@ -62,6 +62,36 @@ const dialog =
     await press(page, 'button', button);
     await byRole(page, role);
   };
+
+const details = (name: string) => async (page: Page) => {
+  await showDetails(page, name);
+  await byRole(page, 'rowheader', 'Instagram feed');
+};
+
+const selected = async (page: Page) => {
+  await row('drawing.png')(page);
+  await page.click('[role="row"] input[type="checkbox"]');
+  await byRole(page, 'toolbar', 'Selection');
+};
+
+const shortcut = (key: KeyInput, held?: KeyInput) => async (page: Page) => {
+  if (held) await page.keyboard.down(held);
+  await page.keyboard.press(key);
+  if (held) await page.keyboard.up(held);
+  await byRole(page, 'dialog');
+};
+
+const rename = async (page: Page) => {
+  await (await row('drawing.png')(page)).focus();
+  await page.keyboard.press('F2');
+  await byRole(page, 'dialog', 'Rename drawing.png');
+};
+
+/** In the details of an item that the state before has shown. */
+const inDetails = (button: string, role: string, name: string) => async (page: Page) => {
+  await press(page, 'button', button);
+  await byRole(page, role, name);
+};
 
 const folders = async (page: Page) => {
   await press(page, 'button', 'Menu');
@@ -111,26 +141,32 @@ const EMPTY_WORKSPACE = { token: 'foreign' };
 
 /** Those of one path follow each other, so that the page is loaded once for them. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
-  [
-    'selected media',
-    '/',
-    async (page) => {
-      await row('drawing.png')(page);
-      await page.click('[role="row"] input[type="checkbox"]');
-      await byRole(page, 'toolbar', 'Selection');
-    },
-  ],
+  ['selected media', '/', selected],
+  ['the alt texts of selected media', '/', dialog('Alt text')],
+  ['a post with selected media', '/', dialog('Use in post')],
+  ['the keys', '/', shortcut('?')],
+  ['the commands', '/', shortcut('k', 'Control')],
+  ['the dialog for another name', '/', rename],
   ['the menu of a folder', '/', folderMenu],
-  ['the dialog for a new folder', '/', dialog('New folder')],
-  ['the dialog for an import', '/', dialog('Import from URL')],
-  ['finished uploads', '/', uploads],
-  ['an image', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
-  ['the dialog that fits an image to a network', '/media/{drawing}', dialog('Fit for Instagram feed')],
-  ['the confirmation of a deletion', '/media/{drawing}', dialog('Delete', 'alertdialog')],
-  ['an item on a phone', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed'), PHONE],
-  ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['the dialog for a new folder', '/?sort=name', dialog('New folder')],
+  ['the dialog for an import', '/?sort=name', dialog('Import from URL')],
+  ['finished uploads', '/?sort=name', uploads],
+  ['an image', '/media/{drawing}', (page) => byRole(page, 'image', 'Waves')],
+  ['the details of an image', '/media/{drawing}?sort=name', details('drawing.png')],
+  [
+    'the dialog that fits an image to a network',
+    '/media/{drawing}?sort=name',
+    inDetails('Fit for Instagram feed', 'dialog', 'Fit for Instagram feed'),
+  ],
+  [
+    'the confirmation of a deletion',
+    '/media/{drawing}?sort=name',
+    inDetails('Delete', 'alertdialog', 'Delete drawing.png?'),
+  ],
+  ['an item on a phone', '/media/{drawing}?sort=-name', details('drawing.png'), PHONE],
+  ['a film', '/media/{film}', details('film.mp4')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
-  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'complementary', 'Not found')],
+  ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'dialog', 'Not found')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
   ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
@@ -141,6 +177,8 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['the trash', '/trash', trash],
   ['the trash on a phone', '/trash', (page) => byRole(page, 'button', 'Delete forever'), PHONE],
   ['a library on a phone', '/', row('drawing.png'), PHONE],
+  ['the filters on a phone', '/', dialog('Filters'), PHONE],
+  ['selected media on a phone', '/', selected, PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
   ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
@@ -170,8 +208,10 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     await ready(page);
     // A phone has the same colours.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
-    const isOpen = await page.$('[role="dialog"], [role="alertdialog"], [role="menu"]');
+    // Whatever is open above the page, or above an item, is closed; the item stays.
+    const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';
+    const isOpen = await page.$(open);
     if (isOpen) await page.keyboard.press('Escape');
-    if (isOpen) await untilHolds(page, () => !document.querySelector('[role$="dialog"], [role="menu"]'));
+    if (isOpen) await untilHolds(page, (above) => !document.querySelector(above), open);
   });
 });

@@ -53,7 +53,7 @@ describe.skipIf(!s3)('over a bucket after `storage setup`', () => {
       const { json } = await library.world.call('GET /workspaces/{workspace}/media_contents?sort=-created_at');
       const [{ id = '' } = {}] = (json as { data: { id: string }[] }).data;
       await page.goto(`${library.world.server.url}/media/${id}`);
-      await byRole(page, 'complementary', 'film.mp4');
+      await byRole(page, 'dialog', 'film.mp4');
       const played = await page.$eval('video', async (film) => {
         film.muted = true;
         await film.play();

@@ -5,7 +5,17 @@ import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
+import {
+  byRole,
+  fill,
+  openLibrary,
+  press,
+  selectRow,
+  showDetails,
+  untilAt,
+  untilHolds,
+  untilSays,
+} from './support/page.ts';
 
 const browsers = installedBrowsers('daily use of the library').slice(0, 1);
 
@@ -53,45 +63,28 @@ const LIST = '/folders/{shoot}?sort=name';
 const selected = (page: Page): Promise<string[]> =>
   page.$$eval('[role="row"][aria-selected="true"]', (rows) => rows.map((row) => row.ariaLabel ?? '').sort());
 
-const shownItem = (page: Page, name: string): Promise<unknown> => byRole(page, 'complementary', name);
+const shownItem = (page: Page, name: string): Promise<unknown> => byRole(page, 'dialog', name);
 
-const isClosed = (page: Page): Promise<void> => untilHolds(page, () => document.querySelector('aside') === null);
+const isClosed = (page: Page): Promise<void> => untilHolds(page, () => document.querySelector('.viewer') === null);
+
+/** Waits until the item beside the open one has been read. */
+const untilCanStep = (page: Page, way: 'Previous' | 'Next'): Promise<unknown> =>
+  page.waitForSelector(`.viewer button[aria-label="${way}"]:not([disabled])`);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('a double click opens a tile of the bottom row, over which the toolbar appears', async () => {
+  test('an open item leaves no selection that acts on the item that was clicked before', async () => {
     const page = await openLibrary(browser, world, LIST);
-    await byRole(page, 'row', nameOf(0));
-    // Where the toolbar appears.
-    await (await byRole(page, 'row', nameOf(0))).click();
-    const bar = await (await page.waitForSelector('.selection'))?.boundingBox();
-    if (!bar) throw new Error('There is no toolbar.');
-    await page.keyboard.press('Escape');
-    await untilHolds(page, () => document.querySelector('.selection') === null);
-    const [x, y] = [bar.x + bar.width - 60, bar.y + bar.height / 2];
-    const hit = await page.evaluate(
-      (left, top) => document.elementFromPoint(left, top)?.closest('[role="row"]')?.ariaLabel,
-      ...([x, y] as const),
-    );
-    if (!hit) throw new Error('There is no tile below the toolbar.');
-    await page.mouse.click(x, y, { count: 2 });
-    await shownItem(page, hit);
-    await page.close();
-  });
-
-  test('an open item has no toolbar that acts on the item that was clicked before', async () => {
-    const page = await openLibrary(browser, world, LIST);
-    await (await byRole(page, 'row', nameOf(1))).click({ count: 2 });
+    await selectRow(page, nameOf(1));
+    await byRole(page, 'toolbar', 'Selection');
+    await (await byRole(page, 'row', nameOf(1))).click();
     await shownItem(page, nameOf(1));
-    await untilHolds(page, () => document.querySelector('.selection') === null);
-    await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+    await untilCanStep(page, 'Next');
     await page.keyboard.press('ArrowRight');
     await shownItem(page, nameOf(2));
-    await page.keyboard.press('ArrowRight');
-    await shownItem(page, nameOf(3));
     expect(await page.$('.selection')).toBeNull();
-    expect(await page.$$eval('[role="row"][aria-current]', (rows) => rows.map((row) => row.ariaLabel))).toEqual([
-      nameOf(3),
-    ]);
+    await page.keyboard.press('Escape');
+    await isClosed(page);
+    expect(await selected(page)).toEqual([]);
     await page.close();
   });
 
@@ -101,11 +94,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     for (const close of ['Escape', 'Close', 'Back']) {
       await (await byRole(page, 'row', nameOf(COUNT - 1))).click({ count: 2 });
       await shownItem(page, nameOf(COUNT - 1));
-      await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+      await untilCanStep(page, 'Next');
       await page.keyboard.press('ArrowRight');
       await shownItem(page, nameOf(COUNT - 2));
       if (close === 'Escape') {
         // A hasty second press doesn't leave the list.
+        await showDetails(page, nameOf(COUNT - 2));
         await fill(page, 'Label', 'Typed');
         await page.keyboard.press('Escape');
         await press(page, 'button', 'Keep editing');
@@ -154,20 +148,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await world.call(`PATCH /media_contents/${id}`, { json: { label: 'Coast', tags: ['sea'] } });
     await world.call(`DELETE /media_contents/${(await world.storeOne(file('gone.png', png()))).id}`);
     const names = (page: Page): Promise<string[]> =>
-      page.$$eval('main button, aside button, main input, aside input, aside textarea', (all) =>
-        all.map((one) => one.ariaLabel ?? one.textContent).filter((name) => name !== '' && name !== 'Search media'),
+      page.$$eval('main button, aside button, aside input, aside textarea', (all) =>
+        all.map((one) => one.ariaLabel ?? one.textContent).filter((name) => name !== ''),
       );
     const page = await openLibrary(browser, world, '/', { token: 'viewer' });
-    await (await byRole(page, 'row', 'described.png')).click();
+    await selectRow(page, 'described.png');
+    await byRole(page, 'toolbar', 'Selection');
     await page.keyboard.press('Delete');
-    expect(await names(page)).toEqual([]);
-    expect(await page.$$eval('.tree-menu, .selection, input[type="checkbox"]', (all) => all.length)).toBe(0);
-    await (await byRole(page, 'row', 'described.png')).click({ count: 2 });
-    await shownItem(page, 'described.png');
+    await page.keyboard.press('F2');
+    expect((await names(page)).filter((name) => !name.startsWith('Select all'))).toEqual([
+      'Clear selection',
+      'Copy links',
+    ]);
+    expect(await page.$$eval('.tree-menu, [role$="dialog"]', (all) => all.length)).toBe(0);
+    await (await byRole(page, 'row', 'described.png')).click();
+    await showDetails(page, 'described.png');
     await untilSays(page, 'Coast', 'aside dl');
     await byRole(page, 'link', 'sea');
     await byRole(page, 'table', 'Ready to publish');
-    expect(await names(page)).toEqual(['Previous item', 'Next item', 'Close', 'Copy link', 'Check the link']);
+    expect(await page.$$eval('aside :is(button, input, textarea)', (all) => all.map((one) => one.textContent))).toEqual(
+      ['Copy link', 'Check the link'],
+    );
     // Neither is a dropped file uploaded, nor opened in place of the page.
     const isIgnored = await page.evaluate(() => {
       const data = new DataTransfer();
@@ -180,6 +181,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.goto(`${world.server.url}/trash`);
     await (await byRole(page, 'row', 'gone.png')).click();
     expect(await names(page)).toEqual([]);
+    expect(await page.$('input[type="checkbox"]')).toBeNull();
     await page.goto(`${world.server.url}/posts`);
     await untilSays(page, 'No posts yet.');
     expect(await page.$eval('main', (main) => main.textContent.includes('New post'))).toBe(false);
@@ -196,7 +198,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await (await page.waitForSelector('[role="dialog"] [role="treeitem"][aria-label="There"]'))?.click();
       await page.$$eval('[role="dialog"] button', (buttons) => buttons.at(-1)?.click());
     };
-    await (await byRole(page, 'row', 'one.png')).click();
+    await selectRow(page, 'one.png');
     await move();
     await untilSays(page, '1 item is already there.', '.notices');
     for (const name of ['one.png', 'one other.png']) await (await byRole(page, 'checkbox', `Select ${name}`)).click();
@@ -263,21 +265,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.waitForSelector('.tile-picture img');
     expect(await backgroundOf('.tile-picture')).toStartWith('repeating-conic-gradient');
     await tile.click({ count: 2 });
-    await page.waitForSelector('.item-picture img');
-    expect(await backgroundOf('.item-picture img')).toStartWith('repeating-conic-gradient');
-    await page.close();
-  });
-
-  test('beside an open item no name in the header is cut off', async () => {
-    const page = await openLibrary(browser, world, LIST, { width: 1024, height: 768 });
-    await (await byRole(page, 'row', nameOf(0))).click({ count: 2 });
-    await shownItem(page, nameOf(0));
-    const cut = await page.$$eval('.library-header :is(h1, button)', (all) =>
-      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
-    );
-    expect(cut).toEqual([]);
-    const widths = await page.$$eval('.library-filters :is(select, input)', (all) => all.map((one) => one.clientWidth));
-    expect(Math.min(...widths)).toBeGreaterThan(150);
+    await page.waitForSelector('.viewer img[alt="logo.png"]');
+    expect(await backgroundOf('.viewer img[alt="logo.png"]')).toStartWith('repeating-conic-gradient');
     await page.close();
   });
 
@@ -301,16 +290,24 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await fill(page, 'Tags', 'sea');
     await page.keyboard.press('Enter');
     await untilSays(page, 'tagged', '.notice');
-    const [uploads, notice, toolbar] = await Promise.all(
-      ['.uploads', '.notice', '.selection'].map(async (selector) => (await page.$(selector))?.boundingBox()),
+    const [uploads, notice, toolbar, grid] = await Promise.all(
+      ['.uploads', '.notice', '.selection', '[role="grid"]'].map(async (selector) =>
+        (await page.$(selector))?.boundingBox(),
+      ),
     );
-    if (!uploads || !notice || !toolbar) throw new Error('Nothing to compare.');
+    if (!uploads || !notice || !toolbar || !grid) throw new Error('Nothing to compare.');
     const meet = (one: BoundingBox, other: BoundingBox): boolean =>
       one.x < other.x + other.width &&
       other.x < one.x + one.width &&
       one.y < other.y + other.height &&
       other.y < one.y + one.height;
-    expect([meet(uploads, notice), meet(uploads, toolbar), meet(notice, toolbar)]).toEqual([false, false, false]);
+    const pairs = [
+      [uploads, notice],
+      [uploads, toolbar],
+      [notice, toolbar],
+      [toolbar, grid],
+    ] as const;
+    expect(pairs.map(([one, other]) => meet(one, other))).toEqual([false, false, false, false]);
     await page.close();
   });
 });

@@ -8,7 +8,7 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, selectRow, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
 
@@ -162,9 +162,9 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
   });
 
   test('selects several items, tags them and undoes that, and asks before it deletes', async () => {
-    await (await byRole(page, 'row', 'film.mp4')).click();
+    await selectRow(page, 'film.mp4');
     await page.keyboard.down('Shift');
-    await (await byRole(page, 'row', 'dawn.jpg')).click();
+    await selectRow(page, 'dawn.jpg');
     await page.keyboard.up('Shift');
     await byRole(page, 'toolbar', 'Selection');
     await untilSays(page, '3 selected', '[role="toolbar"]');
@@ -197,7 +197,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
       json: { ...post, media_content_ids: used },
     });
     await untilRows(page, ['unused.png', 'used two.png', 'used one.png', ...ALL]);
-    await (await byRole(page, 'row', 'unused.png')).click();
+    await selectRow(page, 'unused.png');
     await page.keyboard.down('Shift');
     await keys(page, 'ArrowRight', 'ArrowRight');
     await page.keyboard.up('Shift');
@@ -222,7 +222,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     const ids: string[] = [];
     for (const name of ['gone.png', 'kept.png']) ids.push((await world.storeOne(file(name, png()))).id);
     await untilRows(page, ['kept.png', 'gone.png', ...ALL]);
-    await (await byRole(page, 'row', 'gone.png')).click();
+    await selectRow(page, 'gone.png');
     await keys(page, 'Delete');
     await byRole(page, 'alertdialog', 'Delete 1 item?');
     await keys(page, 'Tab', 'Tab', 'Enter');
@@ -318,7 +318,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await fill(page, 'URL', 'http://127.0.0.1/');
     expect(await reason()).toBeUndefined();
     await close();
-    await (await byRole(page, 'row', 'film.mp4')).click();
+    await selectRow(page, 'film.mp4');
     await press(page, 'button', 'Tag');
     await until('it says so', async () => (await reason()) === 'Enter a tag.');
     await close();
@@ -410,26 +410,14 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     const waysBack = {
       Back: () => page.goBack(),
       Escape: () => page.keyboard.press('Escape'),
-      '×': () => page.click('aside.item-panel button[aria-label="Close"]'),
+      '×': () => page.click('[role="dialog"] button[aria-label="Close"]'),
     };
     for (const [way, leave] of Object.entries(waysBack)) {
       await page.mouse.click(box.x + 80, box.y + 60, { count: 2 });
       await untilAt(page, '/media/');
+      await byRole(page, 'dialog');
+      await page.keyboard.press('i');
       await untilSays(page, 'Brand', 'aside dl');
-      await until('the grid beside the item has fewer columns', async () => (await top()) !== before);
-      // On a busy machine the focus comes back between the new width and the browser's `scroll` event for it.
-      if (way === 'Back') {
-        await page.evaluate(() => {
-          const observer = new MutationObserver(() => {
-            observer.disconnect();
-            const tile = document.querySelector<HTMLElement>('[role="grid"] [role="row"][tabindex="0"]');
-            tile?.blur();
-            tile?.focus();
-          });
-          observer.observe(document.querySelector('.grid-tiles') as Element, { attributes: true });
-        });
-      }
-      await page.focus('aside.item-panel');
       await leave();
       await untilHolds(page, () => !location.pathname.startsWith('/media/'));
       const tops = new Set<number>();

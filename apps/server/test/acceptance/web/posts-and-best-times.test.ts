@@ -13,7 +13,7 @@ import { arrayAt, stringAt } from '../support/reply.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
-import { byRole, fill, openLibrary, press, untilAt, untilHolds, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('posts and best times in a browser').slice(0, sized(1, 2));
 
@@ -183,6 +183,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'link', 'beach.png');
     await untilAt(page, world.fill('/media/{photo}'));
     // From the item to the posts that use it, and from there to all posts.
+    await showDetails(page, 'beach.png');
     await press(page, 'link', '10 Feb 2026');
     await untilAddress(page, 'media', '{photo}');
     await untilSays(page, 'Posts with beach.png', 'main p');

@@ -4,9 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-
-/** A week, the longest that the service allows. */
-const DAYS = 7;
+import { SIGNED_DAYS } from '../selection/use-copy-links.ts';
 
 /** Copies the file's link, which needs no token; a signed one, good for a week, where the workspace asks for that. */
 export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
@@ -14,7 +12,7 @@ export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
   const isSigned = useWorkspace().links === 'signed';
   const copy = async (): Promise<void> => {
     const copied = isSigned ? await signedLink(id) : link;
-    const text = isSigned ? `Link copied. It works for ${DAYS} days.` : 'Link copied.';
+    const text = isSigned ? `Link copied. It works for ${SIGNED_DAYS} days.` : 'Link copied.';
     notify((await copyText(copied)) ? { text } : { text: `Copy it from here: ${copied}` });
   };
   return (
@@ -25,6 +23,6 @@ export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
 }
 
 async function signedLink(id: string): Promise<string> {
-  const expires_in = DAYS * 24 * 60 * 60;
+  const expires_in = SIGNED_DAYS * 24 * 60 * 60;
   return (await client.trpc.links.create.mutate({ id, expires_in }, { idempotencyKey: null })).data.link;
 }

@@ -1,6 +1,7 @@
 import './item-content.css';
 import type { MediaItem } from '@postshelf/client';
 import { useRouter } from '@tanstack/react-router';
+import type { RefObject } from 'react';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
@@ -9,42 +10,25 @@ import { CopyLink } from './copy-link.tsx';
 import { DeleteItem } from './delete-item.tsx';
 import { ItemFacts } from './item-facts.tsx';
 import { ItemForm } from './item-form.tsx';
-import { ItemImage } from './item-image.tsx';
 import { ItemTags } from './item-tags.tsx';
-import { Player } from './player.tsx';
+import { UseFrame } from './use-frame.tsx';
 import type { SeenItem } from './use-item.ts';
 import type { ItemEdits } from './use-item-edits.ts';
 
 export interface ItemContentProps extends SeenItem {
   readonly edits: ItemEdits;
+  /** The film that is shown; null if the item isn't one, or can't be played. */
+  readonly film: RefObject<HTMLVideoElement | null> | null;
   onDeleted(): void;
 }
 
-/** Texts that are shown while there is no picture, by status. */
-const WAITING = {
-  processing: 'Processing. It’ll appear here when it’s ready.',
-  temporary: 'The upload hasn’t been confirmed yet.',
-} as const;
-const BEING_FITTED = 'Being made from the original. It’ll appear here when it’s ready.';
-
-export function ItemContent({ item, version, edits, onDeleted }: ItemContentProps) {
+/** Everything about an item, with all that can be done with it. */
+export function ItemContent({ item, version, edits, film, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();
   const mayChange = useMay('media:write');
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
-      {isActive && (item.time === null ? <ItemImage item={item} /> : <Player item={item} version={version} />)}
-      {(item.status === 'processing' || item.status === 'temporary') && (
-        <p className="item-state" role="status" data-status={item.status}>
-          {item.details?.source ? BEING_FITTED : WAITING[item.status]}
-        </p>
-      )}
-      {item.status === 'failed' && (
-        <p className="item-state" data-status="failed" role="alert">
-          <strong>Failed</strong>
-          {item.error_message}
-        </p>
-      )}
       <div className="item-actions">
         {isActive && <CopyLink item={item} />}
         {isActive && (
@@ -54,6 +38,7 @@ export function ItemContent({ item, version, edits, onDeleted }: ItemContentProp
         )}
         {mayChange && <DeleteItem item={item} onDeleted={onDeleted} />}
       </div>
+      {film && mayChange && <UseFrame item={item} version={version} second={() => film.current?.currentTime ?? 0} />}
       <ItemFacts item={item} />
       <ItemTags item={item} version={version} />
       {mayChange && <ItemForm item={item} version={version} edits={edits} />}

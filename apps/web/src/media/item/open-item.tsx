@@ -1,20 +1,27 @@
 import { isRefused } from '@postshelf/browser/queries/retries.ts';
 import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
 import { DiscardQuestion } from '../../ui/discard-question.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import type { Visit } from '../use-focus-after-visit.ts';
 import { useMediaFilter } from '../use-media-filter.ts';
+import { useSurroundings } from '../viewer/use-surroundings.ts';
+import { Viewer } from '../viewer/viewer.tsx';
 import { ItemContent } from './item-content.tsx';
-import { ItemFrame } from './item-frame.tsx';
 import { useItem, workspaceOf } from './use-item.ts';
 import { useItemEdits } from './use-item-edits.ts';
-import { useNeighbours } from './use-neighbours.ts';
+
+interface OpenItemProps {
+  readonly id: string;
+  /** Gets where the item is in the list behind it. */
+  readonly visit: RefObject<Visit | null>;
+}
 
 /** An open item with all its actions. Asks for confirmation before unsaved texts are discarded. */
-export function OpenItem({ id }: { readonly id: string }) {
+export function OpenItem({ id, visit }: OpenItemProps) {
   const { data, error } = useItem(id);
   const { workspaces } = useMe();
   const { workspace: named } = useSearch({ strict: false });
@@ -33,7 +40,13 @@ export function OpenItem({ id }: { readonly id: string }) {
     enableBeforeUnload: () => !mayLeave(),
     withResolver: true,
   });
-  const neighbours = useNeighbours(id, place.filter, item?.details?.created_at);
+  const surroundings = useSurroundings(id, isFound ? item : undefined, place.filter);
+  const { index } = surroundings;
+  useEffect(() => {
+    visit.current = { id, index };
+  }, [id, index, visit]);
+  const film = useRef<HTMLVideoElement>(null);
+  const [unplayable, setUnplayable] = useState<string | null>(null);
 
   // A link without a workspace may be to an item of another workspace of the same token.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
@@ -43,13 +56,33 @@ export function OpenItem({ id }: { readonly id: string }) {
     isGone.current = true;
     place.close();
   };
+  const isFilm = isFound && item.status === 'active' && item.time !== null && unplayable !== id;
   return (
-    <ItemFrame id={id} title={title} neighbours={neighbours} onOpen={place.open} onClose={place.close}>
-      {isFound && data && (
-        <ItemContent key={id} item={item} version={data.version} edits={edits} onDeleted={onDeleted} />
-      )}
-      {title === 'Not found' && <p>There’s no media item at this address. It may have been deleted.</p>}
-      {!isFound && title !== 'Not found' && (error ? <p role="alert">{sentenceOf(error)}</p> : <p aria-busy="true" />)}
+    <Viewer
+      id={id}
+      title={title}
+      item={isFound ? item : undefined}
+      problem={isFound ? null : title === 'Not found' ? NOT_FOUND : error ? sentenceOf(error) : null}
+      surroundings={surroundings}
+      film={film}
+      isHeld={leaving.status === 'blocked'}
+      onUnplayable={setUnplayable}
+      onOpen={place.open}
+      onClose={place.close}
+      details={
+        isFound &&
+        data && (
+          <ItemContent
+            key={id}
+            item={item}
+            version={data.version}
+            edits={edits}
+            film={isFilm ? film : null}
+            onDeleted={onDeleted}
+          />
+        )
+      }
+    >
       <DiscardQuestion
         isOpen={leaving.status === 'blocked'}
         onKeep={() => leaving.reset?.()}
@@ -58,9 +91,11 @@ export function OpenItem({ id }: { readonly id: string }) {
           leaving.proceed?.();
         }}
       />
-    </ItemFrame>
+    </Viewer>
   );
 }
+
+const NOT_FOUND = 'There’s no media item at this address. It may have been deleted.';
 
 /** The service answers 404, or 422 if the text can't be an id. */
 const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);

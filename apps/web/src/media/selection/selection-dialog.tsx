@@ -1,5 +1,6 @@
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, useEffect, useState } from 'react';
 import { FolderPicker } from '../../folders/folder-picker.tsx';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,9 @@ import { readTags } from './tags.ts';
 import { useBulk } from './use-bulk.ts';
 import type { useSelection } from './use-selection.ts';
 
-export type Task = 'move' | 'tag' | 'delete';
+const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text-dialog.tsx')).AltTextDialog }));
+
+export type Task = 'move' | 'tag' | 'alt-text' | 'delete';
 
 interface SelectionDialogProps {
   readonly task: Task;
@@ -22,7 +25,37 @@ interface SelectionDialogProps {
 }
 
 /** Asks for the details of a change to the selected items, and starts it. */
-export function SelectionDialog({ task, what, selection, onClose }: SelectionDialogProps) {
+export function SelectionDialog(props: SelectionDialogProps) {
+  const { task, what, onClose } = props;
+  if (task === 'alt-text') {
+    return <WithItems {...props}>{(items) => <AltTextDialog what={what} items={items} onClose={onClose} />}</WithItems>;
+  }
+  return <ChangeDialog {...props} task={task} />;
+}
+
+interface WithItemsProps extends SelectionDialogProps {
+  children(items: readonly MediaItem[]): ReactNode;
+}
+
+/** Reads the selected items before a dialog about them is opened. */
+function WithItems({ selection, onClose, children }: WithItemsProps) {
+  const [items, setItems] = useState<readonly MediaItem[] | null>(null);
+  const notify = useNotify();
+  const read = useStableCallback(() => {
+    selection.read().then(setItems, (error: unknown) => {
+      notify({ text: sentenceOf(error), tone: 'bad' });
+      onClose();
+    });
+  });
+  useEffect(read, [read]);
+  return items && children(items);
+}
+
+interface ChangeDialogProps extends SelectionDialogProps {
+  readonly task: 'move' | 'tag' | 'delete';
+}
+
+function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
   const bulk = useBulk();
   const notify = useNotify();
   const begin = async (change: (items: readonly MediaItem[]) => Promise<readonly MediaItem[]>): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { IncludedData, SigningLinks } from '@postshelf/application';
 import {
   type Actor,
+  CONVERTED_TYPES,
   type MediaDetails,
   type MediaWithCover,
   type PreviewFacts,
@@ -86,6 +87,9 @@ const details = documented(
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
       description: 'The id of the item that it was made from to fit a network, which may have been deleted.',
     }),
+    converted_from: documented(v.nullable(v.picklist(CONVERTED_TYPES)), {
+      description: 'The media type that was sent, if the file was converted.',
+    }),
     image: documented(v.nullable(image), { description: 'null for videos, and until the file has been inspected.' }),
     video: documented(v.nullable(video), { description: 'null for images, and until the file has been inspected.' }),
   }),
@@ -153,6 +157,7 @@ export function showPreviews(
 }
 
 const showFacts = (facts: MediaDetails) => ({
+  converted_from: facts.convertedFrom ?? null,
   image: facts.image && { frames: facts.image.frames, has_alpha: facts.image.hasAlpha },
   video: facts.video && showVideo(facts.video),
 });

@@ -1,11 +1,12 @@
 import {
+  type AnnouncedType,
+  CONVERTED_TYPES,
   isMediaType,
   MAX_FILES_PER_REQUEST,
   MAX_PRESIGNED_BYTES,
   MAX_PRESIGNED_NAME_LENGTH,
   MEDIA_TYPES,
-  type MediaType,
-  readMediaType,
+  readAnnouncedType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { termsFields } from '../duplicates/schema.ts';
@@ -13,7 +14,7 @@ import { documented } from '../fields/documented.ts';
 import { listOf, maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
 
-const TYPES = Object.keys(MEDIA_TYPES).filter(isMediaType);
+const TYPES: readonly AnnouncedType[] = [...Object.keys(MEDIA_TYPES).filter(isMediaType), ...CONVERTED_TYPES];
 
 const size = documented(
   v.pipe(
@@ -30,8 +31,8 @@ const mime = v.pipe(
     description: `${TYPES.map((type) => `\`${type}\``).join(', ')}, in any case, or as browsers spell them, such as \`image/jpg\`. The upload has to have the type in \`upload_headers\`.`,
     examples: ['video/mp4'],
   }),
-  v.transform((text) => readMediaType(text) ?? text),
-  v.picklist<readonly MediaType[]>(TYPES),
+  v.transform((text) => readAnnouncedType(text) ?? text),
+  v.picklist(TYPES),
 );
 
 const file = v.object({

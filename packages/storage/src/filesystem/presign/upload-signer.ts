@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
+import { isConvertedType, isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
 /** The HKDF `info` (RFC 5869 section 3.2), so that the signatures are valid for no other purpose. */
 const KEY_LABEL = 'postshelf upload address';
@@ -39,7 +39,8 @@ export class UploadSigner {
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
-    if (!CANONICAL.test(expires) || !CANONICAL.test(size) || !isMediaType(type)) return null;
+    if (!CANONICAL.test(expires) || !CANONICAL.test(size)) return null;
+    if (!isMediaType(type) && !isConvertedType(type)) return null;
     if (!isSame(signature, this.#signatureOf(id, { expires, size, type }))) return null;
     return { id, size: Number(size), type, expiresAt: Number(expires) * 1000 };
   }

@@ -72,6 +72,18 @@ export async function press(page: Page, role: string, name: string): Promise<voi
   }
 }
 
+/** Selects a row of the library, by a click beside its picture, which would open it. */
+export async function selectRow(page: Page, name: string): Promise<void> {
+  await (await (await byRole(page, 'row', name)).waitForSelector('.tile-name'))?.click();
+}
+
+/** Waits for an open item, and shows everything about it. */
+export async function showDetails(page: Page, name: string): Promise<void> {
+  await byRole(page, 'dialog', name);
+  await press(page, 'button', 'Details');
+  await byRole(page, 'complementary', 'Details');
+}
+
 /** Replaces the text of a textbox by typing. */
 export async function fill(page: Page, name: string, text: string): Promise<void> {
   const field = await byRole(page, 'textbox', name);

@@ -1,23 +1,32 @@
-import { isUnread, MediaRows, PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import { MediaRows, PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
+import type { MediaItem } from '@postshelf/client';
 import { hashKey, type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FRESH_UNTIL_INVALIDATED } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { pageQuery } from '../use-media-pages.ts';
 
-export interface Neighbours {
-  readonly previous: string | null;
-  readonly next: string | null;
+/** The list behind an open item, as far as it has been read. */
+export interface Surroundings {
+  /** Items in the list; 1 while the item's position in it isn't known. */
+  readonly size: number;
+  /** The position of the open item. */
+  readonly index: number;
+  /** null while it hasn't been read, and beyond the ends. */
+  at(index: number): MediaItem | null;
 }
 
+/** Items on each side of the open one that are read in time: as many as a filmstrip on a wide screen shows. */
+const AROUND = 16;
+
 /**
- * The previous and next item in the list behind an open item; null at the list's ends, and while the item's position
- * isn't known.
+ * The items around an open item.
  *
- * @param createdAt when the item was created, if known; it determines the position in a list that is sorted by age,
- *   even on a page that wasn't read
+ * @param id of the open item
+ * @param item undefined while it hasn't been read; when it was created determines its position in a list that is sorted by
+ *   age, even on a page that wasn't read
  */
-export function useNeighbours(id: string, filter: MediaFilter, createdAt: string | undefined): Neighbours {
+export function useSurroundings(id: string, item: MediaItem | undefined, filter: MediaFilter): Surroundings {
   const read = readPages(useQueryClient(), filter);
   const total = read[0]?.answer.meta.total ?? 0;
   const rows = new MediaRows(
@@ -25,18 +34,13 @@ export function useNeighbours(id: string, filter: MediaFilter, createdAt: string
     read.map(({ page, answer }) => [page, answer.data]),
   );
   const index = rows.indexOf(id);
-  const beside = index === -1 ? [] : [index - 1, index + 1].filter((at) => at >= 0 && at < total);
   const isUnknown = index === -1 && total > rows.known;
-  const place = usePlaceByAge(filter, isUnknown ? createdAt : undefined);
-  // Items on neighbouring pages are read when needed.
-  const pages = new Set((place === null ? beside : [place]).map((at) => Math.floor(at / PAGE_SIZE) + 1));
+  const place = usePlaceByAge(filter, isUnknown ? item?.details?.created_at : undefined);
+  const around = index === -1 ? [] : [index - AROUND, index, index + AROUND].filter((at) => at >= 0 && at < total);
+  const pages = new Set((place === null ? around : [place]).map((at) => Math.floor(at / PAGE_SIZE) + 1));
   useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_INVALIDATED })) });
-  const at = (place: number): string | null => {
-    if (!beside.includes(place)) return null;
-    const key = rows.keyAt(place);
-    return isUnread(key) ? null : key;
-  };
-  return { previous: at(index - 1), next: at(index + 1) };
+  if (index === -1) return { size: 1, index: 0, at: (at) => (at === 0 ? (item ?? null) : null) };
+  return { size: total, index, at: (at) => (at === index && item ? item : rows.valueAt(at)) };
 }
 
 /**

@@ -1,38 +1,27 @@
 import { PostshelfError } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { refresh } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
-import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from './dialog.tsx';
+import { TextField } from './text-field.tsx';
 
-interface FolderNameDialogProps {
+interface NameDialogProps {
   readonly title: string;
   /** The label of its button. */
   readonly action: string;
   readonly name?: string;
-  /** Why no folder can be made here, whatever its name. */
+  /** Why it can't be done, whatever the name. */
   readonly refusal?: string | null;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for a folder's name; errors of the service are shown beside the field. */
-export function FolderNameDialog({
-  title,
-  action,
-  name = '',
-  refusal = null,
-  onSubmit,
-  onClose,
-}: FolderNameDialogProps) {
+/** Asks for a name; errors of the service are shown beside the field. */
+export function NameDialog({ title, action, name = '', refusal = null, onSubmit, onClose }: NameDialogProps) {
   const [typed, setTyped] = useState(name);
   const saving = useMutation({
     mutationFn: onSubmit,
-    onSuccess() {
-      refresh('folders');
-      onClose();
-    },
+    onSuccess: onClose,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

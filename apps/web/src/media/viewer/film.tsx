@@ -1,41 +1,48 @@
-import { useRef, useState } from 'react';
-import { useMay } from '../../workspaces/use-may.ts';
-import { UseFrame } from './use-frame.tsx';
-import type { SeenItem } from './use-item.ts';
+import type { MediaItem } from '@postshelf/client';
+import { type RefObject, useState } from 'react';
+import { altOf } from './slide.ts';
+
+interface FilmProps {
+  readonly item: MediaItem;
+  readonly film: RefObject<HTMLVideoElement | null>;
+  /** How many times as fast as usual. */
+  readonly speed: number;
+  /** Called with the item's id if the browser can't play it; null once it can. */
+  onUnplayable(id: string | null): void;
+}
 
 /** A film in the browser's own player, which shows its cover until it starts. */
-export function Player({ item, version }: SeenItem) {
-  const { name, link, width, height, details, thumbnail } = item;
-  const player = useRef<HTMLVideoElement>(null);
-  const mayWrite = useMay('media:write');
+export function Film({ item, film, speed, onUnplayable }: FilmProps) {
+  const { id, name, link, details, thumbnail } = item;
   const [isUnplayable, setIsUnplayable] = useState(false);
   // A renewed link would begin the film anew, so the first one stays until it fails.
   const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
+  const tell = (unplayable: boolean): void => {
+    setIsUnplayable(unplayable);
+    onUnplayable(unplayable ? id : null);
+  };
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: uploaded films have no caption files */}
       <video
-        ref={player}
-        className="item-player"
-        aria-label={details?.alt_text ?? name}
+        ref={film}
+        aria-label={altOf(item)}
         src={source}
         poster={cover}
-        width={width ?? undefined}
-        height={height ?? undefined}
         controls
         playsInline
         preload="metadata"
-        onPlay={() => announce(name, cover)}
-        onError={() => (source === link ? setIsUnplayable(true) : setSource(link))}
-        onLoadedMetadata={() => setIsUnplayable(false)}
+        onPlay={({ currentTarget }) => {
+          currentTarget.playbackRate = speed;
+          announce(name, cover);
+        }}
+        onError={() => (source === link ? tell(true) : setSource(link))}
+        onLoadedMetadata={() => tell(false)}
       />
-      {mayWrite && !isUnplayable && (
-        <UseFrame item={item} version={version} second={() => player.current?.currentTime ?? 0} />
-      )}
       {isUnplayable && (
-        <p className="item-note" role="status">
+        <p className="viewer-note" role="status">
           This browser can’t play the video{codec ? ` (${codec})` : ''}. Download it to watch it.
         </p>
       )}

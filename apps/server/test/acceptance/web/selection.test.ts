@@ -1,0 +1,296 @@
+// Selected media, the keyboard of every page, and the library on a phone.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { KeyInput, Page } from 'puppeteer-core';
+import { installedBrowsers } from '../support/browsers.ts';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import {
+  byRole,
+  fill,
+  openLibrary,
+  press,
+  selectRow,
+  showDetails,
+  untilAt,
+  untilHolds,
+  untilSays,
+} from './support/page.ts';
+
+const browsers = installedBrowsers('selected media and keys').slice(0, 1);
+
+const NAMES = ['first.png', 'second.png', 'third.png', 'fourth.png'];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.shoot = await world.folder('Shoot');
+  for (const name of NAMES) {
+    const { id } = await world.storeOne({ name: 'folder_id', value: world.ids.shoot }, file(name, png()));
+    world.ids[name] = id;
+  }
+  const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
+  world.ids.profile = stringAt(profile.json, 'data', 'id');
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await world.close();
+});
+
+const LIST = '/folders/{shoot}?sort=created_at';
+
+const check = async (page: Page, ...names: readonly string[]): Promise<void> => {
+  for (const name of names) await (await byRole(page, 'checkbox', `Select ${name}`)).click();
+};
+
+const held = async (page: Page, modifier: KeyInput, key: KeyInput): Promise<void> => {
+  await page.keyboard.down(modifier);
+  await page.keyboard.press(key);
+  await page.keyboard.up(modifier);
+};
+
+const altTextOf = async (name: string) =>
+  at((await world.call(`GET /media_contents/${world.ids[name]}?include=details`)).json, 'data', 'details', 'alt_text');
+
+const isGone = (page: Page, selector: string): Promise<void> =>
+  untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
+
+/** Controls that are smaller than a fingertip, as a list for people. */
+const small = (page: Page): Promise<string[]> =>
+  page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
+    // What only screen readers see isn't pressed with a finger, and a link in a sentence is as high as its line.
+    const isSeen = (one: Element) =>
+      one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      one.closest('.visually-hidden, [inert], [aria-hidden="true"], [data-live-announcer]') === null &&
+      one.getAttribute('type') !== 'file' &&
+      one.closest('p') === null &&
+      one.ariaLabel !== 'Dismiss';
+    return all.filter(isSeen).flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      const isLarge = width > 43.9 && height > 43.9;
+      return isLarge ? [] : [`${one.ariaLabel ?? one.textContent}: ${Math.round(width)} × ${Math.round(height)}`];
+    });
+  });
+
+describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
+  test.each([
+    [1440, 900],
+    [1280, 800],
+    [1024, 768],
+    [390, 844],
+  ])('at %i × %i the toolbar stands where the header was, and no row moves', async (width, height) => {
+    const page = await openLibrary(browser, world, LIST, { width, height });
+    await byRole(page, 'row', 'first.png');
+    const boxOf = async (selector: string) => (await page.$(selector))?.boundingBox();
+    const [header, row] = [await boxOf('.library-header'), await boxOf('[role="row"]')];
+    await check(page, 'first.png', 'second.png');
+    await byRole(page, 'toolbar', 'Selection');
+    await untilSays(page, '2 selected', '[role="toolbar"]');
+    expect(await boxOf('.selection')).toEqual(header as never);
+    expect(await boxOf('[role="row"]')).toEqual(row as never);
+    const buttons = [
+      'Clear selection',
+      'Select all 4',
+      'Move',
+      'Tag',
+      'Alt text',
+      'Copy links',
+      'Use in post',
+      'Delete',
+    ];
+    const shown = await page.$$eval('[role="toolbar"] button', (all) =>
+      all.map((one) => [one.ariaLabel ?? one.textContent, one.scrollWidth <= one.clientWidth + 1]),
+    );
+    expect(shown).toEqual(buttons.map((name) => [name, true]));
+    // The header isn't there meanwhile.
+    expect(await page.$('aria/Upload[role="button"]')).toBeNull();
+    await press(page, 'button', 'Clear selection');
+    await isGone(page, '.selection');
+    await byRole(page, 'button', 'Upload');
+    await untilHolds(page, () => document.activeElement?.role === 'row');
+    await page.close();
+  });
+
+  test('a click beside the picture selects, Shift the range, and a click on a picture opens it whatever is selected', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await selectRow(page, 'first.png');
+    await page.keyboard.down('Shift');
+    await selectRow(page, 'third.png');
+    await page.keyboard.up('Shift');
+    await untilSays(page, '3 selected', '[role="toolbar"]');
+    await check(page, 'second.png');
+    await untilSays(page, '2 selected', '[role="toolbar"]');
+    // Keys work from a checkbox, too.
+    await page.keyboard.press('Delete');
+    await byRole(page, 'alertdialog', 'Delete 2 items?');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="alertdialog"]');
+    // Also on the picture itself.
+    await page.keyboard.down('Shift');
+    await (await byRole(page, 'row', 'fourth.png')).click();
+    await page.keyboard.up('Shift');
+    await untilSays(page, 'selected', '[role="toolbar"]');
+    expect(await page.$('.viewer')).toBeNull();
+    await (await byRole(page, 'row', 'third.png')).click();
+    await byRole(page, 'dialog', 'third.png');
+    await page.keyboard.press('Escape');
+    await isGone(page, '.viewer');
+    await byRole(page, 'toolbar', 'Selection');
+    await page.close();
+  });
+
+  test('describes many at once; what others have described meanwhile stays, and Ctrl+Z takes it back', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await check(page, 'first.png', 'second.png');
+    await press(page, 'button', 'Alt text');
+    await byRole(page, 'dialog', 'Alt text of 2 items');
+    await fill(page, 'first.png', 'The first');
+    await fill(page, 'second.png', 'The second');
+    await world.call(`PATCH /media_contents/${world.ids['second.png']}`, { json: { alt_text: 'By others' } });
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'Someone else described it meanwhile: “By others”.', '[role="dialog"]');
+    expect([await altTextOf('first.png'), await altTextOf('second.png')]).toEqual(['The first', 'By others']);
+    await press(page, 'button', 'Cancel');
+    await press(page, 'button', 'Discard');
+    await isGone(page, '[role="dialog"]');
+    await untilSays(page, '1 alt text saved.', '.notices');
+    await held(page, 'Control', 'z');
+    await until('it is taken back', async () => (await altTextOf('first.png')) === null);
+    await page.close();
+  });
+
+  test('copies links, one a line, and makes a post of what is selected', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', {
+        value: { writeText: async (text: string) => Object.assign(globalThis, { copied: text }) },
+      });
+    });
+    await check(page, 'first.png', 'third.png');
+    await press(page, 'button', 'Copy links');
+    await untilSays(page, '2 links copied.', '.notices');
+    const copied = await page.evaluate(() => (globalThis as unknown as { copied: string }).copied);
+    for (const link of copied.split('\n')) expect((await fetch(link)).headers.get('content-type')).toBe('image/png');
+    expect(copied.split('\n')).toHaveLength(2);
+    await press(page, 'button', 'Use in post');
+    await byRole(page, 'dialog', 'Post');
+    await byRole(page, 'button', 'Remove first.png');
+    await (await byRole(page, 'combobox', 'Profile')).select(world.ids.profile ?? '');
+    await page.$eval('input[type="datetime-local"]', (field) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, '2027-01-31T18:30');
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'The post was added.', '.notices');
+    const { json } = await world.call('GET /workspaces/{workspace}/posts');
+    expect(at(json, 'data', 0, 'media_content_ids')).toEqual([world.ids['first.png'], world.ids['third.png']] as never);
+    await world.call(`DELETE /posts/${stringAt(json, 'data', 0, 'id')}`);
+    await page.close();
+  });
+
+  test('F2 renames the focused row, and Ctrl+Z gives it its name back', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await (await byRole(page, 'row', 'fourth.png')).focus();
+    await page.keyboard.press('F2');
+    await byRole(page, 'dialog', 'Rename fourth.png');
+    await fill(page, 'Name', 'last');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'row', 'last.png');
+    await untilSays(page, 'fourth.png was renamed last.png.', '.notices');
+    // In a text it undoes typing.
+    await (await byRole(page, 'searchbox', 'Search media')).focus();
+    await held(page, 'Control', 'z');
+    await byRole(page, 'row', 'last.png');
+    await (await byRole(page, 'row', 'last.png')).focus();
+    await held(page, 'Control', 'z');
+    await byRole(page, 'row', 'fourth.png');
+    // And a folder in the tree.
+    await (await byRole(page, 'treeitem', 'Shoot')).focus();
+    await page.keyboard.press('F2');
+    await byRole(page, 'dialog', 'Rename Shoot');
+    await fill(page, 'Name', 'Shooting');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'treeitem', 'Shooting');
+    await world.call('PATCH /media_library/folders/{shoot}', { json: { name: 'Shoot' } });
+    await byRole(page, 'treeitem', 'Shoot');
+    await page.close();
+  });
+
+  test('/ leads to the search from everywhere, ? lists the keys, and Ctrl+K finds pages, folders and actions', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    await check(page, 'first.png');
+    const searches = () => document.activeElement?.closest('[role="search"], .library-search') !== null;
+    await page.keyboard.press('/');
+    await untilHolds(page, searches);
+    await isGone(page, '.selection');
+    await page.keyboard.type('/?');
+    expect(await page.$('[role="dialog"]')).toBeNull();
+    await page.goto(`${world.server.url}/best-times`);
+    await untilSays(page, 'Best times', 'h1');
+    await page.keyboard.press('?');
+    await byRole(page, 'dialog', 'Keyboard shortcuts');
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="dialog"]');
+    await page.keyboard.press('/');
+    await untilAt(page, '/');
+    await untilHolds(page, searches);
+    await held(page, 'Control', 'k');
+    await byRole(page, 'dialog', 'Commands');
+    await byRole(page, 'combobox', 'Command');
+    await page.keyboard.type('new fold');
+    await untilSays(page, 'New folder', '[role="option"][aria-selected="true"]');
+    await page.keyboard.press('Enter');
+    await byRole(page, 'dialog', 'New folder');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="dialog"]');
+    await held(page, 'Meta', 'k');
+    await byRole(page, 'combobox', 'Command');
+    await page.keyboard.type('sho');
+    await untilSays(page, 'Shoot', '[role="option"]');
+    const options = await page.$$eval('[role="option"]', (all) => all.map((one) => one.firstChild?.textContent));
+    for (let nth = 0; nth < options.indexOf('Shoot'); nth += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await untilAt(page, world.fill('/folders/{shoot}'));
+    await page.close();
+  });
+
+  test('on a phone the filters are in a dialog, and everything is large enough for a finger', async () => {
+    const page = await openLibrary(browser, world, LIST, { width: 390, height: 844 });
+    await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
+    await byRole(page, 'row', 'first.png');
+    expect(await small(page)).toEqual([]);
+    await press(page, 'button', 'Filters');
+    await byRole(page, 'dialog', 'Filters');
+    expect(await small(page)).toEqual([]);
+    await (await byRole(page, 'combobox', 'Type')).select('video');
+    await press(page, 'button', 'Done');
+    await untilSays(page, 'Nothing found');
+    await press(page, 'button', 'Clear filters');
+    await (await byRole(page, 'checkbox', 'Select first.png')).tap();
+    await byRole(page, 'toolbar', 'Selection');
+    expect(await small(page)).toEqual([]);
+    await press(page, 'button', 'Clear selection');
+    await (await byRole(page, 'row', 'second.png')).tap();
+    await showDetails(page, 'second.png');
+    await byRole(page, 'table', 'Ready to publish');
+    expect(await small(page)).toEqual([]);
+    await press(page, 'button', 'Close');
+    await isGone(page, '.viewer');
+    await press(page, 'button', 'Menu');
+    await byRole(page, 'treeitem', 'Shoot');
+    expect(await small(page)).toEqual([]);
+    for (const path of ['/posts', '/trash', '/best-times']) {
+      await page.goto(`${world.server.url}${path}`);
+      await byRole(page, 'heading');
+      expect([path, ...(await small(page))]).toEqual([path]);
+    }
+    const { json } = await world.call('GET /workspaces/{workspace}/media_contents');
+    expect(arrayAt(json, 'data')).toHaveLength(NAMES.length);
+    await page.close();
+  });
+});

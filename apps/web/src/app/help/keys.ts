@@ -1,0 +1,48 @@
+/** ⌘ on Apple's devices. */
+const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
+
+interface Keys {
+  readonly where: string;
+  /** Keys that are pressed together, and what they do. */
+  readonly keys: readonly (readonly [keys: readonly string[], does: string])[];
+}
+
+/** All keys that do something, by where they do. */
+export const KEYS: readonly Keys[] = [
+  {
+    where: 'Everywhere',
+    keys: [
+      [['/'], 'Search media'],
+      [[CONTROL, 'K'], 'Find a command or a folder'],
+      [[CONTROL, 'Z'], 'Undo the last change'],
+      [['?'], 'Show these keys'],
+    ],
+  },
+  {
+    where: 'In the library',
+    keys: [
+      [['Enter'], 'Open'],
+      [['Space'], 'Select'],
+      [['Shift', '→'], 'Select more'],
+      [[CONTROL, 'A'], 'Select all'],
+      [['F2'], 'Rename an item or a folder'],
+      [['Delete'], 'Delete what is selected'],
+      [['Esc'], 'Clear the selection'],
+    ],
+  },
+  {
+    where: 'In an open item',
+    keys: [
+      [['←'], 'Previous'],
+      [['→'], 'Next'],
+      [['+'], 'Zoom in'],
+      [['−'], 'Zoom out'],
+      [['I'], 'Details'],
+      [['F2'], 'Rename'],
+      [['Space'], 'Play or pause a film'],
+      [[','], 'Previous frame'],
+      [['.'], 'Next frame'],
+      [['Esc'], 'Close'],
+    ],
+  },
+];

@@ -1,0 +1,68 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useAllFolders } from '../../folders/use-folders.ts';
+import { pageCommands } from '../../shortcuts/page-commands.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+export interface Command {
+  readonly key: string;
+  readonly name: string;
+  /** "Page", "Folder", "Action" */
+  readonly kind: string;
+  run(): void;
+}
+
+const PAGES = [
+  { to: '/', name: 'Library' },
+  { to: '/posts', name: 'Posts' },
+  { to: '/best-times', name: 'Best times' },
+  { to: '/trash', name: 'Trash' },
+  { to: '/people', name: 'People' },
+] as const;
+
+/** Commands that are listed at once. */
+const MOST = 50;
+
+const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/**
+ * What can be done by its name: what begins with the typed text first.
+ *
+ * @param typed what was typed
+ */
+export function useCommands(typed: string, more: readonly Command[]): readonly Command[] {
+  const { id: workspace, scopes } = useWorkspace();
+  const navigate = useNavigate();
+  const wanted = typed.trim();
+  const folders = useAllFolders();
+  const pages = PAGES.filter(({ to }) => to !== '/people' || scopes.includes('people:read'));
+  const all: Command[] = [
+    ...pages.map(({ to, name }) => ({
+      key: to,
+      name,
+      kind: 'Page',
+      run: () => void navigate({ to, search: { workspace } }),
+    })),
+    ...Array.from(pageCommands(), ([name, run]) => ({ key: name, name, kind: 'Action', run })),
+    ...more,
+    ...folders.map(({ id, name }) => ({
+      key: id,
+      name,
+      kind: 'Folder',
+      run: () => void navigate({ to: '/folders/$folder', params: { folder: id }, search: { workspace } }),
+    })),
+  ];
+  const found = all
+    .filter(({ name }) => fold(name).includes(fold(wanted)))
+    .sort(
+      (one, other) =>
+        Number(fold(other.name).startsWith(fold(wanted))) - Number(fold(one.name).startsWith(fold(wanted))),
+    );
+  if (wanted === '') return found.slice(0, MOST);
+  const search: Command = {
+    key: 'search',
+    name: `Search media for “${wanted}”`,
+    kind: 'Search',
+    run: () => void navigate({ to: '/', search: { workspace, search: wanted } }),
+  };
+  return [...found.slice(0, MOST), search];
+}

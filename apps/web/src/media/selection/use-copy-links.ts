@@ -1,0 +1,49 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
+import type { MediaItem } from '@postshelf/client';
+import { client } from '../../service/service.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+/** A week, the longest that the service allows. */
+export const SIGNED_DAYS = 7;
+
+/** Links that the service signs in a call. */
+const IN_A_CALL = 100;
+
+/** Copies the links of items, one a line; signed ones, good for a week, where the workspace asks for that. */
+export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
+  const notify = useNotify();
+  const { id: workspace, links } = useWorkspace();
+  return async (items) => {
+    const ready = items.filter(({ status }) => status === 'active');
+    if (ready.length === 0) {
+      notify({ text: 'None of the items has a file yet.' });
+      return;
+    }
+    const copied = links === 'signed' ? await signedLinks(workspace, ready) : ready.map(({ link }) => link);
+    const waiting = items.length - ready.length;
+    const text = [
+      `${plural(copied.length, 'link')} copied.`,
+      links === 'signed' && `${copied.length === 1 ? 'It works' : 'They work'} for ${SIGNED_DAYS} days.`,
+      waiting > 0 && `${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.`,
+    ];
+    const isCopied = await copyText(copied.join('\n'));
+    notify(
+      isCopied
+        ? { text: text.filter(Boolean).join(' ') }
+        : { text: 'The browser doesn’t allow this page to copy.', tone: 'bad' },
+    );
+  };
+}
+
+async function signedLinks(workspace: string, items: readonly MediaItem[]): Promise<string[]> {
+  const signed: string[] = [];
+  for (let from = 0; from < items.length; from += IN_A_CALL) {
+    const ids = items.slice(from, from + IN_A_CALL).map(({ id }) => id);
+    const expires_in = SIGNED_DAYS * 24 * 60 * 60;
+    const { data } = await client.trpc.links.createMany.mutate({ workspace, ids, expires_in });
+    signed.push(...data.map(({ link }) => link));
+  }
+  return signed;
+}

@@ -1,0 +1,57 @@
+import type { MediaGridState } from '@postshelf/browser/media/use-media-grid.ts';
+import { topOf } from '@postshelf/browser/ui/grid-layout.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
+
+/** Where the item is that was shown last, which the list may not have read. */
+export interface Visit {
+  readonly id: string;
+  readonly index: number;
+}
+
+/**
+ * When the open item is closed, moves the focus to the tile of the item that was shown last. The list stays where it is if
+ * any of that tile is visible, else it is scrolled to the tile.
+ *
+ * @param opened the id of the open item; null if none is
+ */
+export function useFocusAfterVisit(
+  { ref, rows, state, shape }: MediaGridState,
+  opened: string | null,
+  visit: RefObject<Visit | null>,
+): void {
+  const last = useRef(opened);
+  const focusRow = useStableCallback((id: string, top: number): void => {
+    const grid = ref.current;
+    if (!grid) return;
+    const read = rows.indexOf(id);
+    const index = read < 0 && visit.current?.id === id ? visit.current.index : read;
+    if (index < 0 || index >= rows.size) {
+      grid.focus({ preventScroll: true });
+      return;
+    }
+    const key = rows.keyAt(index);
+    const [from, to] = [topOf(shape, index), topOf(shape, index) + shape.rowHeight];
+    const isVisible = to > top && from < top + grid.clientHeight;
+    const { selectionManager } = state;
+    // A tile that isn't visible isn't in the document yet; the focus puts it there.
+    flushSync(() => {
+      selectionManager.setFocused(true);
+      selectionManager.setFocusedKey(key);
+    });
+    const tile = grid.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+    if (tile && document.activeElement !== tile) tile.focus({ preventScroll: true });
+    // react-aria scrolls a focused tile into view if a key was pressed last.
+    grid.scrollTop = isVisible ? top : Math.max(0, (from + to - grid.clientHeight) / 2);
+  });
+  useLayoutEffect(() => {
+    const was = last.current;
+    last.current = opened;
+    if (was === null || opened !== null) return;
+    const top = ref.current?.scrollTop ?? 0;
+    // Once the dialog is gone, and react-aria doesn't keep the focus in it any more.
+    const timer = setTimeout(() => focusRow(was, top));
+    return () => clearTimeout(timer);
+  }, [opened, ref, focusRow]);
+}

@@ -1,0 +1,51 @@
+import type { MediaItem } from '@postshelf/client';
+import type { RefObject } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { FrameBackIcon, FrameForwardIcon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/select.tsx';
+
+const SPEEDS = ['0.25', '0.5', '1', '1.25', '1.5', '2'] as const;
+type Speed = (typeof SPEEDS)[number];
+
+interface FilmBarProps {
+  readonly item: MediaItem;
+  readonly film: RefObject<HTMLVideoElement | null>;
+  readonly speed: number;
+  onSpeed(speed: number): void;
+}
+
+/** What the browser's own player has no buttons for. */
+export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
+  const step = (frames: number): void => stepBy(film.current, item, frames);
+  return (
+    <div className="viewer-film-bar">
+      <Button variant="quiet" className="viewer-button" aria-label="Previous frame" onPress={() => step(-1)}>
+        <FrameBackIcon />
+      </Button>
+      <Button variant="quiet" className="viewer-button" aria-label="Next frame" onPress={() => step(1)}>
+        <FrameForwardIcon />
+      </Button>
+      <Select<Speed>
+        label="Speed"
+        isLabelHidden
+        value={SPEEDS.find((one) => Number(one) === speed) ?? '1'}
+        options={SPEEDS.map((one) => ({ value: one, label: `${one}×` }))}
+        onChange={(chosen) => {
+          onSpeed(Number(chosen));
+          if (film.current) film.current.playbackRate = Number(chosen);
+        }}
+      />
+    </div>
+  );
+}
+
+/** Of films that don't say theirs. */
+const USUAL_FRAME_RATE = 30;
+
+/** Stops a film, and moves it by a number of frames. */
+export function stepBy(film: HTMLVideoElement | null, { details }: MediaItem, frames: number): void {
+  if (!film) return;
+  film.pause();
+  const rate = details?.video?.frame_rate ?? USUAL_FRAME_RATE;
+  film.currentTime = Math.min(film.duration || 0, Math.max(0, film.currentTime + frames / rate));
+}

@@ -1,0 +1,26 @@
+import type { MediaItem } from '@postshelf/client';
+
+/** Texts that are shown while there is no picture, by status. */
+const WAITING = {
+  processing: 'Processing. It’ll appear here when it’s ready.',
+  temporary: 'The upload hasn’t been confirmed yet.',
+} as const;
+const BEING_FITTED = 'Being made from the original. It’ll appear here when it’s ready.';
+
+/** What is said of an item that has no picture. */
+export function ItemState({ item: { status, details, error_message } }: { readonly item: MediaItem }) {
+  if (status === 'processing' || status === 'temporary') {
+    return (
+      <p className="viewer-text" role="status" data-status={status}>
+        {details?.source ? BEING_FITTED : WAITING[status]}
+      </p>
+    );
+  }
+  if (status !== 'failed') return null;
+  return (
+    <p className="viewer-text" data-status="failed" role="alert">
+      <strong>Failed</strong>
+      {error_message}
+    </p>
+  );
+}

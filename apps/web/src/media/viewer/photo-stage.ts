@@ -1,0 +1,294 @@
+import 'photoswipe/style.css';
+import type { MediaItem } from '@postshelf/client';
+import PhotoSwipe from 'photoswipe';
+import { altOf, type Slide, slideOf } from './slide.ts';
+import type { Surroundings } from './use-surroundings.ts';
+
+export interface Zoom {
+  readonly canZoomIn: boolean;
+  readonly canZoomOut: boolean;
+}
+
+/** An element on the stage for what the page itself draws of an item. */
+export interface Host {
+  readonly id: string;
+  readonly element: HTMLElement;
+}
+
+export interface StageEvents {
+  /** Somebody swiped to another item. */
+  onShow(id: string): void;
+  /** Somebody dragged the picture away. */
+  onClose(): void;
+  onZoom(zoom: Zoom): void;
+  /** A tap with a finger. */
+  onTap(): void;
+  /** The current item's host; null if PhotoSwipe draws the item. */
+  onHost(host: Host | null): void;
+}
+
+/** Milliseconds: opening, zooming. Shorter than a hand needs for the next key. */
+const OPENING = 200;
+const ZOOMING = 180;
+
+/** Milliseconds after opening in which a click is the second one of the double click that opened. */
+const DOUBLE_CLICK = 500;
+
+/** Pixels above a picture that isn't zoomed, for the buttons, and below it; a film has a bar of its own there. */
+const BAR = 56;
+const EDGE = 8;
+
+/** Pixels at the bottom of a film for the browser's own controls, which are dragged, too. */
+const CONTROLS = 80;
+
+/**
+ * The pictures of a list, one at a time, by PhotoSwipe: swiped, zoomed and dragged. Its own buttons, keys and roles are
+ * switched off, as the dialog around it has them.
+ */
+export class PhotoStage {
+  private readonly pswp: PhotoSwipe;
+  /** The position in the list of PhotoSwipe's first slide. It changes when items are added before it. */
+  private offset = 0;
+  private host: HTMLElement | null = null;
+  /** Whether PhotoSwipe hasn't been brought to the item yet, as it still opens. */
+  private isBehind = false;
+  /** Ids of items of which the original is shown, as their previews can't be loaded. */
+  private readonly broken = new Set<string>();
+  private readonly openedAt = performance.now();
+  private readonly isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+  /**
+   * @param element gets the pictures; it begins at the upper left corner of the window
+   * @param bottom pixels that are covered at the bottom, beside a film's own bar; read whenever they may have changed
+   * @param tile from which the picture grows when it is opened; null: it appears
+   */
+  constructor(
+    element: HTMLElement,
+    private id: string,
+    private shown: Surroundings,
+    private readonly events: StageEvents,
+    bottom: () => number,
+    tile: HTMLElement | null,
+  ) {
+    const pswp = new PhotoSwipe({
+      appendToEl: element,
+      index: shown.index,
+      loop: false,
+      escKey: false,
+      trapFocus: false,
+      returnFocus: false,
+      arrowPrev: false,
+      arrowNext: false,
+      zoom: false,
+      close: false,
+      counter: false,
+      wheelToZoom: true,
+      pinchToClose: false,
+      bgOpacity: 1,
+      bgClickAction: false,
+      imageClickAction: (point) => {
+        if (performance.now() - this.openedAt > DOUBLE_CLICK) this.pswp.currSlide?.toggleZoom(point);
+      },
+      tapAction: () => events.onTap(),
+      doubleTapAction: 'zoom',
+      showHideAnimationType: tile === null ? 'none' : 'zoom',
+      showAnimationDuration: OPENING,
+      zoomAnimationDuration: ZOOMING,
+      spacing: 0.05,
+      getViewportSizeFn: () => ({ x: element.clientWidth, y: element.clientHeight }),
+      paddingFn: (_, { type }) => ({
+        top: BAR,
+        bottom: bottom() + (type === 'film' ? BAR : EDGE),
+        left: 0,
+        right: 0,
+      }),
+      errorMsg: 'The picture can’t be loaded.',
+    });
+    this.pswp = pswp;
+    pswp.addFilter('numItems', () => this.count());
+    pswp.addFilter('itemData', (_, index) => this.slideAt(index));
+    pswp.addFilter('isContentZoomable', (isZoomable, { type }) => isZoomable && type === 'image');
+    pswp.addFilter('placeholderSrc', () => false);
+    if (tile) pswp.addFilter('thumbEl', () => tile);
+    // A pointer beside the stage is none of its business.
+    pswp.addFilter('preventPointerEvent', (isPrevented, { target }) => isPrevented && element.contains(target as Node));
+    pswp.on('keydown', (event) => event.preventDefault());
+    pswp.on('pointerDown', (event) => {
+      if (isOnControls(event.originalEvent)) event.preventDefault();
+    });
+    pswp.on('contentLoad', (event) => {
+      const { data } = event.content;
+      if (data.type === 'image') return;
+      event.preventDefault();
+      const own = document.createElement('div');
+      own.className = `pswp__content viewer-${data.type}`;
+      if (data.placeholder) own.style.backgroundImage = `url("${data.placeholder}")`;
+      event.content.element = own;
+    });
+    pswp.on('slideLoad', ({ slide: { data, content } }) => {
+      const behind = content.placeholder?.element;
+      if (!behind) return;
+      if (data.isTransparent) behind.style.background = 'none';
+      else if (data.placeholder) behind.style.background = `url("${data.placeholder}") center / 100% 100%`;
+    });
+    pswp.on('contentAppendImage', ({ content: { element: image, data } }) => {
+      if (image && data.isTransparent) image.dataset.transparent = 'true';
+    });
+    pswp.on('loadError', ({ content: { data } }) => {
+      if (data.id === null || this.broken.has(data.id)) return;
+      this.broken.add(data.id);
+      this.update();
+    });
+    pswp.on('contentActivate', ({ content: { data, element: own } }) => {
+      const isHost = data.type !== 'image' && own !== undefined && data.id !== null;
+      this.host = isHost ? own : null;
+      events.onHost(isHost ? { id: data.id, element: own } : null);
+    });
+    pswp.on('contentDeactivate', ({ content }) => this.leaveHost(content.element));
+    pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
+    pswp.on('zoomPanUpdate', () => this.tellZoom());
+    pswp.on('change', () => this.onChange());
+    // Once PhotoSwipe's own listeners have placed the slides beside the first.
+    pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
+    pswp.close = () => events.onClose();
+    pswp.init();
+    this.forgetRoles();
+  }
+
+  /**
+   * Shows an item, with the list as it is now.
+   *
+   * @returns false if the stage can't, and has to be made anew
+   */
+  show(id: string, shown: Surroundings): boolean {
+    const before = { id: this.id, shown: this.shown };
+    [this.id, this.shown] = [id, shown];
+    if (id === before.id) {
+      const moved = shown.index - before.shown.index;
+      if (moved !== 0 && before.shown.size === 1) return false;
+      this.offset += moved;
+    }
+    if (this.offset < 0 || shown.index < this.offset) return false;
+    if (id !== before.id) this.isBehind = true;
+    if (this.isBehind) this.follow();
+    else this.update();
+    return true;
+  }
+
+  /** Puts a picture that was dragged or swiped away back to its place. */
+  restore(): void {
+    this.pswp.applyBgOpacity(1);
+    this.pswp.currSlide?.zoomAndPanToInitial();
+    this.pswp.currSlide?.applyCurrentZoomPan();
+    this.follow();
+  }
+
+  /** @param factor above 1 to zoom in */
+  zoomBy(factor: number): void {
+    const slide = this.pswp.currSlide;
+    if (!slide || !this.pswp.opener.isOpen) return;
+    const level = Math.max(slide.zoomLevels.initial, slide.currZoomLevel * factor);
+    slide.zoomTo(level, undefined, this.isMotionReduced ? 0 : ZOOMING);
+    this.tellZoom();
+  }
+
+  /** Moves a zoomed picture up or down. @param pixels positive to see what is above */
+  panBy(pixels: number): void {
+    const slide = this.pswp.currSlide;
+    if (slide?.isPannable()) slide.panTo(slide.pan.x, slide.pan.y + pixels);
+  }
+
+  /** To be called when the element or what covers it has another size. */
+  resize(): void {
+    this.pswp.updateSize(true);
+  }
+
+  destroy(): void {
+    this.pswp.animations.stopAll();
+    // Not by its `close`, which does nothing while it opens, and would listen to the window afterwards.
+    this.pswp.isDestroying = true;
+    this.pswp.destroy();
+  }
+
+  private count(): number {
+    return Math.max(1, this.shown.size - this.offset);
+  }
+
+  private itemAt(index: number): MediaItem | null {
+    return this.shown.at(index + this.offset);
+  }
+
+  private slideAt(index: number): Slide {
+    const item = this.itemAt(index);
+    return slideOf(item, this.isMotionReduced, item !== null && this.broken.has(item.id));
+  }
+
+  /** Brings PhotoSwipe to the item that is to be shown. */
+  private follow(): void {
+    const { pswp } = this;
+    if (!pswp.opener.isOpen || pswp.isDestroying) return;
+    this.isBehind = false;
+    pswp.goTo(this.shown.index - this.offset);
+    this.update();
+  }
+
+  /** Brings the slides up to date. */
+  private update(): void {
+    const { pswp } = this;
+    if (!pswp.opener.isOpen || pswp.isDestroying) return;
+    const { currIndex, mainScroll, contentLoader } = pswp;
+    for (let index = currIndex - 3; index <= currIndex + 3; index += 1) {
+      const isOnStage = Math.abs(index - currIndex) <= 1;
+      const content = contentLoader.getContentByIndex(index);
+      const item = this.itemAt(index);
+      if (content && content.data.key !== this.slideAt(index).key) {
+        if (isOnStage) pswp.refreshSlideContent(index);
+        else contentLoader.removeByIndex(index);
+      } else if (content?.element instanceof HTMLImageElement && item) content.element.alt = altOf(item);
+      // The list has become longer.
+      else if (!content && item && isOnStage && !mainScroll.itemHolders.some(({ slide }) => slide?.index === index))
+        pswp.refreshSlideContent(index);
+    }
+    this.onChange();
+  }
+
+  private onChange(): void {
+    const { pswp } = this;
+    const current = pswp.mainScroll.itemHolders[1]?.el;
+    // First in the document, whichever of the three elements it is.
+    if (current && pswp.container && pswp.container.firstElementChild !== current) pswp.container.prepend(current);
+    this.tellZoom();
+    const item = this.itemAt(pswp.currIndex);
+    if (this.isBehind || !item || item.id === this.id) return;
+    this.events.onShow(item.id);
+  }
+
+  private tellZoom(): void {
+    const slide = this.pswp.currSlide;
+    const isZoomable = slide?.isZoomable() ?? false;
+    this.events.onZoom({
+      canZoomIn: isZoomable && slide !== undefined && slide.currZoomLevel < slide.zoomLevels.max * 0.999,
+      canZoomOut: isZoomable && slide !== undefined && slide.currZoomLevel > slide.zoomLevels.initial * 1.001,
+    });
+  }
+
+  private leaveHost(element: HTMLElement | undefined): void {
+    if (element === undefined || element !== this.host) return;
+    this.host = null;
+    this.events.onHost(null);
+  }
+
+  /** Of a dialog and a carousel: the page has its own. */
+  private forgetRoles(): void {
+    const { element, scrollWrap, container, mainScroll } = this.pswp;
+    for (const one of [element, scrollWrap, container, ...mainScroll.itemHolders.map(({ el }) => el)])
+      for (const name of ['role', 'aria-roledescription', 'aria-live', 'tabindex', 'id']) one?.removeAttribute(name);
+  }
+}
+
+function isOnControls({ target, clientY, pointerType }: PointerEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('button, a, select, .viewer-state')) return true;
+  const film = target.closest('video');
+  return film !== null && (pointerType === 'mouse' || clientY > film.getBoundingClientRect().bottom - CONTROLS);
+}

@@ -1,0 +1,71 @@
+import type { MediaItem } from '@postshelf/client';
+import type { SlideData } from 'photoswipe';
+
+/** Largest animated picture, in bytes, that is shown itself instead of a preview, which isn't animated. */
+const MAX_MOVING = 20_000_000;
+
+/** How many times its size in pixels a small picture may be shown. */
+const ENLARGED = 2;
+
+/** A film fills the stage, whatever its size. */
+const FILLING = 10_000;
+
+/** An item as PhotoSwipe shows it. What isn't an image is drawn by the page, in an element that PhotoSwipe places. */
+export interface Slide extends SlideData {
+  readonly type: 'image' | 'film' | 'state';
+  /** Another one if the slide has to be drawn anew. */
+  readonly key: string;
+  readonly id: string | null;
+  /** Shown until the file is loaded. */
+  readonly placeholder?: string | null;
+  readonly isTransparent?: boolean;
+}
+
+/**
+ * @param item null while it hasn't been read
+ * @param isMotionReduced whether nothing should move by itself
+ * @param isBroken whether its preview couldn't be loaded, as the busy service couldn't make it
+ */
+export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBroken: boolean): Slide {
+  if (item === null) return { type: 'state', key: 'unread', id: null, width: FILLING, height: FILLING };
+  const { id, status, time, width, height, details, link } = item;
+  if (status !== 'active') return { type: 'state', key: `${id} ${status}`, id, width: FILLING, height: FILLING };
+  const previews = details?.previews ?? [];
+  const largest = isBroken ? undefined : previews.at(-1);
+  const shape = { width: width ?? 1, height: height ?? 1 };
+  const isTransparent = details?.image?.has_alpha ?? false;
+  const common = {
+    id,
+    thumbCropped: true,
+    placeholder: isTransparent ? null : (details?.placeholder ?? null),
+    isTransparent,
+  };
+  if (time !== null) {
+    const scale = FILLING / Math.max(shape.width, shape.height);
+    const cover = largest?.link ?? item.thumbnail?.link ?? null;
+    return {
+      ...common,
+      type: 'film',
+      key: `${id} film`,
+      ...(cover !== null && { placeholder: cover }),
+      width: shape.width * scale,
+      height: shape.height * scale,
+    };
+  }
+  const isMoving = (details?.image?.frames ?? 1) > 1 && (item.size ?? 0) <= MAX_MOVING && !isMotionReduced;
+  const sources = [...previews, ...(width === null ? [] : [{ link, width }])];
+  return {
+    ...common,
+    type: 'image',
+    key: `${id} ${isMoving} ${largest === undefined} ${shape.width}x${shape.height}`,
+    src: isMoving || !largest ? link : largest.link,
+    // From the original only what is enlarged beyond the largest preview.
+    ...(!isMoving && largest && { srcset: sources.map((one) => `${one.link} ${one.width}w`).join(', ') }),
+    width: shape.width * ENLARGED,
+    height: shape.height * ENLARGED,
+    alt: altOf(item),
+  };
+}
+
+/** What a screen reader says for the item. */
+export const altOf = ({ name, details }: MediaItem): string => details?.alt_text ?? name;

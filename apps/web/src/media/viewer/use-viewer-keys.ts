@@ -1,0 +1,100 @@
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
+import type { MediaItem } from '@postshelf/client';
+import { type RefObject, useEffect } from 'react';
+import { stepBy } from './film-bar.tsx';
+
+export interface ViewerActions {
+  previous(): void;
+  next(): void;
+  zoomIn(): void;
+  zoomOut(): void;
+  /** @param pixels positive to see what is above */
+  pan(pixels: number): void;
+  details(): void;
+  rename(): void;
+  close(): void;
+  readonly film: { readonly item: MediaItem; readonly player: RefObject<HTMLVideoElement | null> } | null;
+}
+
+/** An event of React or of the document. */
+type KeyEvent = Pick<
+  KeyboardEvent,
+  'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'currentTarget' | 'defaultPrevented' | 'preventDefault'
+>;
+
+const TYPED_IN = 'input, textarea, select';
+
+/** Pixels. */
+const PAN = 80;
+
+/** What a key does in the viewer; undefined: nothing. */
+function actionOf(key: string, target: Element, actions: ViewerActions): (() => void) | undefined {
+  const { film } = actions;
+  const isOnPlayer = target.closest('video') !== null;
+  switch (key) {
+    case 'ArrowLeft':
+      // The browser's own player seeks by them.
+      return isOnPlayer ? undefined : actions.previous;
+    case 'ArrowRight':
+      return isOnPlayer ? undefined : actions.next;
+    case 'ArrowUp':
+      return isOnPlayer || target.closest('.viewer-details') ? undefined : () => actions.pan(PAN);
+    case 'ArrowDown':
+      return isOnPlayer || target.closest('.viewer-details') ? undefined : () => actions.pan(-PAN);
+    case '+':
+    case '=':
+      return actions.zoomIn;
+    case '-':
+    case '_':
+      return actions.zoomOut;
+    case 'i':
+      return actions.details;
+    case 'F2':
+      return actions.rename;
+    case ',':
+      return film ? () => stepBy(film.player.current, film.item, -1) : undefined;
+    case '.':
+      return film ? () => stepBy(film.player.current, film.item, 1) : undefined;
+    case ' ':
+      return film && !isOnPlayer && !target.closest('button, a') ? () => playOrPause(film.player.current) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function playOrPause(player: HTMLVideoElement | null): void {
+  // It may be refused: the player shows that it can't play.
+  if (player?.paused) void player.play().catch(() => {});
+  else player?.pause();
+}
+
+/**
+ * The viewer's keys, unless the focused control uses them itself.
+ *
+ * @returns for the dialog's `onKeyDown`
+ */
+export function useViewerKeys(dialog: RefObject<HTMLElement | null>, actions: ViewerActions) {
+  const onKeyDown = useStableCallback((event: KeyEvent): void => {
+    const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
+    // React also bubbles events from dialogs that the item opened.
+    if (!(target instanceof Element && currentTarget instanceof Node && currentTarget.contains(target))) return;
+    if (altKey || ctrlKey || metaKey || event.defaultPrevented || target.closest(TYPED_IN)) return;
+    const act = actionOf(key, target, actions);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  const close = useStableCallback(actions.close);
+  // Keys while nothing has the focus: after a focused button was removed, or for a frame after a dialog closes.
+  useEffect(() => {
+    const onLostKey = (event: KeyboardEvent): void => {
+      const isBehindDialog = dialog.current?.closest('[inert], [aria-hidden="true"]') !== null;
+      if (event.target !== document.body || isBehindDialog) return;
+      if (event.key === 'Escape') close();
+      else onKeyDown(event);
+    };
+    document.addEventListener('keydown', onLostKey);
+    return () => document.removeEventListener('keydown', onLostKey);
+  }, [dialog, onKeyDown, close]);
+  return onKeyDown;
+}

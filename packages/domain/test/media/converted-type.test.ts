@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type AnnouncedType,
+  isAnnounced,
+  isConvertedType,
+  isMediaType,
+  readAnnouncedType,
+  typeInName,
+} from '../../src/index.ts';
+
+describe('readAnnouncedType', () => {
+  test.each([
+    ['image/heic', 'image/heic'],
+    ['IMAGE/HEIF', 'image/heif'],
+    ['image/avif; q=1', 'image/avif'],
+    ['image/heic-sequence', 'image/heic'],
+    ['image/jpg', 'image/jpeg'],
+    ['video/mp4;codecs="avc1"', 'video/mp4'],
+    ['image/jxl', null],
+    ['image/heic2', null],
+    ['', null],
+  ] as const)('%p names %p', (mime, type) => {
+    expect(readAnnouncedType(mime)).toBe(type);
+  });
+});
+
+test.each([
+  ['image/heic', 'image/heic', true],
+  ['image/heif', 'image/heic', true],
+  ['image/heic', 'image/heif', true],
+  ['image/heif', 'image/avif', true],
+  ['image/avif', 'image/heif', true],
+  ['image/avif', 'image/heic', false],
+  ['image/jpeg', 'image/heic', false],
+  ['image/heic', 'image/jpeg', false],
+  ['image/png', 'image/png', true],
+] as const)('announced as %s, a file of %s is what was announced: %p', (announced, type, isWhat) => {
+  expect(isAnnounced(announced, type)).toBe(isWhat);
+});
+
+test.each<[AnnouncedType, string]>([
+  ['image/heic', 'image/jpeg'],
+  ['image/webp', 'image/webp'],
+])('%s has the name of %s', (announced, type) => {
+  expect(typeInName(announced)).toBe(type as never);
+  expect(isMediaType(announced)).toBe(!isConvertedType(announced));
+});

@@ -1,0 +1,53 @@
+import { type ImageConverter, type MadeFile, Refusal } from '@postshelf/domain';
+import { findConfinement } from '../child/confinement.ts';
+import { type DecoderOptions, MAX_INPUT_LENGTH, runDecoder } from '../child/decoder.ts';
+import { YES } from '../child/protocol.ts';
+import { createTemporaryFile, madeFile } from '../child/temporary-file.ts';
+
+export interface ImageConverterOptions {
+  readonly decoder: DecoderOptions;
+  /** The path of another build of libheif; null for the one in the program. */
+  readonly libheif: string | null;
+}
+
+/**
+ * 48 megapixels of HEIC take 8 seconds of CPU time and 0.8 GB, of AVIF 1.1 GB; 100 of HEIC take 1.5 GB. Bun reserves 1.4 GB more, of
+ * which it uses little.
+ */
+const LIMITS = { cpuSeconds: 60, memoryBytes: 3_000_000 * 1024, codeBytes: 64 * 1024 * 1024 };
+
+/** Milliseconds after which a child is stopped, long enough for a busy machine. */
+const TIMEOUT = 120_000;
+
+/** Previews are made of files up to this size. */
+const MAX_BYTES = MAX_INPUT_LENGTH;
+
+/** Converts images in the child that decodes pictures (docs/decisions/30-converted-images.md). */
+export function createImageConverter({ decoder, libheif }: ImageConverterOptions): ImageConverter {
+  return {
+    async convert(source, type, signal) {
+      if (source.size > MAX_INPUT_LENGTH) return null;
+      const confinement = await findConfinement('low');
+      try {
+        const { file, forget } = await createTemporaryFile();
+        let made: MadeFile | null = null;
+        try {
+          await forget();
+          const [answer] = await runDecoder(
+            { ...LIMITS, ...decoder },
+            [{ source, order: { task: 'convert', type, libheif } }],
+            { confinement, timeout: TIMEOUT, signal, output: { descriptor: file.fd, maxBytes: MAX_BYTES } },
+          );
+          const { size } = await file.stat();
+          if (answer?.[0] === YES && size > 0) made = madeFile(file, size);
+          return made;
+        } finally {
+          if (made === null) await file.close();
+        }
+      } catch (cause) {
+        if (signal.aborted || cause instanceof Refusal) throw cause;
+        throw new Refusal({ code: 'unavailable', message: 'Images cannot be converted right now.' }, { cause });
+      }
+    },
+  };
+}

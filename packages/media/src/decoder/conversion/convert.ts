@@ -1,0 +1,76 @@
+import { type HeifImage, readHeif } from '@postshelf/domain/formats';
+import type { ConvertOrder } from '../../child/protocol.ts';
+import { setUpright } from '../picture.ts';
+import { decodeAvif } from './avif.ts';
+import { exifForCopy } from './exif.ts';
+import { type Beside, withBesideInJpeg, withBesideInPng } from './file.ts';
+import { decodeHeic } from './heic.ts';
+import { profileFor } from './profile.ts';
+import { bitmapOf, isTransparent } from './raster.ts';
+import { hdrCurveOf, toneMapped } from './tone-map.ts';
+import { cropOf, croppedBy, orientationFor } from './upright.ts';
+import { xmpForCopy } from './xmp.ts';
+
+/** As of other images that are wholly in memory, at four bytes each. */
+const MAX_PIXELS = 100_000_000;
+
+const QUALITY = 92;
+/** Level 6 takes three times as long, for files that are 3 % smaller. */
+const COMPRESSION = 3;
+
+/**
+ * The primary image of a HEIF or an AVIF file, upright, as a JPEG, or as a PNG if any of it is transparent.
+ *
+ * @throws CannotLoad; Error if it can't be decoded
+ */
+export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Promise<Uint8Array> {
+  const image = readHeif(bytes);
+  if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
+  const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
+  // What the decoders needed is no longer referred to, and may be as much as what encoding needs.
+  Bun.gc(true);
+  const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
+  const beside = besideOf(image);
+  if (keepsAlpha) return withBesideInPng(await upright.png({ compressionLevel: COMPRESSION }).bytes(), beside);
+  return withBesideInJpeg(await upright.jpeg({ quality: QUALITY }).bytes(), beside);
+}
+
+interface Decoded {
+  readonly bitmap: Uint8Array;
+  readonly keepsAlpha: boolean;
+  /** EXIF; it is still to be applied. */
+  readonly orientation: number;
+}
+
+async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libheif }: ConvertOrder): Promise<Decoded> {
+  const curve = hdrCurveOf(image?.numbers ?? null);
+  const isDeep = curve !== null;
+  const isAv1 = image ? image.coding === 'av01' : type === 'image/avif';
+  const crop = cropOf(image?.transforms ?? []);
+  // libheif 1.23 takes the pixels beside the crop for more than the file may have, and libavif refuses crops between pixels.
+  const isPlain = isAv1 || (image !== null && crop !== null && !image.isDerived);
+  const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
+  const decoded = isAv1
+    ? await decodeAvif(whole, isDeep)
+    : await decodeHeic(whole, { library: libheif, isPlain, isDeep, maxPixels: MAX_PIXELS });
+  const shown = isPlain ? croppedBy(decoded, crop) : decoded;
+  const raster = curve && image?.numbers ? toneMapped(shown, curve, image.numbers) : shown;
+  const keepsAlpha = isTransparent(raster);
+  const orientation = isPlain && image ? orientationFor(image.transforms) : 1;
+  return { bitmap: bitmapOf(raster, keepsAlpha), keepsAlpha, orientation };
+}
+
+/** A copy whose crop is the whole image. */
+function withoutCrop(bytes: Uint8Array, { width, height }: HeifImage, { at }: { readonly at: number }): Uint8Array {
+  const copy = Buffer.from(bytes);
+  for (const [index, value] of [width, 1, height, 1, 0, 1, 0, 1].entries()) copy.writeUInt32BE(value, at + 4 * index);
+  return copy;
+}
+
+function besideOf(image: HeifImage | null): Beside {
+  return {
+    profile: image && hdrCurveOf(image.numbers) === null ? profileFor(image) : null,
+    exif: image?.exif ? exifForCopy(image.exif) : null,
+    xmp: image?.xmp ? xmpForCopy(image.xmp) : null,
+  };
+}

@@ -1,0 +1,115 @@
+import { type ExifEntry, TiffBlock } from '@postshelf/domain/formats';
+
+/** Tags (EXIF 3.0, section 4.6; TIFF 6.0). */
+const [ORIENTATION, EXIF, GPS, INTEROPERABILITY] = [0x0112, 0x8769, 0x8825, 0xa005];
+
+/** Directories that are kept, by the tag that points to them. The one of the thumbnail isn't. */
+const DIRECTORIES: ReadonlySet<number> = new Set([EXIF, GPS, INTEROPERABILITY]);
+
+/**
+ * What isn't true of the new file, or is at a place in the old one: sizes, places of image data, other directories, XMP and
+ * profiles; and notes of makers, which refer to places in the block.
+ */
+const DROPPED: ReadonlySet<number> = new Set([
+  ...[0x0100, 0x0101, 0x0111, 0x0115, 0x0116, 0x0117, 0x011c, 0x0142, 0x0143, 0x0144, 0x0145, 0x014a],
+  ...[0x0201, 0x0202, 0x02bc, 0x8773, 0x927c, 0xa002, 0xa003, 0xc4a5, 0xea1c],
+]);
+
+const MAX_ENTRIES = 300;
+const MAX_VALUE = 8 * 1024;
+
+/** Bytes, so that a JPEG's segment holds it. */
+const MAX_LENGTH = 60_000;
+
+const LONG = 4;
+const ENTRY = 12;
+
+interface Field extends Pick<ExifEntry, 'tag' | 'type' | 'count'> {
+  readonly value: Uint8Array | Directory;
+}
+
+type Directory = readonly Field[];
+
+/**
+ * The EXIF of a file for its upright copy: date, camera, settings, coordinates and words, without a thumbnail.
+ *
+ * @param tiff from the byte order on
+ * @returns null if there is nothing in it that can be read
+ */
+export function exifForCopy(tiff: Uint8Array): Uint8Array | null {
+  const block = TiffBlock.of(tiff);
+  if (block === null) return null;
+  const first = readDirectory(block, block.first, 0);
+  return first.length === 0 ? null : new Writer(block.isLittle).write(first);
+}
+
+/** Without what can't be followed. */
+function readDirectory(block: TiffBlock, at: number, depth: number): Directory {
+  const entries = block.entries(at, MAX_ENTRIES) ?? [];
+  return entries.flatMap((entry): Directory => {
+    const { tag, type, count, start, length } = entry;
+    if (DIRECTORIES.has(tag)) {
+      const value = depth < 2 ? readDirectory(block, block.valueOf(entry), depth + 1) : [];
+      return value.length === 0 ? [] : [{ tag, type: LONG, count: 1, value }];
+    }
+    const value = block.bytes.slice(start, start + length);
+    if (DROPPED.has(tag) || length === 0 || length > MAX_VALUE || value.length < length) return [];
+    if (tag === ORIENTATION && length <= 4) value.fill(0).set([1], block.isLittle ? 0 : Math.min(length, 2) - 1);
+    return [{ tag, type, count, value }];
+  });
+}
+
+const isDirectory = (value: Field['value']): value is Directory => !(value instanceof Uint8Array);
+
+class Writer {
+  readonly #bytes = Buffer.alloc(MAX_LENGTH);
+  #end = 8;
+
+  constructor(private readonly isLittle: boolean) {}
+
+  write(first: Directory): Uint8Array {
+    this.#bytes.write(this.isLittle ? 'II*\0' : 'MM\0*', 'latin1');
+    this.#number(4, this.#directory(first), 4);
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** Returns its offset. A value for which there is no room is left out. */
+  #directory(fields: Directory): number {
+    const at = this.#end;
+    this.#end += 2 + ENTRY * fields.length + 4;
+    let count = 0;
+    for (const { tag, type, count: values, value } of fields) {
+      const length = isDirectory(value) ? lengthOf(value) : value.length > 4 ? value.length : 0;
+      if (this.#end + length + 1 > MAX_LENGTH) continue;
+      const entry = at + 2 + ENTRY * count;
+      this.#number(entry, tag, 2);
+      this.#number(entry + 2, type, 2);
+      this.#number(entry + 4, values, 4);
+      if (isDirectory(value)) this.#number(entry + 8, this.#directory(value), 4);
+      else if (length === 0) this.#bytes.set(value, entry + 8);
+      else this.#number(entry + 8, this.#append(value), 4);
+      count += 1;
+    }
+    this.#number(at, count, 2);
+    return at;
+  }
+
+  #append(value: Uint8Array): number {
+    const at = this.#end;
+    this.#bytes.set(value, at);
+    this.#end += value.length + (value.length & 1);
+    return at;
+  }
+
+  #number(at: number, value: number, length: 2 | 4): void {
+    if (this.isLittle) this.#bytes.writeUIntLE(value, at, length);
+    else this.#bytes.writeUIntBE(value, at, length);
+  }
+}
+
+/** With its values. */
+const lengthOf = (fields: Directory): number =>
+  fields.reduce(
+    (sum, { value }) => sum + ENTRY + (isDirectory(value) ? lengthOf(value) : value.length + (value.length & 1)),
+    6,
+  );
