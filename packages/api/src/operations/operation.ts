@@ -49,12 +49,14 @@ export interface Within<Param extends string, Resource> {
   find(ports: Resources, caller: Caller, id: string): Promise<Resource>;
 }
 
+/** @param id the schema of the id in the path; by default a UUID */
 export const within = <Param extends string, Resource>(
   param: Param,
   find: Within<Param, Resource>['find'],
+  id: v.GenericSchema<string> = pathId,
 ): Within<Param, Resource> => ({
   param,
-  schema: v.object({ [param]: pathId }) as unknown as Within<Param, Resource>['schema'],
+  schema: v.object({ [param]: id }) as unknown as Within<Param, Resource>['schema'],
   find,
 });
 

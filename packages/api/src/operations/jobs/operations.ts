@@ -6,11 +6,11 @@ import { dataAndMessageOf } from '../envelopes.ts';
 import { given } from '../fields/values.ts';
 import { operation, within } from '../operation.ts';
 import { pageEnvelope, pageOf, readPage } from '../pagination.ts';
-import { job, jobQuery, showJob } from './schema.ts';
+import { job, jobId, jobQuery, showJob } from './schema.ts';
 
 const tag = 'Jobs';
 
-const oneJob = within('id', (ports, _, id) => findJob(ports, id));
+const oneJob = within('id', (ports, _, id) => findJob(ports, id), jobId);
 
 export const jobs = {
   list: operation({

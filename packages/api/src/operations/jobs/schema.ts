@@ -10,6 +10,9 @@ const KINDS =
 
 const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`: given up.';
 
+/** In paths. */
+export const jobId = documented(v.string(), { description: 'As listed: kind and subject, `import:UUID`.' });
+
 const time = (description: string) => documented(v.string(), { format: 'date-time', description });
 
 export const jobQuery = v.object({

@@ -61,7 +61,7 @@ test('the examples of 413 and 422 are refusals that their operations can give', 
       ...parameters.map(({ name }) => name.toLowerCase().replaceAll('-', '_')),
       ...bodies.flatMap(({ properties }) => Object.keys(properties ?? {})).map((name) => name.replace('[]', '')),
       // Of the resource itself, and of metadata in a header.
-      ...['media_content', 'folder', 'webhook', 'file', 'filename'],
+      ...['media_content', 'folder', 'webhook', 'job', 'file', 'filename'],
     ];
     const exampleOf = (status: number): unknown =>
       contentOf(responses[status] ?? { description: '' })?.[JSON_TYPE]?.example;
