@@ -8,7 +8,9 @@ const bytesOf = async (name: FixtureName) => Buffer.from(await (await fixture(na
 
 test('every fixture is shipped', async () => {
   const recipes = Object.entries({ ...MEDIA_RECIPES, ...OTHER_RECIPES });
-  const shipped = await readdir(join(import.meta.dir, '../src/fixtures/files'));
+  const shipped = (await readdir(join(import.meta.dir, '../src/fixtures/files'), { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
   expect(shipped.sort()).toEqual(recipes.map(([name, { extension }]) => `${name}.${extension}`).sort());
 });
 

@@ -53,6 +53,10 @@ afterAll(() => world.close());
 
 describe('beside a service over SQLite and files', () => {
   test('all is well once there is a backup, for people and programs, and nothing is left behind', async () => {
+    await until(
+      'the first check of all objects is over',
+      async () => (await doctor(world)).of.verify?.verdict === 'ok',
+    );
     expect(wrong(await doctor(world))).toEqual(['backup warning']);
     await world.run(['backup', join(world.dataDir, 'backup.tar')]);
     await world.run(['verify']);

@@ -17,6 +17,11 @@ let items: MediaItem[];
 
 beforeAll(async () => {
   world = await World.openAlone(onDisk);
+  // The first check ends before anything is stored.
+  await until(
+    'the first check is over',
+    async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
+  );
   items = mediaItems(await world.upload([1, 2, 3].map((number) => file(`${number}.jpg`, jpeg()))));
 });
 afterAll(() => world.close());
@@ -36,11 +41,6 @@ test('a link to an active item whose object is missing is 404, logged as an erro
 });
 
 test('the check of all objects finds a missing one that nobody has requested, and resumes after a kill', async () => {
-  // The first check ended before anything was stored.
-  await until(
-    'the first look is over',
-    async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
-  );
   expect(await count('check_last_checked')).toBe(0);
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
