@@ -17,6 +17,9 @@ export interface DeliveryOptions {
   readonly random: () => number;
 }
 
+/** Milliseconds until a webhook is looked at again for which nothing was due: its job may be due by the clock of another machine. */
+const NONE_TIME = 1000;
+
 type DeliverPorts = Pick<Ports, 'deliveries' | 'webhookSecrets' | 'webhookSender' | 'clock'>;
 
 /**
@@ -37,7 +40,7 @@ async function deliver(
   const { deliveries, clock } = ports;
   const due = await deliveries.next(subjectId, clock.now());
   if (due === null) {
-    await deliveries.putBack(subjectId, owner, clock.now());
+    await deliveries.putBack(subjectId, owner, clock.now() + NONE_TIME);
     return done('none');
   }
   let attempt: Attempt;

@@ -40,6 +40,8 @@ export interface JobRunnerOptions {
 
 interface Running {
   readonly subjectIds: readonly Uuid[];
+  /** Claimed again meanwhile: their lease had expired while the machine slept, or they were put back and are due again. */
+  readonly again: Job[];
   stop(): void;
   readonly ended: Promise<void>;
 }
@@ -134,8 +136,7 @@ export class JobRunner {
     if (without === null || !Number.isFinite(dueBefore)) return false;
     const lease = this.leaseFor(kind);
     const claimed = await this.ports.jobs.claim({ kind, rules, now: dueBefore, lease, perWorkspace, without });
-    // After the machine slept, a job may be claimed again on which this process still works: it goes on, under the new lease.
-    const jobs = claimed.filter(({ subjectId }) => !this.#isRunning(kind, subjectId));
+    const jobs = claimed.filter((job) => !this.#isUnderWay(job));
     const [first] = jobs;
     if (!first) return claimed.length > 0;
     const releaseSlot = this.#takeSlot(rules, first);
@@ -148,8 +149,13 @@ export class JobRunner {
     return isFree;
   }
 
-  #isRunning(kind: JobKind, subjectId: Uuid): boolean {
-    return [...(this.#running.get(kind) ?? [])].some(({ subjectIds }) => subjectIds.includes(subjectId));
+  /** Whether this process still works on a job that it has claimed again. It is looked at when that work has ended. */
+  #isUnderWay(job: Job): boolean {
+    const running = [...(this.#running.get(job.kind) ?? [])].find(({ subjectIds }) =>
+      subjectIds.includes(job.subjectId),
+    );
+    running?.again.push(job);
+    return running !== undefined;
   }
 
   /** null if no slot is free for anybody. */
@@ -176,12 +182,23 @@ export class JobRunner {
       .finally(() => {
         releaseSlot();
         this.#running.get(kind)?.delete(running);
-        void this.#startDue(kind);
-      });
+      })
+      .then(() => this.#putBack(running.again))
+      .catch((cause: unknown) => this.options.onError(kind, cause))
+      .finally(() => void this.#startDue(kind));
     const subjectIds = jobs.map(({ subjectId }) => subjectId);
-    const running: Running = { subjectIds, stop: () => stopping.abort(), ended };
+    const running: Running = { subjectIds, again: [], stop: () => stopping.abort(), ended };
     const others = this.#running.get(kind) ?? new Set();
     this.#running.set(kind, others.add(running));
+  }
+
+  /** Those that have ended meanwhile aren't there, and those that were put back later have no lease. */
+  async #putBack(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      const { attempts, claims } = job;
+      const next = { dueAt: this.ports.clock.now(), attempts, claims: claims - 1 };
+      await this.ports.jobs.release(keyOf(job), this.#owner, next);
+    }
   }
 
   async #work<Kind extends JobKind>(

@@ -233,6 +233,7 @@ describe('a delivery', () => {
     void runner.runDue();
     expect((await heard(1)).at(0)).toBe('none');
     await runner.stop();
+    world.clock.advance(1000);
     expect(await outcomes()).toEqual(['delivered']);
     expect((await stateOf(first)).status).toBe('delivered');
   });

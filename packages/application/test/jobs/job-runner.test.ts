@@ -706,6 +706,27 @@ test('a job that is claimed again by its own process goes on, and is not started
   expect(starts).toBe(1);
 });
 
+test('a job that is due again before the work on it has ended is begun again at once', async () => {
+  await addJobs(1);
+  let starts = 0;
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const { runner } = start(async (job, context) => {
+    starts += 1;
+    if (starts > 1) return complete(job, context);
+    // As a delivery does, in its own transaction.
+    const next = { dueAt: world.clock.now(), attempts: 0, claims: 0 };
+    await world.jobs.release({ kind: 'import', subjectId: job.subjectId }, context.owner, next);
+    await mayEnd;
+    return done('delivered');
+  });
+  await runner.runDue();
+  await runner.runDue();
+  expect(starts).toBe(1);
+  end();
+  await until(async () => (await countJobs(world, 'import')) === 0);
+  expect(starts).toBe(2);
+});
+
 test('the reason of a fault is kept with the job that is tried again, without addresses', async () => {
   await addJobs(1);
   const reasons: unknown[] = [];

@@ -60,12 +60,12 @@ describe('requests', () => {
       await rawRequest(world.server.port, `GET /${mark} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`);
     };
     await attack('FIRST');
-    const finished = 'postshelf_jobs_total{kind="check",outcome="finished"}';
-    await until('the first check of all objects has finished', async () => (await figures(world)).has(finished));
     const before = await figures(world);
     for (let number = 0; number < 20; number += 1) await attack(`ATTACK${number}`);
     const after = await figures(world);
-    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    // The first check of all objects may end meanwhile.
+    const series = (of: ReadonlyMap<string, number>) => [...of.keys()].filter((name) => !name.includes('check')).sort();
+    expect(series(after)).toEqual(series(before));
     expect([...after.keys()].join('\n')).not.toMatch(/ATTACK|FIRST/);
     expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
   });
