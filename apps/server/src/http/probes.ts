@@ -12,7 +12,7 @@ import type { OperatorAccess } from './operator-access.ts';
 const READY_TIME = 3_000;
 
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
-  readonly ports: Pick<Composition['ports'], 'storage' | 'locations'>;
+  readonly ports: Pick<Composition['ports'], 'storage' | 'locations' | 'jobs'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
   readonly fence: Pick<RunningFence, 'problem'>;
 }
@@ -25,7 +25,7 @@ export const health = (): Response => Response.json({ status: 'ok' });
 /**
  * `/ready`: database and storage can be written to, the secret is there, no other copy of the library is at work, and
  * the server isn't about to stop; otherwise, or without a result within {@link READY_TIME}, 503. Operators are told the
- * reasons. All requests during a check share its result.
+ * reasons, and which jobs there are. All requests during a check share its result.
  *
  * @param onFault is told why the service isn't ready
  */
@@ -46,15 +46,32 @@ export function readiness<P extends Probe>(
       });
     }
     const failures = await resultInTime(running);
-    if (failures.length === 0) return Response.json({ status: 'ready' });
+    const isOperator = hasAccess(probe.request, probe.peer);
+    if (failures.length === 0) {
+      return Response.json({ status: 'ready', ...(isOperator && { jobs: await jobsIn(probed.ports) }) });
+    }
     const message = 'The service is not ready.';
     const causes = failures.map(({ cause }) => cause);
     const cause = causes.length === 1 ? causes[0] : new AggregateError(causes, message);
     onFault(new Refusal({ code: 'unavailable', message }, { cause }), probe);
     const reasons = [...new Set(failures.map(describeFailure))];
-    const body = hasAccess(probe.request, probe.peer) ? { message, reasons } : { message };
+    const body = isOperator ? { message, reasons } : { message };
     return Response.json(body, { status: 503, headers: { 'Retry-After': '5' } });
   };
+}
+
+/** By kind; null if they can't be read, which doesn't make the service less ready. */
+async function jobsIn({ jobs }: Probed['ports']): Promise<Readonly<Record<string, object>> | null> {
+  const figures = await jobs.figures().catch(() => null);
+  return (
+    figures &&
+    Object.fromEntries(
+      [...figures].map(([kind, { waiting, running, retried, failed, oldest }]) => [
+        kind,
+        { waiting, running, retried, failed, oldest: oldest === null ? null : new Date(oldest).toISOString() },
+      ]),
+    )
+  );
 }
 
 interface Failure {

@@ -122,6 +122,18 @@ describe('what is for operators', () => {
     }
   });
 
+  test('tells the jobs of /ready, which others are not told', async () => {
+    const world = await World.openAlone(onDisk);
+    try {
+      const told = await world.call('GET /ready', { token: null });
+      expect(told.json).toMatchObject({ status: 'ready', jobs: { import: { waiting: 0, running: 0, failed: 0 } } });
+      const stranger = await world.call('GET /ready', { token: null, headers: { via: '1.1 proxy' } });
+      expect({ status: stranger.status, json: stranger.json }).toEqual({ status: 200, json: { status: 'ready' } });
+    } finally {
+      await world.close();
+    }
+  });
+
   test('tells the reasons of /ready, which others are not told', async () => {
     const world = await World.openAlone(onDisk);
     try {

@@ -55,12 +55,17 @@ function listening(pid: number): string[] {
   return own.filter((inode) => listeners.includes(inode));
 }
 
+const NO_JOBS = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null };
+
 describe('A worker with WORKER_PORT', () => {
   test('/health and /ready answer as those of a server', async () => {
     const health = await ask('/health');
     expect({ status: health.status, body: await health.json() }).toEqual({ status: 200, body: { status: 'ok' } });
     const ready = await ask('/ready');
-    expect({ status: ready.status, body: await ready.json() }).toEqual({ status: 200, body: { status: 'ready' } });
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 200,
+      body: { status: 'ready', jobs: expect.objectContaining({ import: NO_JOBS }) },
+    });
     const head = await ask('/ready', { method: 'HEAD' });
     expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
