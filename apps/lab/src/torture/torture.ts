@@ -10,6 +10,7 @@ import { Api } from './load/api.ts';
 import { Listener } from './load/listener.ts';
 import { load } from './load/load.ts';
 import type { LoadContext } from './load/load-context.ts';
+import { Receiver, WEBHOOK_RETRY_DELAYS } from './load/receiver.ts';
 import { Journal, Requester } from './load/requester.ts';
 import { Contents } from './support/contents.ts';
 import { textAt } from './support/json.ts';
@@ -56,6 +57,7 @@ export class Torture {
     readonly context: LoadContext,
     readonly checker: Checker,
     private readonly listener: Listener,
+    private readonly receiver: Receiver,
   ) {}
 
   /** Makes a workspace with a token and a profile, and serves it. */
@@ -72,6 +74,8 @@ export class Torture {
       LOG_FORMAT: 'json',
       IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
       IMPORT_RETRY_DELAYS: RETRY_DELAYS.join(','),
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+      WEBHOOK_RETRY_DELAYS: WEBHOOK_RETRY_DELAYS.join(','),
       IMPORT_CONCURRENCY: '50',
       IMPORT_CONCURRENCY_PER_WORKSPACE: '50',
     };
@@ -94,9 +98,10 @@ export class Torture {
       profile: textAt(profile?.json, 'data', 'id'),
       isOver: true,
     };
+    const receiver = await Receiver.open(api, new Random(seed));
     const listener = await Listener.open(api);
     const checker = new Checker(deployment, ledger, api, listener, scratch);
-    const torture = new Torture(deployment, settings, folder, journal, context, checker, listener);
+    const torture = new Torture(deployment, settings, folder, journal, context, checker, listener, receiver);
     torture.#service = service;
     return torture;
   }
@@ -122,6 +127,7 @@ export class Torture {
   /** A full check over HTTP and SQL; then of the storage itself, with the processes killed. @throws Violation */
   async checkAll(): Promise<void> {
     await this.checker.everything(TIMEOUT);
+    await this.receiver.findAll(this.listener.told, TIMEOUT);
     await this.kill();
     await this.checker.storage();
     this.#fullChecks += 1;
@@ -197,6 +203,7 @@ export class Torture {
     const isListening = this.listener.close();
     await this.kill();
     await isListening;
+    await this.receiver.close();
     this.context.origin.close();
     this.journal.close();
   }

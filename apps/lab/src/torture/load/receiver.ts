@@ -1,0 +1,63 @@
+import { type Random, startStopwatch } from '@postshelf/harness';
+import { at, textAt } from '../support/json.ts';
+import { hold } from '../violation.ts';
+import type { Api } from './api.ts';
+import type { Told } from './listener.ts';
+
+/** Milliseconds before the further tries of a delivery: enough of them for a receiver that fails at times. */
+export const WEBHOOK_RETRY_DELAYS = [100, 100, 100, 200, 200, 500, 500, 1000, 1000, 1000];
+
+/** The percentage of requests that it answers with an error, and of those that it answers late. */
+const [FAILED, LATE] = [10, 10];
+
+/** Milliseconds. */
+const LATENESS = 300;
+
+/** A receiver of the workspace's webhook, through all kills: it must be told of everything that the stream tells. */
+export class Receiver {
+  readonly #got = new Set<string>();
+  readonly #server;
+
+  private constructor(random: Random) {
+    this.#server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) => {
+        const event: unknown = await request.json();
+        if (random.percent(LATE)) await Bun.sleep(LATENESS);
+        if (random.percent(FAILED)) return new Response(null, { status: 500 });
+        this.#got.add(keyOf(textAt(event, 'type'), textAt(event, 'data', 'id'), textAt(event, 'timestamp')));
+        return new Response(null, { status: 204 });
+      },
+    });
+  }
+
+  /** Resolves once it is told of what happens from then on. @throws Violation if the webhook is refused */
+  static async open(api: Api, random: Random): Promise<Receiver> {
+    const receiver = new Receiver(random);
+    const url = `http://127.0.0.1:${receiver.#server.port}/`;
+    const answer = await api.call('POST', `/workspaces/${api.workspace}/webhooks`, { url });
+    hold(answer?.status === 201, 'A webhook is refused.', {
+      status: answer?.status,
+      message: at(answer?.json, 'message'),
+    });
+    return receiver;
+  }
+
+  /** Waits until it has got all of these events. @throws Violation if some don't come while nobody is killed */
+  async findAll(told: readonly Told[], timeout: number): Promise<void> {
+    const missing = (): readonly Told[] =>
+      told.filter(({ type, resource, timestamp }) => !this.#got.has(keyOf(type, resource, timestamp)));
+    using stopwatch = startStopwatch();
+    for (let left = missing(); left.length > 0; left = missing()) {
+      hold(stopwatch.elapsed() < timeout, 'A webhook isn’t told what was acknowledged.', { missing: left.slice(0, 5) });
+      await Bun.sleep(100);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop(true);
+  }
+}
+
+const keyOf = (type: string, resource: string, timestamp: string): string => `${type} ${resource} ${timestamp}`;
