@@ -160,7 +160,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$eval('main', (main) => main.innerHTML.includes('secret='))).toBe(false);
     await press(page, 'button', 'Revoke');
     await byRole(page, 'alertdialog', 'Revoke this calendar address?');
-    await (await page.waitForSelector('[role=alertdialog] .button-danger'))?.click();
+    // It waits until the dialog stands still.
+    await page.locator('[role=alertdialog] .button-danger').click();
     await until('the address leads nowhere', async () => (await status()) === 404);
     await untilHolds(page, () => document.querySelector('ul[aria-label="Calendars"]') === null);
     await page.close();
