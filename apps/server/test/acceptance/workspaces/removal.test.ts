@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createPostshelfClient } from '@postshelf/client';
 import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
+import { endJobLeases } from '../support/leases.ts';
 import { sized } from '../support/long.ts';
 import { stringAt } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
@@ -69,6 +70,7 @@ test('a deleted workspace is unknown at once, and gone with its files and tokens
     expect(await itemsLeft()).toBeGreaterThan(0);
     await world.server.end('SIGKILL');
     await world.restart();
+    await endJobLeases(world);
   }
   await until('the workspace is removed', async () => {
     await ask();
