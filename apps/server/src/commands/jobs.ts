@@ -1,4 +1,5 @@
-import { cancelJob, findJob, jobIdOf, listJobs, type Ports, retryJob } from '@postshelf/application';
+import { showJob } from '@postshelf/api';
+import { cancelJob, findJob, listJobs, type Ports, retryJob } from '@postshelf/application';
 import {
   JOB_KINDS,
   JOB_STATES,
@@ -10,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import { Command, Option } from 'commander';
 import { composeForReading } from '../compose/read-only.ts';
-import { print, recordCommand, showTime, table, withComposition } from './run.ts';
+import { print, recordCommand, table, withComposition } from './run.ts';
 import { unknownId } from './workspaces.ts';
 
 interface ListOptions {
@@ -80,22 +81,9 @@ const requireJob = (ports: Pick<Ports, 'jobs'>, id: string): Promise<ListedJob> 
     throw error instanceof Refusal && error.problem.code === 'not_found' ? unknownId('job', id) : error;
   });
 
-const showJob = (job: ListedJob) => ({
-  id: jobIdOf(job),
-  kind: job.kind,
-  state: job.state,
-  subject: job.subjectId,
-  workspace: job.workspaceId,
-  added_at: showTime(job.addedAt),
-  due_at: showTime(job.dueAt),
-  attempts: job.attempts,
-  starts: job.claims,
-  reason: job.reason,
-});
-
 const HEADS = ['ID', 'STATE', 'WORKSPACE', 'ADDED', 'DUE', 'TRIES', 'REASON'];
 
 function describeJob(job: ListedJob): readonly string[] {
   const { id, state, workspace, added_at, due_at, attempts, starts, reason } = showJob(job);
-  return [id, state, workspace ?? '', added_at ?? '', due_at ?? '', String(attempts + starts), reason ?? ''];
+  return [id, state, workspace ?? '', added_at, due_at ?? '', String(attempts + starts), reason ?? ''];
 }

@@ -18,7 +18,7 @@ import type { Config } from '../config/config.ts';
 import { isQuiet, type Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningFence } from './fence.ts';
 import { logJobs, logMissingObjects } from './job-log.ts';
-import { type RunningTask, repeat, type Task } from './repeat.ts';
+import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 /** A delivery starts within 300 ms of its event, which has to be found first. */
 const LOOK_INTERVAL = 100;
@@ -75,14 +75,14 @@ export function createJobs(
       ? [{ name: 'schedule the check of objects', every: SCHEDULE_INTERVAL, run: () => scheduleCheck(ports) }]
       : []),
   ];
-  let running: readonly RunningTask[] = [];
+  let running: RunningTask | null = null;
   return {
     runner,
     start() {
-      running = tasks.map((task) => repeat(task, log));
+      running = repeatAll(tasks, log);
     },
     async stop() {
-      await Promise.all([...running.map((task) => task.stop()), runner.stop()]);
+      await Promise.all([running?.stop(), runner.stop()]);
     },
   };
 }

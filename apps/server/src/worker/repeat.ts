@@ -54,3 +54,13 @@ export function repeat({ name, every, after = 0, run }: Task, log: Logger): Runn
     },
   };
 }
+
+/** Repeats several tasks, each by itself; they are stopped together. */
+export function repeatAll(tasks: readonly Task[], log: Logger): RunningTask {
+  const running = tasks.map((task) => repeat(task, log));
+  return {
+    async stop() {
+      await Promise.all(running.map((task) => task.stop()));
+    },
+  };
+}

@@ -8,7 +8,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { garbageTask } from './collect-garbage.ts';
 import type { RunningFence } from './fence.ts';
 import { inspectAgainTask } from './inspect-again.ts';
-import { type RunningTask, repeat, type Task } from './repeat.ts';
+import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 const MANY = 10_000;
 
@@ -30,12 +30,7 @@ export function startTasks(
     inspectAgainTask(ports, telemetry),
     garbageTask(config, ports, fence, telemetry),
   ];
-  const running = tasks.map((task) => repeat(task, log));
-  return {
-    async stop() {
-      await Promise.all(running.map((task) => task.stop()));
-    },
-  };
+  return repeatAll(tasks, log);
 }
 
 /** Makes deliveries of events. */

@@ -1,7 +1,6 @@
 import {
   describeCause,
   type Job,
-  type JobKey,
   type JobKind,
   type JobRules,
   type Lease,
@@ -197,7 +196,7 @@ export class JobRunner {
     for (const job of jobs) {
       const { attempts, claims } = job;
       const next = { dueAt: this.ports.clock.now(), attempts, claims: claims - 1 };
-      await this.ports.jobs.release(keyOf(job), this.#owner, next);
+      await this.ports.jobs.release(job, this.#owner, next);
     }
   }
 
@@ -257,14 +256,14 @@ export class JobRunner {
     const handler = this.#handlers.get(job.kind);
     if (handler?.giveUp) return handler.giveUp(job, context);
     const reason = cause === undefined ? 'It was interrupted too often.' : describeCause(cause);
-    await this.ports.jobs.fail(keyOf(job), context.owner, reason);
+    await this.ports.jobs.fail(job, context.owner, reason);
     return { next: 'done', outcome: 'failed' };
   }
 
   async #settle(job: Job, end: JobEnd): Promise<void> {
     if (end.next === 'again') {
       const { after, attempts = job.attempts, isStarted = false, cause } = end;
-      await this.ports.jobs.release(keyOf(job), this.#owner, {
+      await this.ports.jobs.release(job, this.#owner, {
         dueAt: this.ports.clock.now() + after,
         attempts,
         claims: isStarted ? job.claims : job.claims - 1,
@@ -274,5 +273,3 @@ export class JobRunner {
     this.options.onEnd(job, end);
   }
 }
-
-const keyOf = ({ kind, subjectId }: Job): JobKey => ({ kind, subjectId });

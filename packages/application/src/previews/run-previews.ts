@@ -24,8 +24,7 @@ const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
  * Makes previews of new images before they are requested, those of a batch by one process. Stops after the image during which
- * a request came. Outcomes: as those of `makePreviews`,
- * and `unkept`: the storage had no space.
+ * a request came. Outcomes: as those of `makePreviews`; `unkept` when the storage had no space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',

@@ -19,9 +19,9 @@ export async function keepDeliveryJob(
   transaction: Queries,
   { id, workspace_id, enabled }: Pick<WebhookRow, 'id' | 'workspace_id' | 'enabled'>,
 ): Promise<void> {
-  const next = enabled === 0 ? null : await nextAttempt(transaction, id);
   // A try under way may still be finished, which ends the job then.
   if (enabled === 0) return endFreeJob(transaction, id);
+  const next = await nextAttempt(transaction, id);
   if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);
 }
 

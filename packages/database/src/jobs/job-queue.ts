@@ -39,7 +39,7 @@ export function jobQueue(store: Store): JobQueue {
 
     async figures() {
       const few = await store.read((queries) => figuresOf(queries, FEW_ROWS));
-      return few ?? store.scan(jobFigures, { workspaceId: store.dialect.noId }).then(asMap);
+      return few ?? new Map(await store.scan(jobFigures, { workspaceId: store.dialect.noId }));
     },
 
     list: (filter, slice) =>
@@ -88,13 +88,12 @@ export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
   name: 'listJobs',
   run: ({ read }, { kind, state, workspaceId }, { offset, limit }) =>
     read(async (queries) => {
-      const jobs = queries
-        .selectFrom('jobs')
-        .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'import'))
-        .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? NO_WORKSPACE))
-        .$if(state === 'failed', (query) => query.where('due_at', 'is', null))
-        .$if(state === 'running', (query) => query.where('lease_owner', 'is not', null))
-        .$if(state === 'waiting', (query) => query.where('due_at', 'is not', null).where('lease_owner', 'is', null));
+      let jobs = queries.selectFrom('jobs');
+      if (kind !== undefined) jobs = jobs.where('kind', '=', kind);
+      if (workspaceId !== undefined) jobs = jobs.where('workspace_id', '=', workspaceId);
+      if (state === 'failed') jobs = jobs.where('due_at', 'is', null);
+      if (state === 'running') jobs = jobs.where('lease_owner', 'is not', null);
+      if (state === 'waiting') jobs = jobs.where('due_at', 'is not', null).where('lease_owner', 'is', null);
       const total = await countOf(jobs);
       const page = jobs.selectAll().orderBy('kind').orderBy('subject_id').limit(limit).offset(offset);
       return { items: (await page.execute()).map((row) => listedFromRow(row)), total };
@@ -145,9 +144,6 @@ export const jobFigures: Scan<[], readonly (readonly [JobKind, JobFigures])[]> =
   name: 'jobFigures',
   run: async ({ read }) => [...((await read((queries) => figuresOf(queries, null))) ?? [])],
 };
-
-const asMap = (figures: readonly (readonly [JobKind, JobFigures])[]): ReadonlyMap<JobKind, JobFigures> =>
-  new Map(figures);
 
 const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
 

@@ -210,7 +210,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   return checks;
 }
 
-/** Without jobs that the settings have nobody work on. */
+/** Leaves out kinds of jobs that the settings switch off. */
 function workedOn(
   { previewsAhead, checkObjectsPerSecond }: Config,
   figures: ReadonlyMap<JobKind, JobFigures>,
