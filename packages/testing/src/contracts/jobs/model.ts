@@ -40,7 +40,7 @@ class Model {
     if (order === 'newest') inOrder.reverse();
     const claimed = inOrder.slice(0, Math.min(batch, room(next.workspace)));
     for (const job of claimed) Object.assign(job, { owner, dueAt: now + LEASE, claims: job.claims + 1 });
-    return claimed;
+    return claimed.toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1));
   }
 }
 
