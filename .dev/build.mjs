@@ -1,7 +1,7 @@
 // Builds the program as one self-contained file: dist/postshelf for this machine, or with `--target linux-arm64`
 // (repeatable; `all` for every target) dist/postshelf-linux-arm64 and so on.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -46,12 +46,20 @@ const commit =
   spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
   '';
 
+/** The licenses of what is in the file, which have to be given to others with it. */
+const NOTICES = 'THIRD_PARTY_NOTICES';
+
 const own = `${process.platform}-${process.arch}`;
 const USAGE = `npm run build -- [--target ${[...addons.keys(), 'all'].join('|')}]…`;
 try {
   const targets = readTargets();
+  // Again, as the list and what is written by hand may have changed since the packages were installed.
+  if (spawnSync(process.execPath, [join(root, '.dev', 'notices.mjs')], { stdio: 'inherit' }).status !== 0)
+    process.exit(1);
   if (targets.length === 0) build(own, 'postshelf');
   for (const target of targets.includes('all') ? addons.keys() : targets) build(target, `postshelf-${target}`);
+  // Also in the program: `postshelf licenses`.
+  copyFileSync(join(root, 'apps', 'server', 'dist', NOTICES), join(dist, NOTICES));
 } catch (error) {
   console.error(error.message);
   process.exit(1);

@@ -14,18 +14,26 @@ const state = 'node_modules/.cache/check/types.json';
 const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 
 /**
- * The checks, the longest first: name, command below node_modules, and what else decides.
+ * The checks, the longest first: name, command, and what else decides.
  *
  * @param checkers concurrent type checkers; each additional one adds a fifth of the work, as it checks shared types again
  */
 const checksBy = (checkers) => [
-  ['types', `typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`],
+  [
+    'types',
+    `node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
+  ],
   // Without a TypeScript compiler it would only read the few JavaScript modules, and pass.
-  ['dependency rules', `${CRUISER} --config .dependency-cruiser.cjs packages apps`, { pattern: /\(\d{4,} modules/ }],
-  ['dead code', 'knip/bin/knip.js'],
-  ['format and lint', '@biomejs/biome/bin/biome check --error-on-warnings .'],
+  [
+    'dependency rules',
+    `node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
+    { pattern: /\(\d{4,} modules/ },
+  ],
+  ['dead code', 'node_modules/knip/bin/knip.js'],
+  ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
   // It refuses the first versions of Node 20.
-  ['OpenAPI document', '@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
+  ['licenses', '.dev/notices.mjs --check'],
+  ['OpenAPI document', 'node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
 ];
 
 const env = {
@@ -54,7 +62,7 @@ export async function runChecks(atOnce) {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [what, command, { pattern, runtime = process.execPath } = {}] = next;
       const started = Date.now();
-      const { status, printed } = await run(runtime, `node_modules/${command}`.split(' '));
+      const { status, printed } = await run(runtime, command.split(' '));
       const passed = status === 0 && (!pattern || pattern.test(printed));
       console.log(`▸ ${what}: ${passed ? 'passed' : 'FAILED'}, ${Math.round((Date.now() - started) / 1000)} s`);
       if (!passed) failed.push(`${what}\n${printed}`);

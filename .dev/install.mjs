@@ -1,5 +1,5 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed. Then builds the
-// library in the browser if its sources have changed, unless called with --packages.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed, and collects their
+// licences. Then builds the library in the browser if its sources have changed, unless called with --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -45,6 +45,17 @@ if (!isInstalled) {
     process.exit(1);
   }
   writeFileSync(stamp, state);
+}
+
+const notices = join(root, 'apps', 'server', 'dist', 'THIRD_PARTY_NOTICES');
+if (!isInstalled || !existsSync(notices)) {
+  // Runs Node, which may be any version from 20 on.
+  const { status } = spawnSync(process.execPath, [join(root, '.dev', 'notices.mjs')], {
+    cwd: root,
+    env: installing(),
+    stdio: ['ignore', 'ignore', 2],
+  });
+  if (status !== 0) process.exit(1);
 }
 if (process.argv.includes('--packages')) process.exit();
 

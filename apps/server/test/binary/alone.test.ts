@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { version } from '../../package.json';
 import { freePort } from '../acceptance/support/server.ts';
 import { until } from '../acceptance/support/until.ts';
@@ -14,6 +14,14 @@ test('says its version', () =>
     // The commit too, where it was built from a clone.
     expect(told.stdout).toMatch(new RegExp(`^${RegExp.escape(version)}(?: \\([0-9a-f]{12}\\))?\\n$`));
     expect(readdirSync(folder)).toEqual([]);
+  }));
+
+test('has the licenses of what it contains in it', () =>
+  inEmptyFolder(async (folder) => {
+    const { code, stdout } = await run([binary, 'licenses'], folder);
+    expect(code).toBe(0);
+    expect(stdout).toContain('GNU LESSER GENERAL PUBLIC LICENSE');
+    expect(stdout).toBe(readFileSync(join(dirname(binary), 'THIRD_PARTY_NOTICES'), 'utf8'));
   }));
 
 test('works from a folder that holds nothing else, with an empty environment', () =>

@@ -158,3 +158,19 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
     }
   });
 });
+
+test('licenses prints the licenses of the packages, of Bun and of libraries inside them', async () => {
+  const { code, stdout } = await command(['licenses'], {});
+  expect(code).toBe(0);
+  for (const part of [
+    'elysia 1',
+    'pino 10',
+    'libaom',
+    'JavaScriptCore',
+    'Permission is hereby granted',
+    'Mozilla Public License',
+  ]) {
+    expect(stdout).toContain(part);
+  }
+  expect(stdout).toContain('GNU LESSER GENERAL PUBLIC LICENSE');
+});
