@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { WORK_KINDS } from '@postshelf/domain';
 import { startServer } from '../../http/server.ts';
 import { createJobs } from '../../worker/jobs.ts';
@@ -8,9 +9,11 @@ import { stopOnSignal } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
-  const { config, log, logRequest, print, tracing, composition, fence, openMetrics, hasAccess } = await startService({
-    signs: true,
-  });
+  const isTried = options.welcome === true && isatty(1);
+  const { config, log, logRequest, print, tracing, composition, fence, openMetrics, hasAccess } = await startService(
+    { signs: true },
+    isTried,
+  );
   const { ports } = composition;
   const metrics = openMetrics(WORK_KINDS);
   const telemetry = { log, tracing, metrics };

@@ -5,7 +5,7 @@ import type { WorkKind } from '@postshelf/domain';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { loadMetricsToken } from '../../compose/host/secret-file.ts';
 import { findWeaknesses } from '../../compose/host/weaknesses.ts';
-import { type Config, ConfigError, readConfig } from '../../config/config.ts';
+import { type Config, ConfigError, givenSettings, readConfig } from '../../config/config.ts';
 import { type OperatorAccess, operatorAccess } from '../../http/operator-access.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { watchMemory } from '../../telemetry/memory-watch.ts';
@@ -28,9 +28,11 @@ export interface StartedService extends Log {
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
-export async function startService(use: SecretUse): Promise<StartedService> {
+/** @param isTried by somebody at a terminal, who sees warnings alone unless `LOG_LEVEL` is set */
+export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
   const config = readConfig();
-  const opened = createLog(config);
+  const isQuiet = isTried && givenSettings().environment.LOG_LEVEL === undefined;
+  const opened = createLog(isQuiet ? { ...config, logLevel: 'warn' } : config);
   const { log, droppedLines } = opened;
   logProgram(log, config);
   const sayLibrary = watchStart(config);

@@ -19,7 +19,8 @@ import { invocation, recordCommand } from '../run.ts';
 export async function welcome(config: Config, ports: Resources, write: (text: string) => void): Promise<void> {
   const workspaces = await ports.workspaces.list();
   const lines = workspaces.length > 0 ? await greeting(config, ports, workspaces) : await firstSteps(config, ports);
-  write(['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, ''].map((line) => `${line}\n`).join(''));
+  const text = ['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, '', 'Ctrl-C stops it.', ''];
+  write(text.map((line) => `${line}\n`).join(''));
 }
 
 /** Settings beside `DATA_DIR` that a command needs to work on the same library. */
