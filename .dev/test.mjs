@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks } from './check.mjs';
 import { countLanes } from './lanes.mjs';
+import { showProgress } from './progress.mjs';
 import { makeScratch } from './scratch.mjs';
 import { shareServers } from './servers.mjs';
 
@@ -105,7 +106,8 @@ async function testEverything() {
     failed.push('the program as one file; the lines above say why');
     return;
   }
-  const scratch = makeScratch({ inMemory: true });
+  const progress = showProgress(reports);
+  const scratch = { ...makeScratch({ inMemory: true }), ...progress.environment };
   const servers = await shareServers(scratch.TMPDIR);
   const environment = { ...scratch, ...AS_ONE_FILE };
   const parallel = [...inLanes(lanes), `--timings=${join(reports, 'times.json')}`];
@@ -127,6 +129,7 @@ async function testEverything() {
       environment: { ...environment, ...servers.environment },
     }),
   ]);
+  progress.stop(runs.flatMap((run) => run.files).reduce((sum, { tests, skipped }) => sum + tests - skipped, 0));
   const again = runs.flatMap((run) => run.files.filter(({ failures }) => failures > 0).map((file) => ({ run, file })));
   if (again.length <= MAX_RETRIED_FILES) for (const each of again) await retry(each);
   await servers.stop();
@@ -137,7 +140,7 @@ async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
   // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
-  const env = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', ...process.env, ...environment };
+  const env = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', ...withoutProxies(process.env), ...environment };
   // Passed tests are only printed where somebody waits for them.
   const shown = paths.length > 0 ? [] : ['--only-failures'];
   const child = spawn(bun, ['test', ...own, ...shown, ...options, ...files], {
@@ -156,6 +159,11 @@ async function test(name, files, { options = [], environment }) {
   run.files = testsuites.map(readFile);
   runs.push(run);
   return run;
+}
+
+/** Tests reach only this machine, and a proxy wouldn't find their servers. */
+function withoutProxies(environment) {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:https?|all)_proxy$/i.test(name)));
 }
 
 /** What a report says about one file. */

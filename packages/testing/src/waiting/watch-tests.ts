@@ -1,7 +1,8 @@
-// Loaded before all tests (bunfig.toml). Fails a test in which nothing moves any more, in place of a time-out in seconds,
-// which would decide on a machine that is merely slower.
+// Loaded before all tests (bunfig.toml). Counts the tests that have ended (.dev/progress.mjs), and fails a test in which
+// nothing moves any more, in place of a time-out in seconds, which would decide on a machine that is merely slower.
 
 import { afterEach, beforeEach } from 'bun:test';
+import { appendFileSync } from 'node:fs';
 import { plugin } from 'bun';
 import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
@@ -35,6 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   running -= 1;
+  if (process.env.POSTSHELF_TESTS_DONE) appendFileSync(process.env.POSTSHELF_TESTS_DONE, '.');
 });
 
 let watched: { readonly test: number; readonly stopwatch: Stopwatch } | undefined;

@@ -1,0 +1,37 @@
+// Says how far a run of tests is, with the time left by the number of tests that the last whole run had.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Milliseconds between two lines. */
+const INTERVAL = 30_000;
+
+/**
+ * Prints a line every half minute.
+ *
+ * @param folder in which the number of tests is kept for the next run
+ * @returns `environment` for the processes that run tests, which add a byte to a file for each test that has ended, and
+ *   `stop`, to be called with the number of all tests when they have ended
+ */
+export function showProgress(folder) {
+  const [counted, last] = [join(folder, 'tests-done'), join(folder, 'tests-of-last-run')];
+  writeFileSync(counted, '');
+  const all = existsSync(last) ? Number(readFileSync(last, 'utf8')) : null;
+  const began = Date.now();
+  const timer = setInterval(() => {
+    console.log(`▸ ${progressOf(statSync(counted).size, all, Date.now() - began)}`);
+  }, INTERVAL);
+  return {
+    environment: { POSTSHELF_TESTS_DONE: counted },
+    stop(tests) {
+      clearInterval(timer);
+      writeFileSync(last, String(tests));
+    },
+  };
+}
+
+function progressOf(done, all, passed) {
+  const minutes = (milliseconds) => `${Math.max(1, Math.round(milliseconds / 60_000))} min`;
+  const count = (tests) => tests.toLocaleString('en-US');
+  if (all === null || done === 0 || done >= all) return `${count(done)} tests, ${minutes(passed)}`;
+  return `${count(done)} of some ${count(all)} tests, ${minutes(passed)}; ${minutes((passed * (all - done)) / done)} left`;
+}
