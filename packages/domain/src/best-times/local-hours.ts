@@ -1,5 +1,5 @@
 import type { TimeWindow } from './date-range.ts';
-import { offsetAt } from './time-zone.ts';
+import { nextChange, offsetAt } from './time-zone.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -30,10 +30,8 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** No zone has changed its clocks twice within six days since 1970. */
-const SAMPLE_INTERVAL = 6 * DAY;
-
-const BLOCK = 60 * SAMPLE_INTERVAL;
+/** Changes are looked up by the year, as posts are of a few. */
+const BLOCK = 360 * DAY;
 
 /** A zone takes hundreds of bytes for every block. */
 const MAX_ZONES = 64;
@@ -85,25 +83,13 @@ function readClocks(zone: string): LocalHours {
 
 function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   const stretches: Stretch[] = [];
-  let [start, offset] = [blockStart, offsetAt(zone, blockStart)];
-  for (let sample = blockStart + SAMPLE_INTERVAL; sample <= blockStart + BLOCK; sample += SAMPLE_INTERVAL) {
-    const found = offsetAt(zone, sample);
-    if (found === offset) continue;
-    const end = findChange(zone, sample - SAMPLE_INTERVAL, sample, offset);
-    stretches.push({ start, end, offset });
-    [start, offset] = [end, found];
+  const blockEnd = blockStart + BLOCK;
+  for (let start = blockStart; start < blockEnd; ) {
+    const end = Math.min(nextChange(zone, start) ?? blockEnd, blockEnd);
+    stretches.push({ start, end, offset: offsetAt(zone, start) });
+    start = end;
   }
-  return [...stretches, { start, end: blockStart + BLOCK, offset }];
-}
-
-function findChange(zone: string, from: number, to: number, offset: number): number {
-  let [last, change] = [from, to];
-  while (change - last > 1) {
-    const middle = Math.floor((last + change) / 2);
-    if (offsetAt(zone, middle) === offset) last = middle;
-    else change = middle;
-  }
-  return change;
+  return stretches;
 }
 
 /** @param local as if it were UTC */
