@@ -79,6 +79,12 @@ const SUITES = {
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
+  // As databases.mjs runs it, over one version of PostgreSQL after another.
+  database: () => ({
+    paths: ['packages/database/test/contracts.test.ts', 'packages/database/test/postgres', ACCEPTANCE],
+    environment: { ...AS_ONE_FILE, POSTSHELF_TEST_DATABASE: 'postgres' },
+    options: inLanes(2),
+  }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
   // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
   long: () => ({
