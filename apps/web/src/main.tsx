@@ -1,3 +1,5 @@
+// All subsets, of which a browser loads those with characters that a page shows.
+import '@fontsource-variable/inter/wght.css';
 import '@postshelf/browser/styles/tokens.css';
 import './styles/base.css';
 // Has to be imported first: it removes the code of a sign-in link before the router reads the address.
