@@ -9,7 +9,7 @@ import { FolderMenu, type FolderTask } from './folder-menu.tsx';
 import type { Folder } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
-import { useFolderRows } from './use-folders.ts';
+import { useFolderRows, useFolderTotals } from './use-folders.ts';
 import { useMoveFolder } from './use-move-folder.ts';
 
 const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
@@ -25,6 +25,7 @@ export function FolderTree() {
   const { expanded, toggle } = useExpanded(open);
   const { rows, note, error, retry } = useFolderRows(expanded);
   const total = useMediaTotal(shown);
+  const totals = useFolderTotals();
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
   const move = useMoveFolder();
@@ -49,6 +50,7 @@ export function FolderTree() {
         rows={rows}
         current={isLibrary ? open : undefined}
         total={total}
+        totalOf={({ id }) => totals.get(id)?.media}
         onOpen={go}
         onToggle={toggle}
         onMenu={mayChange ? (of, at) => setMenu({ folder: of, at }) : undefined}

@@ -1,6 +1,6 @@
 import './folder-tree.css';
-import { GridLayout, type GridShape, heightOf } from '@postshelf/browser/ui/grid-layout.ts';
 import { RowCollection } from '@postshelf/browser/ui/row-collection.ts';
+import { ColumnLayout, LayoutDelegate } from '@postshelf/browser/ui/row-layout.ts';
 import { useGridScroll } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { type RefObject, useMemo, useRef } from 'react';
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
@@ -21,6 +21,8 @@ export interface TreeListProps {
   readonly current: string | null | undefined;
   /** The number of all media, shown in the row above the folders. */
   readonly total?: number | undefined;
+  /** The number of media in a folder and in those in it; default: of those directly in it. */
+  totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
   /** Without these, folders have no menu and can't be dragged. */
@@ -31,9 +33,9 @@ export interface TreeListProps {
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** The tree is laid out as a grid with one column. On narrow screens there is room for fingers. */
-const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: 30 };
-const TALL: GridShape = { ...SHAPE, rowHeight: 44 };
+/** Pixels. On narrow screens there is room for fingers. */
+const ROW = 30;
+const TALL_ROW = 44;
 
 const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
@@ -44,7 +46,8 @@ const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
   const ref = useRef<HTMLDivElement>(null);
-  const shape = useMediaQuery('(width < 760px)') ? TALL : SHAPE;
+  const rowHeight = useMediaQuery('(width < 760px)') ? TALL_ROW : ROW;
+  const layout = useMemo(() => new ColumnLayout(rows.size, rowHeight), [rows, rowHeight]);
   const collection = useMemo(() => new RowCollection<FolderRow>(rows), [rows]);
   const state = useListState<FolderRow>({ collection, selectionMode: 'none' });
   const collator = useCollator({ usage: 'search', sensitivity: 'base' });
@@ -54,33 +57,34 @@ export function TreeList(props: TreeListProps) {
         collection,
         collator,
         ref,
-        layoutDelegate: new GridLayout(rows, shape, () => ref.current),
+        layoutDelegate: new LayoutDelegate(rows, layout, () => ref.current),
       }),
-    [collection, collator, rows, shape],
+    [collection, collator, rows, layout],
   );
   const { gridProps } = useGridList(
     { 'aria-label': label, keyboardDelegate, keyboardNavigationBehavior: 'tab', onAction: (key) => onOpen(idOf(key)) },
     state,
     ref,
   );
-  const drag = useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight: shape.rowHeight, onToggle, onMove });
+  const drag = useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, onToggle, onMove });
   return (
     <div {...mergeProps(gridProps, drag.dropProps, { role: 'tree' })} ref={ref} className="tree">
-      <TreeRows {...props} {...{ scrolled: ref, shape, state, drag }} onMenu={onMenu} />
+      <TreeRows {...props} {...{ scrolled: ref, layout, state, drag }} onMenu={onMenu} />
     </div>
   );
 }
 
 interface TreeRowsProps extends TreeListProps {
   readonly scrolled: RefObject<HTMLElement | null>;
-  readonly shape: GridShape;
+  readonly layout: ColumnLayout;
   readonly state: ListState<FolderRow>;
   readonly drag: FolderDrag;
 }
 
 /** Separate from the tree, so that scrolling renders only new rows. */
-function TreeRows({ scrolled, shape, rows, current, total, state, drag, onToggle, onMenu, onRename }: TreeRowsProps) {
-  const { from, to } = useGridScroll(scrolled, rows, shape, nobody);
+function TreeRows({ scrolled, layout, rows, current, total, totalOf, state, drag, onToggle, ...on }: TreeRowsProps) {
+  const { onMenu, onRename } = on;
+  const { from, to } = useGridScroll(scrolled, { rows, layout, onVisibleChange: nobody });
   const { focusedKey } = state.selectionManager;
   const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
   // The focused row, and the drop target, stay in the document when they are scrolled out of view.
@@ -89,7 +93,7 @@ function TreeRows({ scrolled, shape, rows, current, total, state, drag, onToggle
     if (index >= 0) places.add(index);
   }
   return (
-    <div role="presentation" className="tree-rows" style={{ height: heightOf(shape, rows.size) }}>
+    <div role="presentation" className="tree-rows" style={{ height: layout.height }}>
       {[...places].map((index) => {
         const node = state.collection.at?.(index);
         const row = rows.valueAt(index);
@@ -99,8 +103,8 @@ function TreeRows({ scrolled, shape, rows, current, total, state, drag, onToggle
           <TreeRow
             key={node.key}
             {...{ node, row, state, drag, onMenu, onRename }}
-            height={shape.rowHeight}
-            count={row.folder ? row.folder.counts?.media : total}
+            height={layout.rowHeight}
+            count={row.folder ? (totalOf?.(row.folder) ?? row.folder.counts?.media) : total}
             isCurrent={id === current}
             onToggle={(isExpanded) => id !== null && onToggle(id, isExpanded)}
           />

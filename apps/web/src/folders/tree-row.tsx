@@ -84,6 +84,8 @@ export function TreeRow({
       className="tree-row"
       data-focus-visible={isFocusVisible || undefined}
       data-drop-target={isDropTarget || undefined}
+      data-drop-folder={folder?.id ?? ''}
+      data-drop-name={node.textValue}
       style={{ height, paddingInlineStart: indentOf(level), transform: `translateY(${node.index * height}px)` }}
     >
       {folder && (

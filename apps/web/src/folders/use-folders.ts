@@ -6,6 +6,7 @@ import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
+import { type FolderTotal, sumTotals } from './folder-totals.ts';
 
 /** Most folders that are shown in one folder. If there are more, the most recently changed ones are shown. */
 const MOST_SIBLINGS = 2000;
@@ -60,8 +61,20 @@ async function readChildren(workspace: string, parent: string | null, signal: Ab
   return { folders: sortFolders(found), total };
 }
 
+const childrenQuery = (workspace: string, parent: string | null) => ({
+  queryKey: keyOf('children', { workspace, parent }),
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => readChildren(workspace, parent, signal),
+  ...FRESH_UNTIL_INVALIDATED,
+});
+
 /** Most folders to choose from by their names. */
 const MOST_FOLDERS = 5000;
+
+/** The folders in a folder (null: the root), sorted by name; undefined until they are read. */
+export function useSubfolders(parent: string | null): readonly Folder[] | undefined {
+  const { id: workspace } = useWorkspace();
+  return useQuery(childrenQuery(workspace, parent)).data?.folders;
+}
 
 /** All folders of the workspace, whatever they are in. */
 export function useAllFolders(): readonly Folder[] {
@@ -81,16 +94,34 @@ export function useAllFolders(): readonly Folder[] {
   return data ?? [];
 }
 
+/** Above this number the folders' own counts are shown, as reading all of them after each change would take too long. */
+const MOST_SUMMED = 500;
+
+/** The numbers of media in each folder and in those in it, by their ids. Empty until they are read. */
+export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
+  const { id: workspace } = useWorkspace();
+  const { data } = useQuery({
+    queryKey: keyOf('totals', { workspace }),
+    ...FRESH_UNTIL_INVALIDATED,
+    async queryFn({ signal }) {
+      const found: Folder[] = [];
+      const input = { workspace, per_page: 100, include: 'counts' as const };
+      for await (const { data, meta } of client.pages(client.trpc.folders.list, input, { signal })) {
+        if (meta.total > MOST_SUMMED) return [];
+        found.push(...data);
+      }
+      return [...sumTotals(found)];
+    },
+  });
+  return useMemo(() => new Map(data ?? []), [data]);
+}
+
 /** The rows of the tree. Collapsed folders aren't read. */
 export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
   const { id: workspace } = useWorkspace();
   const parents = [null, ...expanded];
   const results = useQueries({
-    queries: parents.map((parent) => ({
-      queryKey: keyOf('children', { workspace, parent }),
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readChildren(workspace, parent, signal),
-      ...FRESH_UNTIL_INVALIDATED,
-    })),
+    queries: parents.map((parent) => childrenQuery(workspace, parent)),
   });
   const answers = useStableList([expanded, ...results.map(({ data }) => data)]);
   const rows = useMemo(() => {

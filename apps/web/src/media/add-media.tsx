@@ -23,11 +23,17 @@ export function ImportButton({ folder }: { readonly folder: string | null }) {
   );
 }
 
-/** Chooses files to upload to the given folder; null is the library's root. */
-export function UploadButton({ folder }: { readonly folder: string | null }) {
+interface UploadButtonProps {
+  /** null is the library's root. */
+  readonly folder: string | null;
+  readonly label?: string;
+}
+
+/** Chooses files to upload to the given folder. */
+export function UploadButton({ folder, label = 'Upload' }: UploadButtonProps) {
   const upload = useUploading(folder);
   const input = useRef<HTMLInputElement>(null);
-  usePageCommand('Upload', () => input.current?.click());
+  usePageCommand(label, () => input.current?.click());
   return (
     <FileTrigger
       ref={input}
@@ -35,7 +41,7 @@ export function UploadButton({ folder }: { readonly folder: string | null }) {
       acceptedFileTypes={Object.values(CHOOSABLE).flat()}
       onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
     >
-      <Button variant="primary">Upload</Button>
+      <Button variant="primary">{label}</Button>
     </FileTrigger>
   );
 }

@@ -1,32 +1,35 @@
-import { isSameTile, OpenTile, type TileProps } from '@postshelf/browser/media/media-tile.tsx';
-import { memo } from 'react';
+import { isSameRow, OpenTile, type OpenTileProps, type RowProps } from '@postshelf/browser/media/media-tile.tsx';
+import { type ComponentType, memo } from 'react';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import { Button } from '../ui/button.tsx';
 
-export interface DraggableTileProps extends TileProps {
+export interface DraggableTileProps extends RowProps {
+  /** What shows the row; default: a tile. */
+  readonly as?: ComponentType<OpenTileProps> | undefined;
   readonly dragState: DraggableCollectionState;
   readonly isOpen: boolean;
   onPicture(id: string): void;
 }
 
 /**
- * A tile of the library that can be dragged onto a folder: with a pointer anywhere on the tile, with the keyboard by a
- * button in it.
+ * A row of the library that can be dragged onto a folder: with a pointer anywhere on it, with the keyboard by a button in
+ * it.
  */
 export const DraggableTile = memo(
-  ({ dragState, isOpen, ...tile }: DraggableTileProps) => {
+  ({ as: Row = OpenTile, dragState, isOpen, ...tile }: DraggableTileProps) => {
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
     // Only the button's description says which keys start to drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
-    if (dragState.isDisabled) return <OpenTile {...tile} rowProps={{ 'aria-current': isOpen || undefined }} />;
+    if (dragState.isDisabled) return <Row {...tile} rowProps={{ 'aria-current': isOpen || undefined }} />;
     return (
-      <OpenTile {...tile} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
+      <Row {...tile} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
         <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${tile.item?.name}`}>
           Drag
         </Button>
-      </OpenTile>
+      </Row>
     );
   },
-  (one, other) => isSameTile(one, other) && one.isOpen === other.isOpen && one.dragState === other.dragState,
+  (one, other) =>
+    isSameRow(one, other) && one.as === other.as && one.isOpen === other.isOpen && one.dragState === other.dragState,
 );

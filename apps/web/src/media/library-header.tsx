@@ -16,6 +16,7 @@ import { ImportButton, UploadButton } from './add-media.tsx';
 import { isSameTag } from './selection/tags.ts';
 import type { useMediaFilter } from './use-media-filter.ts';
 import { useTags } from './use-tags.ts';
+import { SizeSlider, ViewChoice } from './view/view-controls.tsx';
 
 const TYPES = [
   { value: '', label: 'Any type' },
@@ -35,6 +36,7 @@ const SORTS = [
   { value: '-created_at', label: 'Newest first' },
   { value: 'created_at', label: 'Oldest first' },
   { value: '-updated_at', label: 'Recently changed' },
+  { value: 'updated_at', label: 'Least recently changed' },
   { value: 'name', label: 'Name, A to Z' },
   { value: '-name', label: 'Name, Z to A' },
   { value: '-size', label: 'Largest first' },
@@ -58,6 +60,8 @@ export function LibraryHeader({ place }: LibraryHeaderProps) {
       <div className="library-filters">
         <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
         {isNarrow ? <FiltersButton place={place} /> : <Filters place={place} isLabelHidden />}
+        {!isNarrow && <SizeSlider isLabelHidden />}
+        <ViewChoice />
       </div>
       {(mayAdd || mayAddFolders) && (
         <div className="library-actions">
@@ -130,6 +134,7 @@ function FiltersButton({ place }: FiltersProps) {
       <Dialog title="Filters" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <div className="library-filter-fields">
           <Filters place={place} />
+          <SizeSlider />
         </div>
         <DialogActions>
           {isFiltered && (

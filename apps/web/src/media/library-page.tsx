@@ -1,17 +1,19 @@
 import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import './library-page.css';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
-import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
 import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import type { Folder } from '../folders/folder-rows.ts';
+import { useFolderTotals, useSubfolders } from '../folders/use-folders.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
+import { UploadButton } from './add-media.tsx';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader, useTabTitle } from './library-header.tsx';
-import { MediaGrid } from './media-grid.tsx';
+import { type ListPlace, MediaGrid } from './media-grid.tsx';
 import { LibrarySelection, SelectionTask } from './selection/library-selection.tsx';
 import { Replaceable } from './selection/replaceable.tsx';
 import type { Task } from './selection/selection-dialog.tsx';
@@ -68,13 +70,15 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
   return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
-let last = { list: '', place: {} };
+let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new Map() } };
 
 /** Where the list was when it was shown last, if no other was shown since. */
-function placeOf(list: string): ScrollPlace {
-  if (last.list !== list) last = { list, place: {} };
+function placeOf(list: string): ListPlace {
+  if (last.list !== list) last = { list, place: { shapes: new Map() } };
   return last.place;
 }
+
+const NONE: readonly Folder[] = [];
 
 interface MediaProps {
   readonly place: ReturnType<typeof useMediaFilter>;
@@ -93,6 +97,10 @@ function Media({ place, visit }: MediaProps) {
     setView((was) => (was.list === list ? { list, visible } : was)),
   );
   const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.visible);
+  const subfolders = useSubfolders(place.folder);
+  const totals = useFolderTotals();
+  const folders = (!place.isFiltered && subfolders) || NONE;
+  const sort = useStableCallback((by: typeof place.filter.sort) => place.look({ sort: by }));
   const selection = useSelection(place.filter, rows);
   const bulk = useBulk();
   const [task, setTask] = useState<Task | null>(null);
@@ -139,7 +147,7 @@ function Media({ place, visit }: MediaProps) {
       );
     }
     if (state === 'loading') return <Skeleton />;
-    if (rows.size === 0) return <Nothing place={place} />;
+    if (rows.size === 0 && folders.length === 0) return <Nothing place={place} />;
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on what is selected in the grid in it
       <div
@@ -152,6 +160,10 @@ function Media({ place, visit }: MediaProps) {
         <MediaGrid
           key={list}
           rows={rows}
+          folders={folders}
+          totals={totals}
+          sort={place.filter.sort}
+          onSort={sort}
           opened={opened}
           visit={visit}
           place={placeOf(list)}
@@ -161,6 +173,7 @@ function Media({ place, visit }: MediaProps) {
           onMove={mayChange ? move : null}
           onVisibleChange={setVisible}
         />
+        {rows.size === 0 && <Nothing place={place} />}
       </div>
     );
   };
@@ -203,6 +216,7 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
           ? 'Drop images and videos anywhere on this page, upload them, or import one from a URL.'
           : 'Images and videos that others add appear here.'}
       </p>
+      {mayAdd && <UploadButton folder={folder} label="Choose files" />}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { readText } from '../address/read-text.ts';
 
 const TYPES = ['image', 'video'] as const;
 const STATUSES = ['active', 'processing', 'failed', 'temporary'] as const;
-const SORTS = ['-updated_at', '-created_at', 'created_at', 'name', '-name', 'size', '-size'] as const;
+const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at', 'name', '-name', 'size', '-size'] as const;
 
 /** The search parameters of the library's address. */
 export interface LibrarySearch {

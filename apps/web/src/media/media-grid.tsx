@@ -2,21 +2,41 @@ import '@postshelf/browser/media/media-grid.css';
 import './media-grid.css';
 import type { MediaRows } from '@postshelf/browser/media/media-rows.ts';
 import { MediaTiles } from '@postshelf/browser/media/media-tiles.tsx';
+import type { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { useMediaGrid } from '@postshelf/browser/media/use-media-grid.ts';
 import type { VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import type { ScrollPlace } from '@postshelf/browser/ui/use-grid-scroll.ts';
-import { memo, type RefObject } from 'react';
+import { type KeyboardEvent, memo, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { mergeProps } from 'react-aria/mergeProps';
 import type { Selection } from 'react-aria-components';
+import type { Folder } from '../folders/folder-rows.ts';
+import type { FolderTotal } from '../folders/folder-totals.ts';
 import { DraggableTile } from './draggable-tile.tsx';
+import { FolderCards } from './folders/folder-cards.tsx';
+import { ListHead } from './list/list-head.tsx';
+import { LINE_HEIGHT, ListLine } from './list/list-line.tsx';
 import { useFocusAfterVisit, type Visit } from './use-focus-after-visit.ts';
 import { type MoveTo, useMediaDrag } from './use-media-drag.tsx';
+import type { MediaFilter } from './use-media-filter.ts';
+import { useMediaView } from './view/media-view.ts';
+import { useSections } from './view/use-sections.ts';
+
+/** Where a list was when it was shown last, and what was known of the shapes of its tiles. */
+export interface ListPlace extends ScrollPlace {
+  readonly shapes: KnownShapes;
+}
 
 export interface MediaGridProps {
   readonly rows: MediaRows;
+  /** The folders in the open folder, which stand above its media. */
+  readonly folders: readonly Folder[];
+  readonly totals: ReadonlyMap<string, FolderTotal>;
+  readonly sort: MediaFilter['sort'];
+  onSort(sort: MediaFilter['sort']): void;
   /** The id of the open item, which is marked. When it is closed, its tile gets the focus. */
   readonly opened: string | null;
   readonly visit: RefObject<Visit | null>;
-  readonly place: ScrollPlace;
+  readonly place: ListPlace;
   readonly selected: Selection;
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
@@ -27,24 +47,86 @@ export interface MediaGridProps {
 }
 
 /**
- * The tiles of a list of any length, of which only the visible ones are in the document. Callbacks have to be stable,
- * as the component is memoized.
+ * The tiles or lines of a list of any length, of which only the visible ones are in the document. Callbacks have to be
+ * stable, as the component is memoized.
  */
-export const MediaGrid = memo(({ opened, visit, place, onMove, onVisibleChange, ...options }: MediaGridProps) => {
-  const grid = useMediaGrid({ ...options, selectionMode: 'multiple', selectionBehavior: 'replace' });
-  useFocusAfterVisit(grid, opened, visit);
-  const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
-  return (
-    <div {...grid.gridProps} ref={grid.ref} className="grid">
-      <MediaTiles
-        grid={grid}
-        place={place}
-        onVisibleChange={onVisibleChange}
-        renderTile={(tile) => (
-          <DraggableTile {...tile} isOpen={tile.node.key === opened} onPicture={options.onOpen} dragState={dragState} />
-        )}
-      />
-      {preview}
-    </div>
-  );
-});
+export const MediaGrid = memo(
+  ({ folders, totals, sort, onSort, opened, visit, place, onMove, onVisibleChange, ...options }: MediaGridProps) => {
+    const { kind, height } = useMediaView();
+    const isList = kind === 'list';
+    const sectionOf = useSections(sort);
+    const view = useMemo(
+      () => (isList ? { lineHeight: LINE_HEIGHT } : { height: height ?? undefined, sectionOf }),
+      [isList, height, sectionOf],
+    );
+    const cards = useRef<HTMLDivElement>(null);
+    const lead = useHeight(cards, folders.length > 0);
+    const grid = useMediaGrid({
+      ...options,
+      view,
+      lead,
+      known: place.shapes,
+      selectionMode: 'multiple',
+      selectionBehavior: 'replace',
+    });
+    useFocusAfterVisit(grid, opened, visit);
+    const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
+    const { selectionManager } = grid.state;
+    const onKeyDown = ({ key, target }: KeyboardEvent): void => {
+      if (!(target instanceof Element && target.matches('.tile'))) return;
+      const { focusedKey } = selectionManager;
+      const isFirstLine =
+        selectionManager.isFocused &&
+        focusedKey !== null &&
+        grid.layout.areaOf(grid.rows.indexOf(focusedKey)).y <= FIRST;
+      if (key === 'ArrowUp' && isFirstLine) cards.current?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus();
+    };
+    const enter = (): void => {
+      if (grid.rows.size === 0) return;
+      selectionManager.setFocused(true);
+      selectionManager.setFocusedKey(grid.rows.keyAt(0));
+    };
+    return (
+      <div {...mergeProps(grid.gridProps, { onKeyDown })} ref={grid.ref} className="grid" data-view={kind}>
+        {folders.length > 0 && <FolderCards folders={folders} totals={totals} cards={cards} onLeave={enter} />}
+        {isList && <ListHead sort={sort} onSort={onSort} />}
+        <MediaTiles
+          grid={grid}
+          place={place}
+          onVisibleChange={onVisibleChange}
+          renderTile={(tile) => (
+            <DraggableTile
+              {...tile}
+              as={isList ? ListLine : undefined}
+              isOpen={tile.node.key === opened}
+              onPicture={options.onOpen}
+              dragState={dragState}
+            />
+          )}
+        />
+        {preview}
+      </div>
+    );
+  },
+);
+
+/** Pixels from the top within which the first line begins: below a heading. */
+const FIRST = 60;
+
+/** Of an element that may be absent, in pixels. */
+function useHeight(ref: RefObject<HTMLElement | null>, isThere: boolean): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!isThere || !element) {
+      setHeight(0);
+      return;
+    }
+    const measure = (): void => setHeight(element.offsetHeight);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref, isThere]);
+  return height;
+}

@@ -1,5 +1,4 @@
 import type { MediaGridState } from '@postshelf/browser/media/use-media-grid.ts';
-import { topOf } from '@postshelf/browser/ui/grid-layout.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
@@ -17,7 +16,7 @@ export interface Visit {
  * @param opened the id of the open item; null if none is
  */
 export function useFocusAfterVisit(
-  { ref, rows, state, shape }: MediaGridState,
+  { ref, rows, state, layout, lead }: MediaGridState,
   opened: string | null,
   visit: RefObject<Visit | null>,
 ): void {
@@ -32,7 +31,8 @@ export function useFocusAfterVisit(
       return;
     }
     const key = rows.keyAt(index);
-    const [from, to] = [topOf(shape, index), topOf(shape, index) + shape.rowHeight];
+    const { y, height } = layout.areaOf(index);
+    const [from, to] = [lead + y, lead + y + height];
     const isVisible = to > top && from < top + grid.clientHeight;
     const { selectionManager } = state;
     // A tile that isn't visible isn't in the document yet; the focus puts it there.

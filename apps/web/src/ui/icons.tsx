@@ -27,6 +27,18 @@ export const GridIcon = () => (
   </Icon>
 );
 
+export const ListIcon = () => (
+  <Icon>
+    <path d="M7.5 5.5h9M7.5 10h9M7.5 14.5h9M3.8 5.5v.1M3.8 10v.1M3.8 14.5v.1" />
+  </Icon>
+);
+
+export const FolderIcon = () => (
+  <Icon>
+    <path d="M2.5 5.5a1 1 0 0 1 1-1H8l1.5 2h7a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-13a1 1 0 0 1-1-1z" />
+  </Icon>
+);
+
 export const PostsIcon = () => (
   <Icon>
     <rect x="3" y="3.5" width="14" height="5" rx="1.5" />

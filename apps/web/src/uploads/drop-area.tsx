@@ -1,34 +1,45 @@
 import './drop-area.css';
 import { filesOf, namedByTime } from '@postshelf/browser/uploads/dropped-files.ts';
 import { useLayoutEffect, useState } from 'react';
+import { useFolder } from '../folders/use-folders.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { useUploading } from './use-uploading.ts';
 
+/** Where files would be uploaded to. */
+interface Target {
+  /** null is the library's root. */
+  readonly folder: string | null;
+  readonly name: string;
+}
+
 /**
- * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder. Its listeners run
+ * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder; those that are dropped
+ * onto another folder to that one. Its listeners run
  * before all others of the page. Media and folders that are dragged within the page aren't files, and are ignored. For
  * those who may not upload, a dropped file is ignored, too, instead of opened in place of the page.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
+  const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
-  const [isOver, setIsOver] = useState(false);
+  const [over, setOver] = useState<Target | null>(null);
   // A layout effect, as without these listeners the browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
-    const over = (event: DragEvent): void => {
+    const enter = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
       take(event);
       event.dataTransfer.dropEffect = mayUpload ? 'copy' : 'none';
-      setIsOver(mayUpload);
+      const target = targetOf(event) ?? { folder, name };
+      setOver((was) => (!mayUpload ? null : was?.folder === target.folder ? was : target));
     };
     const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setIsOver(false);
+      if (event.relatedTarget === null) setOver(null);
     };
     const drop = (event: DragEvent): void => {
-      setIsOver(false);
+      setOver(null);
       if (!hasFiles(event.dataTransfer)) return;
       take(event);
-      if (mayUpload) upload(filesOf(event.dataTransfer));
+      if (mayUpload) upload(filesOf(event.dataTransfer), targetOf(event)?.folder);
     };
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
@@ -41,14 +52,21 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     };
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };
-    addEventListener('dragenter', over, options);
-    addEventListener('dragover', over, options);
+    addEventListener('dragenter', enter, options);
+    addEventListener('dragover', enter, options);
     addEventListener('dragleave', leave, options);
     addEventListener('drop', drop, options);
     addEventListener('paste', paste, options);
     return () => listening.abort();
-  }, [upload, mayUpload]);
-  return isOver && <p className="drop-area">Drop files and folders to upload them</p>;
+  }, [upload, mayUpload, folder, name]);
+  return over && <p className="drop-area">Drop files and folders to upload them to {over.name}</p>;
+}
+
+/** The folder that the pointer is above, if there is one. */
+function targetOf({ target }: DragEvent): Target | null {
+  const above = target instanceof Element ? target.closest<HTMLElement>('[data-drop-folder]') : null;
+  const { dropFolder, dropName } = above?.dataset ?? {};
+  return dropFolder === undefined ? null : { folder: dropFolder === '' ? null : dropFolder, name: dropName ?? '' };
 }
 
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') ?? false;

@@ -5,14 +5,17 @@ import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { addUploads } from './uploads.ts';
 
+/** Uploads files to a folder; default: the one that was given to {@link useUploading}. */
+type Upload = (read: () => Promise<readonly FileSource[]>, to?: string | null) => void;
+
 /** Uploads files to a folder of the workspace, and shows a notice if that can't begin. */
-export function useUploading(folder: string | null): (read: () => Promise<readonly FileSource[]>) => void {
+export function useUploading(folder: string | null): Upload {
   const { id: workspace } = useWorkspace();
   const notify = useNotify();
   return useCallback(
-    (read) => {
+    (read, to = folder) => {
       read()
-        .then((sources) => addUploads(sources, { workspace, folder }))
+        .then((sources) => addUploads(sources, { workspace, folder: to }))
         .catch((error: unknown) => notify({ tone: 'bad', text: sentenceOf(error) }));
     },
     [workspace, folder, notify],

@@ -49,6 +49,11 @@ export class MediaRows implements RowSource<MediaItem> {
     return index < this.size ? index : -1;
   }
 
+  /** The items that have been read, with their positions. */
+  read(): Iterable<[index: number, item: MediaItem]> {
+    return this.items.entries();
+  }
+
   valueAt(index: number): MediaItem | null {
     return this.items.get(index) ?? null;
   }

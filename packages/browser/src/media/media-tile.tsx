@@ -10,28 +10,36 @@ import {
 import { mergeProps } from 'react-aria/mergeProps';
 import { useFocusRing } from 'react-aria/useFocusRing';
 import { useGridListItem, useGridListSelectionCheckbox } from 'react-aria/useGridList';
-import type { Node } from 'react-stately';
+import type { Key, Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
-import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
+import type { Area } from '../ui/row-layout.ts';
 import { captionOf, formatDuration, secondsOf } from './media-facts.ts';
 import { TileImage } from './tile-image.tsx';
+import type { TileArea } from './tile-layout.ts';
 
-export interface TileProps {
+export interface RowProps {
   readonly node: Node<MediaItem>;
   readonly item: MediaItem | null;
-  readonly shape: GridShape;
+  readonly area: Area & Partial<TileArea>;
   readonly state: ListState<MediaItem>;
 }
 
-/** The nodes themselves are new objects in every render. */
-export const isSameTile = (one: TileProps, other: TileProps): boolean =>
+/** Pixels below a picture in which there is room for more than the name. */
+const TWO_LINES = 40;
+
+/** The nodes and areas themselves are new objects in every render. */
+export const isSameRow = (one: RowProps, other: RowProps): boolean =>
   one.item === other.item &&
-  one.shape === other.shape &&
   one.state === other.state &&
+  one.area.x === other.area.x &&
+  one.area.y === other.area.y &&
+  one.area.width === other.area.width &&
+  one.area.height === other.area.height &&
+  one.area.heading === other.area.heading &&
   one.node.key === other.node.key &&
   one.node.index === other.node.index;
 
-export interface OpenTileProps extends TileProps {
+export interface OpenTileProps extends RowProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
   /** Called for a click on the picture; default: it does what a click on the rest of the tile does. */
   onPicture?(id: string): void;
@@ -39,13 +47,12 @@ export interface OpenTileProps extends TileProps {
 }
 
 /** A row with one cell, at its position in the list. */
-export function OpenTile({ node, item, shape, state, rowProps: more = {}, onPicture, children }: OpenTileProps) {
+export function OpenTile({ node, item, area, state, rowProps: more = {}, onPicture, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
-  const { checkboxProps } = useGridListSelectionCheckbox({ key: node.key }, state);
   const { focusProps, isFocusVisible } = useFocusRing();
   const clicks = useOwnClick(() => item && onPicture?.(item.id));
-  const { tile, rowHeight, gap } = shape;
+  const { heading, pictureHeight = area.height } = area;
   return (
     <div
       {...mergeProps(rowProps, focusProps, more, { 'aria-rowindex': node.index + 1 })}
@@ -56,49 +63,33 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, onPict
       data-focus-visible={isFocusVisible || undefined}
       data-status={item?.status}
       style={{
-        width: tile,
-        height: rowHeight - gap,
-        transform: `translate(${leftOf(shape, node.index)}px, ${topOf(shape, node.index)}px)`,
+        width: area.width,
+        height: area.height,
+        transform: `translate(${area.x}px, ${area.y}px)`,
       }}
     >
       <div {...gridCellProps} className="tile-cell">
+        {/* In the cell of the first tile below it, as a grid consists of nothing but rows. */}
+        {heading && <h2 className="tile-heading">{heading}</h2>}
         <div
           className="tile-frame"
-          style={{ height: tile }}
+          style={{ height: pictureHeight }}
           data-opens={onPicture !== undefined || undefined}
           {...(item && onPicture && clicks)}
         >
-          {item && <Face item={item} tile={tile} />}
+          {item && <Face item={item} width={area.width} />}
         </div>
         {item && (
           <>
             <div className="tile-name" title={item.name}>
               {item.name}
             </div>
-            <div className="tile-fact" title={item.error_message ?? undefined}>
-              {captionOf(item)}
-            </div>
-            {state.selectionManager.selectionMode === 'multiple' && (
-              <div className="tile-select">
-                <input
-                  type="checkbox"
-                  id={checkboxProps.id}
-                  aria-label={checkboxProps['aria-label']}
-                  aria-labelledby={checkboxProps['aria-labelledby']}
-                  // Keeps the press from selecting the row.
-                  onPointerDown={stop}
-                  onMouseDown={stop}
-                  onClick={stop}
-                  checked={isSelected}
-                  onChange={({ target, nativeEvent }) => {
-                    // With Shift also those between it and the last one, as with the rows themselves.
-                    if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-                      state.selectionManager.extendSelection(node.key);
-                    else checkboxProps.onChange?.(target.checked);
-                  }}
-                />
+            {area.height - pictureHeight >= TWO_LINES && (
+              <div className="tile-fact" title={item.error_message ?? undefined}>
+                {captionOf(item)}
               </div>
             )}
+            <RowCheckbox rowKey={node.key} state={state} />
             {children}
           </>
         )}
@@ -107,7 +98,38 @@ export function OpenTile({ node, item, shape, state, rowProps: more = {}, onPict
   );
 }
 
-export const MediaTile = memo(OpenTile, isSameTile);
+interface RowCheckboxProps {
+  readonly rowKey: Key;
+  readonly state: ListState<MediaItem>;
+}
+
+/** Selects a row beside others, where several can be selected. */
+export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
+  const { checkboxProps } = useGridListSelectionCheckbox({ key: rowKey }, state);
+  if (state.selectionManager.selectionMode !== 'multiple') return null;
+  return (
+    <div className="tile-select">
+      <input
+        type="checkbox"
+        id={checkboxProps.id}
+        aria-label={checkboxProps['aria-label']}
+        aria-labelledby={checkboxProps['aria-labelledby']}
+        // Keeps the press from selecting the row.
+        onPointerDown={stop}
+        onMouseDown={stop}
+        onClick={stop}
+        checked={checkboxProps.isSelected ?? false}
+        onChange={({ target, nativeEvent }) => {
+          // With Shift also those between it and the last one, as with the rows themselves.
+          if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) state.selectionManager.extendSelection(rowKey);
+          else checkboxProps.onChange?.(target.checked);
+        }}
+      />
+    </div>
+  );
+}
+
+export const MediaTile = memo(OpenTile, isSameRow);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
@@ -116,7 +138,7 @@ const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boole
   button === 0 && !shiftKey && !ctrlKey && !metaKey;
 
 /** Props of an element in a row for a click with a mouse that doesn't select the row. */
-function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
+export function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
   const isOwn = useRef(false);
   return {
     onPointerDown(event) {
@@ -135,11 +157,11 @@ function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
   };
 }
 
-function Face({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
+function Face({ item, width }: { readonly item: MediaItem; readonly width: number }) {
   const seconds = secondsOf(item);
   return (
     <>
-      {item.status === 'active' && <TileImage item={item} tile={tile} />}
+      {item.status === 'active' && <TileImage item={item} tile={width} />}
       {item.status === 'processing' && <span className="tile-progress" aria-hidden="true" />}
       {item.status === 'failed' && (
         <span className="tile-failed" aria-hidden="true">

@@ -1,9 +1,8 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { FastScroll, FastScrollContext } from '../ui/fast-scroll.ts';
-import { heightOf } from '../ui/grid-layout.ts';
 import { type ScrollPlace, useGridScroll } from '../ui/use-grid-scroll.ts';
 import { useStableCallback } from '../ui/use-stable-callback.ts';
-import type { TileProps } from './media-tile.tsx';
+import type { RowProps } from './media-tile.tsx';
 import type { MediaGridState } from './use-media-grid.ts';
 import type { VisibleRows } from './use-media-rows.ts';
 
@@ -13,26 +12,28 @@ export interface MediaTilesProps {
   readonly place?: ScrollPlace;
   /** The visible rows have to be read. */
   onVisibleChange(visible: VisibleRows): void;
-  renderTile(tile: TileProps): ReactNode;
+  renderTile(tile: RowProps): ReactNode;
 }
 
 /** Separate from the grid, so that scrolling renders only new ones. */
-export function MediaTiles({ grid: { ref, rows, state, shape }, place, onVisibleChange, renderTile }: MediaTilesProps) {
+export function MediaTiles({ grid, place, onVisibleChange, renderTile }: MediaTilesProps) {
+  const { ref, rows, state, layout, lead } = grid;
   const { focusedKey } = state.selectionManager;
   const focused = focusedKey === null ? -1 : rows.indexOf(focusedKey);
   const tell = useStableCallback((range: Omit<VisibleRows, 'focused'>) => onVisibleChange({ ...range, focused }));
   const [speed] = useState(() => new FastScroll());
-  const { from, to } = useGridScroll(ref, rows, shape, tell, speed, place);
+  const { from, to } = useGridScroll(ref, { rows, layout, lead, onVisibleChange: tell, speed, place });
   const places = Array.from({ length: to - from }, (_, at) => from + at);
   // The focused row stays in the document, or the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
     <FastScrollContext value={speed}>
-      <div role="presentation" className="grid-tiles" style={{ height: heightOf(shape, rows.size) }}>
+      <div role="presentation" className="grid-tiles" style={{ height: layout.height }}>
         {places.map((index) => {
           const node = state.collection.at?.(index);
           if (!node) return null;
-          return <Fragment key={node.key}>{renderTile({ node, item: rows.valueAt(index), shape, state })}</Fragment>;
+          const tile = { node, item: rows.valueAt(index), area: layout.areaOf(index), state };
+          return <Fragment key={node.key}>{renderTile(tile)}</Fragment>;
         })}
       </div>
     </FastScrollContext>

@@ -3,11 +3,12 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
-import type { Selection, SelectionBehavior, SelectionMode } from 'react-stately';
+import type { Key, Selection, SelectionBehavior, SelectionMode } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
-import { GridLayout, type GridShape, shapeOf } from '../ui/grid-layout.ts';
 import { RowCollection } from '../ui/row-collection.ts';
+import { ColumnLayout, LayoutDelegate, type RowLayout } from '../ui/row-layout.ts';
 import { isUnread, type MediaRows } from './media-rows.ts';
+import { type KnownShapes, TileLayout, type TileOptions } from './tile-layout.ts';
 
 export interface MediaGridOptions {
   readonly rows: MediaRows;
@@ -18,13 +19,20 @@ export interface MediaGridOptions {
   readonly selectionBehavior: SelectionBehavior;
   onSelect(selection: Selection): void;
   onOpen?: ((id: string) => void) | undefined;
+  /** Tiles, the default, or one line per item with its height in pixels. */
+  readonly view?: TileOptions | { readonly lineHeight: number };
+  /** Pixels above the rows in the element that scrolls. Default: none. */
+  readonly lead?: number;
+  /** What was known of the rows' shapes when the list was shown before; it is filled. */
+  readonly known?: KnownShapes | undefined;
 }
 
 export interface MediaGridState {
   readonly ref: RefObject<HTMLDivElement | null>;
   readonly rows: MediaRows;
   readonly state: ListState<MediaItem>;
-  readonly shape: GridShape;
+  readonly layout: RowLayout;
+  readonly lead: number;
   /** The props of the scrolling element. */
   readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
 }
@@ -36,6 +44,9 @@ export function useMediaGrid({
   selected,
   onSelect,
   onOpen,
+  view = {},
+  lead = 0,
+  known,
   ...how
 }: MediaGridOptions): MediaGridState {
   const ref = useRef<HTMLDivElement>(null);
@@ -48,12 +59,14 @@ export function useMediaGrid({
     onSelectionChange: onSelect,
   });
   useFocusWhenRead(state.selectionManager, rows);
-  const shape = useGridShape(ref);
+  const layout = useLayout(ref, rows, view, known);
   const collator = useCollator({ usage: 'search', sensitivity: 'base' });
   const keyboardDelegate = useMemo(() => {
-    const layoutDelegate = new GridLayout(rows, shape, () => ref.current);
-    return new ListKeyboardDelegate({ collection, collator, ref, layout: 'grid', direction: 'ltr', layoutDelegate });
-  }, [collection, collator, rows, shape]);
+    const layoutDelegate = new LayoutDelegate(rows, layout, () => ref.current, lead);
+    return layout instanceof TileLayout
+      ? new TilesDelegate({ collection, collator, ref, layout: 'grid', direction: 'ltr', layoutDelegate }, rows, layout)
+      : new ListKeyboardDelegate({ collection, collator, ref, layoutDelegate });
+  }, [collection, collator, rows, layout, lead]);
   const { gridProps } = useGridList(
     {
       'aria-label': label,
@@ -65,7 +78,7 @@ export function useMediaGrid({
     state,
     ref,
   );
-  return { ref, rows, state, shape, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
+  return { ref, rows, state, layout, lead, gridProps: { ...gridProps, 'aria-rowcount': rows.size } };
 }
 
 /** Moves the focus from an unread row to its item once the row is read. */
@@ -78,21 +91,66 @@ function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], row
   });
 }
 
-/** Depends on the element's width. */
-function useGridShape(ref: RefObject<HTMLElement | null>): GridShape {
-  const [shape, setShape] = useState(() => shapeOf(1000));
+/** Moves up and down in lines of tiles of any widths, of which react-aria knows only grids with columns. */
+class TilesDelegate extends ListKeyboardDelegate<MediaItem> {
+  constructor(
+    options: ConstructorParameters<typeof ListKeyboardDelegate<MediaItem>>[0],
+    private readonly rows: MediaRows,
+    private readonly tiles: TileLayout,
+  ) {
+    super(options);
+  }
+
+  override getKeyBelow(key: Key): Key | null {
+    return this.#beside(key, 1);
+  }
+
+  override getKeyAbove(key: Key): Key | null {
+    return this.#beside(key, -1);
+  }
+
+  #beside(key: Key, step: -1 | 1): Key | null {
+    const index = this.rows.indexOf(key);
+    const found = index < 0 ? null : this.tiles.beside(index, step);
+    return found === null ? null : this.rows.keyAt(found);
+  }
+}
+
+/** Depends on the element's width, and on what is known of the rows. */
+function useLayout(
+  ref: RefObject<HTMLElement | null>,
+  rows: MediaRows,
+  view: NonNullable<MediaGridOptions['view']>,
+  given?: KnownShapes,
+): RowLayout {
+  const width = useContentWidth(ref);
+  const own = useRef<KnownShapes>(new Map());
+  const known = given ?? own.current;
+  const lineHeight = 'lineHeight' in view ? view.lineHeight : null;
+  const { height, sectionOf } = 'lineHeight' in view ? {} : view;
+  return useMemo(
+    () =>
+      lineHeight === null
+        ? TileLayout.of(rows, width, known, { height, sectionOf })
+        : new ColumnLayout(rows.size, lineHeight),
+    [rows, width, known, lineHeight, height, sectionOf],
+  );
+}
+
+/** In pixels, without padding. */
+function useContentWidth(ref: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1000);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
     const measure = (): void => {
       const { paddingLeft, paddingRight } = getComputedStyle(element);
-      const next = shapeOf(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
-      setShape((was) => (was.columns === next.columns && was.tile === next.tile && was.gap === next.gap ? was : next));
+      setWidth(Math.floor(element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)));
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref]);
-  return shape;
+  return width;
 }

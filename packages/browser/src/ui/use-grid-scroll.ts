@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Key } from 'react-stately';
 import type { FastScroll } from './fast-scroll.ts';
-import { type GridShape, topOf, visibleRange } from './grid-layout.ts';
 import type { RowSource } from './row-collection.ts';
+import { type RowLayout, visibleRange } from './row-layout.ts';
 import { useStableCallback } from './use-stable-callback.ts';
 
 /** Milliseconds, so that pages that are only scrolled past aren't read. */
@@ -25,24 +25,29 @@ export interface ScrollPlace {
   anchor?: Anchor;
 }
 
+export interface GridScrollOptions {
+  readonly rows: RowSource<unknown>;
+  readonly layout: RowLayout;
+  /** Pixels above the rows in the element that scrolls. Default: none. */
+  readonly lead?: number;
+  onVisibleChange(range: Range): void;
+  /** Gets each scroll position. */
+  readonly speed?: FastScroll;
+  /** Where it starts, and which follows it. Default: at the top. */
+  readonly place?: ScrollPlace | undefined;
+}
+
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which tiles to have in the document. When rows above appear or disappear, or the width changes, the row at the upper
+ * Which rows to have in the document. When rows above appear or disappear, or their places change, the row at the upper
  * edge stays where it is; when the width is restored, so is the scroll position.
- *
- * @param speed gets each scroll position
- * @param place where it starts, and which follows it; default: at the top
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
-  rows: RowSource<unknown>,
-  shape: GridShape,
-  onVisibleChange: (range: Range) => void,
-  speed?: FastScroll,
-  place?: ScrollPlace,
+  { rows, layout, lead = 0, onVisibleChange, speed, place }: GridScrollOptions,
 ): Range {
-  const [range, setRange] = useState<Range>(() => visibleRange(shape, rows.size, 0, 800));
+  const [range, setRange] = useState<Range>(() => visibleRange(layout, rows.size, 0, 800));
   const anchor = useRef(place?.anchor ?? TOP);
   const placedAt = useRef(-1);
 
@@ -51,12 +56,14 @@ export function useGridScroll(
     if (!element) return;
     const { scrollTop, clientHeight } = element;
     speed?.note(scrollTop);
-    const next = visibleRange(shape, rows.size, scrollTop, clientHeight);
+    const top = scrollTop - lead;
+    const next = visibleRange(layout, rows.size, top, clientHeight);
     setRange((was) => (was.from === next.from && was.to === next.to ? was : next));
     if (Math.abs(scrollTop - placedAt.current) <= 1) return;
     placedAt.current = -1;
-    const index = Math.min(Math.floor(scrollTop / shape.rowHeight) * shape.columns, Math.max(0, rows.size - 1));
-    const part = (scrollTop - topOf(shape, index)) / shape.rowHeight;
+    const index = layout.firstAt(top);
+    const area = layout.areaOf(index);
+    const part = (top - area.y) / Math.max(1, area.height);
     anchor.current = scrollTop <= 0 || rows.size === 0 ? TOP : { key: rows.keyAt(index), index, part };
     if (place) place.anchor = anchor.current;
   });
@@ -66,7 +73,8 @@ export function useGridScroll(
     if (!element) return;
     const { key, index, part } = anchor.current;
     const now = rows.indexOf(key);
-    const top = Math.round(topOf(shape, now < 0 ? Math.min(index, rows.size) : now) + part * shape.rowHeight);
+    const area = layout.areaOf(now < 0 ? Math.max(0, Math.min(index, rows.size - 1)) : now);
+    const top = Math.round(lead + area.y + part * area.height);
     if (key !== '' && Math.abs(element.scrollTop - top) > 1) {
       element.scrollTop = top;
       placedAt.current = element.scrollTop;
@@ -75,7 +83,7 @@ export function useGridScroll(
       element.dispatchEvent(new Event('scroll'));
     }
     look();
-  }, [ref, rows, shape, look]);
+  }, [ref, rows, layout, lead, look]);
 
   useEffect(() => {
     const element = ref.current;

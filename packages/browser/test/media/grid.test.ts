@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/client';
 import { formatDuration, previewOf } from '../../src/media/media-facts.ts';
 import { MediaRows } from '../../src/media/media-rows.ts';
-import { heightOf, leftOf, shapeOf, topOf, visibleRange } from '../../src/ui/grid-layout.ts';
+import { TileLayout } from '../../src/media/tile-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
 
@@ -28,21 +28,27 @@ describe('rows of a list of which some pages have been read', () => {
   });
 });
 
-describe('the layout of tiles', () => {
-  test.each([
-    [344, 3, 109],
-    [559, 5, 105],
-    [560, 3, 176],
-    [1160, 6, 180],
-    [100, 2, 46],
-  ])('a width of %i pixels has %i columns of %i pixels', (width, columns, tile) => {
-    expect(shapeOf(width)).toMatchObject({ columns, tile });
+describe('tiles', () => {
+  const shaped = (id: string, width: number | null, created: string) =>
+    item(id, { width, height: width && 100, details: { created_at: created } });
+  const sectionOf = ({ details }: MediaItem): string => details?.created_at ?? '';
+  const page = [shaped('a', 200, 'May'), shaped('b', null, 'May'), shaped('c', 100, 'April')];
+
+  test('have the shapes of their items, and headings where the date changes', () => {
+    const layout = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, new Map(), { height: 100, sectionOf });
+    const areas = [0, 1, 2].map((index) => layout.areaOf(index));
+    expect(areas.map(({ width, heading }) => [width, heading])).toEqual([
+      [200, 'May'],
+      [100, null],
+      [100, 'April'],
+    ]);
   });
-  test('has the visible rows, and those near them, in the document', () => {
-    const shape = { columns: 4, tile: 180, gap: 16, rowHeight: 242 };
-    expect([topOf(shape, 9), leftOf(shape, 9), heightOf(shape, 9), heightOf(shape, 0)]).toEqual([484, 196, 710, 0]);
-    expect(visibleRange(shape, 10_000, 2420, 800)).toEqual({ from: 32, to: 64 });
-    expect(visibleRange(shape, 10, 0, 800)).toEqual({ from: 0, to: 10 });
+
+  test('keep their places when their page is no longer read', () => {
+    const known = new Map();
+    const before = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, known, { height: 100, sectionOf });
+    const after = TileLayout.of(new MediaRows(3, []), 1000, known, { height: 100, sectionOf });
+    expect([0, 1, 2].map((index) => after.areaOf(index))).toEqual([0, 1, 2].map((index) => before.areaOf(index)));
   });
 });
 

@@ -8,6 +8,7 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { startStopwatch, until } from '../support/until.ts';
 import { World } from '../support/world.ts';
+import { seriousFindings } from './support/axe.ts';
 import { byRole, fill, openLibrary, press, selectRow, untilAt, untilHolds, untilSays } from './support/page.ts';
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
@@ -33,9 +34,9 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The names of the grid's rows, in order. */
+/** The names of the grid's rows of media, in order. */
 const rowsOf = (page: Page): Promise<string[]> =>
-  page.$$eval('[role="grid"] [role="row"]', (rows) =>
+  page.$$eval('[role="grid"] [role="row"][aria-rowindex][aria-label]', (rows) =>
     rows
       .toSorted((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
       .map((row) => row.getAttribute('aria-label') ?? ''),
@@ -72,6 +73,15 @@ async function dropOn(page: Page, folder: string, arrow: KeyInput): Promise<void
 const inFolder = async (folder: string): Promise<string[]> => {
   const { json } = await world.call(`GET /workspaces/{workspace}/media_contents?folder_id=${folder}&sort=name`);
   return arrayAt(json, 'data').map((item) => stringAt(item, 'name'));
+};
+
+/** The names of the rows of all media. */
+const inLibrary = async (sort: string): Promise<string[]> => {
+  const { json } = await world.call(`GET /workspaces/{workspace}/media_contents?per_page=100&sort=${sort}`);
+  return arrayAt(json, 'data').map((item) => {
+    const [name, status] = [stringAt(item, 'name'), stringAt(item, 'status')];
+    return status === 'active' ? name : `${name}, ${status}`;
+  });
 };
 
 const parentOf = async (folder: string) =>
@@ -376,6 +386,63 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await until('Brand is at the top level', async () => (await parentOf('{brand}')) === null);
     page.off('request', slowly);
     await page.setRequestInterception(false);
+  });
+
+  test('is a grid in the items’ own shapes below dates, or a list whose columns sort, and begins with the folders', async () => {
+    const { id } = await world.storeOne(file('shore.png', png()));
+    await world.call(`PATCH /media_contents/${id}`, { json: { folder_id: '{summer}' } });
+    const page = await openLibrary(browser, world, '/');
+    await untilRows(page, await inLibrary('-created_at'));
+    expect(await page.$$eval('[role="grid"] h2', (all) => all.map((one) => one.textContent))).toEqual(['Today']);
+    const shapes = await page.$$eval(
+      '[role="row"]:is([aria-label="dawn.jpg"], [aria-label="dusk.png"]) .tile-frame',
+      (all) => all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => (width / height).toFixed(1)),
+    );
+    expect(shapes).toEqual(['1.3', '1.3']);
+    const sizeOf = async () => (await (await byRole(page, 'row', 'dusk.png')).boundingBox())?.width ?? 0;
+    const before = await sizeOf();
+    await (await byRole(page, 'slider', 'Size')).focus();
+    await keys(page, 'End');
+    await untilHolds(
+      page,
+      (width: number) => (document.querySelector('[aria-label="dusk.png"]')?.clientWidth ?? 0) > width * 1.3,
+      before,
+    );
+    await keys(page, 'Home');
+
+    // The folders come first, with what is in them and in theirs; the arrow keys lead from them to the media and back.
+    await (await byRole(page, 'row', 'dusk.png')).focus();
+    await keys(page, 'Home', 'ArrowUp');
+    expect(await page.evaluate(() => document.activeElement?.closest('[role="row"]')?.ariaLabel)).toMatch(
+      /^Brand, \d+ items?$/,
+    );
+    await keys(page, 'ArrowRight');
+    const [campaigns] = await page.$$eval('[role="row"]:has(:focus)', (all) => all.map((one) => one.ariaLabel));
+    expect(campaigns).toMatch(/^Campaigns, [1-9]\d* items?$/);
+    await keys(page, 'Enter');
+    await untilAt(page, `/folders/${world.ids.campaigns}`);
+    await byRole(page, 'row', 'Summer, 1 item');
+    await page.goBack();
+
+    await (await byRole(page, 'radio', 'List')).click();
+    for (const [column, sort, order] of [
+      ['Name', 'name', 'ascending'],
+      ['Name', '-name', 'descending'],
+      ['Size', '-size', 'descending'],
+    ] as const) {
+      await press(page, 'button', column);
+      await untilHolds(page, (wanted: string) => new URL(location.href).searchParams.get('sort') === wanted, sort);
+      await untilRows(page, await inLibrary(sort));
+      expect(await (await byRole(page, 'columnheader', column)).evaluate((one) => one.ariaSort)).toBe(order);
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+    // The view is kept, and up and down lead from line to line.
+    await page.reload();
+    await (await byRole(page, 'row', (await inLibrary('-size'))[1])).focus();
+    await keys(page, 'ArrowUp');
+    expect(await focused(page)).toBe((await inLibrary('-size'))[0] ?? '');
+    await (await byRole(page, 'radio', 'Grid')).click();
+    await page.close();
   });
 
   test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {

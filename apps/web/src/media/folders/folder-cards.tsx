@@ -1,0 +1,170 @@
+import './folder-cards.css';
+import { plural } from '@postshelf/browser/ui/format-number.ts';
+import { Link } from '@tanstack/react-router';
+import { type DragEvent, type FocusEvent, type KeyboardEvent, type RefObject, useState } from 'react';
+import { DRAG_TYPE, dragSource } from '../../folders/drag-source.ts';
+import type { Folder } from '../../folders/folder-rows.ts';
+import type { FolderTotal } from '../../folders/folder-totals.ts';
+import { Button } from '../../ui/button.tsx';
+import { FolderIcon } from '../../ui/icons.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { useCover } from './use-cover.ts';
+
+/** Cards that are shown at first; each reads its cover. */
+const SHOWN = 24;
+
+/** As they are rows of the grid in which they scroll. */
+const ROW = { role: 'row' } as const;
+const CELL = { role: 'gridcell' } as const;
+
+export interface FolderCardsProps {
+  readonly folders: readonly Folder[];
+  readonly totals: ReadonlyMap<string, FolderTotal>;
+  readonly cards: RefObject<HTMLDivElement | null>;
+  /** Moves the focus below the cards. */
+  onLeave(): void;
+}
+
+/** The folders in the open folder, as rows above its media. One card is a tab stop; arrow keys lead to the others. */
+export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProps) {
+  const [current, setCurrent] = useState<string | null>(null);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? folders : folders.slice(0, SHOWN);
+  const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
+    // The grid that contains the cards would move the focus in its own rows.
+    event.stopPropagation();
+    event.preventDefault();
+    const to = besideOf(cards.current, event.target, event.key);
+    if (to) to.focus();
+    else if (event.key === 'ArrowDown') onLeave();
+  };
+  const group = {
+    role: 'rowgroup',
+    onKeyDown,
+    // The grid would take the focus to its first row.
+    onFocus: (event: FocusEvent) => event.stopPropagation(),
+  };
+  return (
+    <div ref={cards} className="folder-cards" {...group}>
+      {shown.map((folder) => (
+        <FolderCard
+          key={folder.id}
+          folder={folder}
+          total={totals.get(folder.id) ?? ownTotal(folder)}
+          isTabStop={folder.id === stop}
+          onFocus={() => setCurrent(folder.id)}
+        />
+      ))}
+      {shown.length < folders.length && (
+        <div {...ROW} className="folder-cards-more">
+          <div {...CELL}>
+            <Button variant="quiet" onPress={() => setShowsAll(true)}>
+              Show all {plural(folders.length, 'folder')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
+
+/** The card that a key leads to: by their order, or the nearest in the line above or below. */
+function besideOf(cards: HTMLElement | null, from: HTMLElement, key: string): HTMLElement | undefined {
+  const all = [...(cards?.querySelectorAll<HTMLElement>('a') ?? [])];
+  const at = all.indexOf(from);
+  if (key === 'Home') return all[0];
+  if (key === 'End') return all.at(-1);
+  if (key === 'ArrowLeft') return all[at - 1];
+  if (key === 'ArrowRight') return all[at + 1];
+  const { left, top } = from.getBoundingClientRect();
+  const distance = (card: HTMLElement): number => {
+    const place = card.getBoundingClientRect();
+    const down = (place.top - top) * (key === 'ArrowDown' ? 1 : -1);
+    return down > 1 ? down * 1000 + Math.abs(place.left - left) : Number.POSITIVE_INFINITY;
+  };
+  const nearest = all.toSorted((one, other) => distance(one) - distance(other))[0];
+  return nearest && Number.isFinite(distance(nearest)) ? nearest : undefined;
+}
+
+const ownTotal = ({ id, counts }: Folder): FolderTotal => {
+  const media = counts?.media ?? 0;
+  return { media, filled: media > 0 ? id : null };
+};
+
+interface FolderCardProps {
+  readonly folder: Folder;
+  readonly total: FolderTotal;
+  readonly isTabStop: boolean;
+  onFocus(): void;
+}
+
+function FolderCard({ folder, total, isTabStop, onFocus }: FolderCardProps) {
+  const { id: workspace } = useWorkspace();
+  const { cover, onFailed } = useCover(total.filled);
+  const drop = useDrop(folder);
+  const count = plural(total.media, 'item');
+  return (
+    <div {...{ ...ROW, 'aria-label': `${folder.name}, ${count}` }} className="folder-card" {...drop.props}>
+      <div {...CELL}>
+        <Link
+          to="/folders/$folder"
+          params={{ folder: folder.id }}
+          search={{ workspace }}
+          tabIndex={isTabStop ? 0 : -1}
+          draggable={false}
+          data-drop-folder={folder.id}
+          data-drop-name={folder.name}
+          onFocus={onFocus}
+        >
+          <span className="folder-cover" data-empty={cover === null || undefined}>
+            {cover === null ? <FolderIcon /> : <img src={cover} alt="" draggable={false} onError={onFailed} />}
+          </span>
+          <span className="folder-words">
+            <b>{folder.name}</b>
+            <small>{count}</small>
+          </span>
+          {drop.isOver && <span className="folder-drop">Move to {folder.name}</span>}
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Takes what is dragged within the page with a pointer. With the keyboard it is dropped on the tree, which has all
+ * folders.
+ */
+function useDrop(folder: Folder) {
+  const [isOver, setIsOver] = useState(false);
+  const isTaken = (event: DragEvent): boolean =>
+    event.dataTransfer.types.includes(DRAG_TYPE) && (dragSource()?.canDropOn(folder.id) ?? false);
+  const over = (event: DragEvent): void => {
+    if (!isTaken(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'move';
+    setIsOver(true);
+  };
+  return {
+    isOver,
+    props: {
+      onDragEnter: over,
+      onDragOver: over,
+      onDragLeave(event: DragEvent) {
+        const to = event.relatedTarget;
+        if (!(to instanceof Node && event.currentTarget.contains(to))) setIsOver(false);
+      },
+      onDrop(event: DragEvent) {
+        setIsOver(false);
+        if (!isTaken(event)) return;
+        event.preventDefault();
+        // Or react-aria would warn, as it knows nothing of this drop.
+        event.stopPropagation();
+        dragSource()?.dropOn(folder.id, folder.name);
+      },
+    },
+  };
+}

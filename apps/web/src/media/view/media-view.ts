@@ -1,0 +1,62 @@
+import { TILE_HEIGHT } from '@postshelf/browser/media/tile-layout.ts';
+import { useSyncExternalStore } from 'react';
+
+/** How lists of media look. */
+export interface MediaView {
+  readonly kind: 'grid' | 'list';
+  /** The height of pictures in the grid, in pixels; null until somebody chooses one: then it depends on the width. */
+  readonly height: number | null;
+}
+
+const KEY = 'postshelf-media-view';
+const USUAL: MediaView = { kind: 'grid', height: null };
+
+let current: MediaView | undefined;
+const listeners = new Set<() => void>();
+
+function read(): MediaView {
+  current ??= parse(stored());
+  return current;
+}
+
+/** Without storage, as in a private window of some browsers, the view is kept until the page is left. */
+function stored(): string {
+  try {
+    return localStorage.getItem(KEY) ?? '{}';
+  } catch {
+    return '{}';
+  }
+}
+
+function parse(text: string): MediaView {
+  try {
+    const known: unknown = JSON.parse(text);
+    if (typeof known !== 'object' || known === null) return USUAL;
+    const { kind, height } = known as Record<string, unknown>;
+    return { kind: kind === 'list' ? 'list' : 'grid', height: typeof height === 'number' ? within(height) : null };
+  } catch {
+    return USUAL;
+  }
+}
+
+const within = (height: number): number => Math.min(TILE_HEIGHT.most, Math.max(TILE_HEIGHT.least, height));
+
+function change(next: Partial<MediaView>): void {
+  current = { ...read(), ...next };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // As above.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The view that this browser shows lists of media in, and a function that changes it. */
+export function useMediaView() {
+  return { ...useSyncExternalStore(subscribe, read), change };
+}

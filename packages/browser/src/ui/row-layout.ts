@@ -1,0 +1,78 @@
+import type { Key } from 'react-stately';
+import type { RowSource } from './row-collection.ts';
+
+/** In pixels, from the upper left corner of a list's content. */
+export interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where each row of a list is, whether it is in the document or not. Rows follow each other from left to right, then down. */
+export interface RowLayout {
+  /** Of all rows, in pixels. */
+  readonly height: number;
+  areaOf(index: number): Area;
+  /** The first of the rows that are at this height, or the nearest above it; 0 without rows. */
+  firstAt(y: number): number;
+  /** The first row below all that are beside this one; the number of rows if there is none. */
+  nextLine(index: number): number;
+}
+
+/** One row per line, all of the same height. */
+export class ColumnLayout implements RowLayout {
+  /** @param rowHeight pixels */
+  constructor(
+    private readonly size: number,
+    readonly rowHeight: number,
+  ) {}
+
+  get height(): number {
+    return this.size * this.rowHeight;
+  }
+
+  areaOf(index: number): Area {
+    return { x: 0, y: index * this.rowHeight, width: 0, height: this.rowHeight };
+  }
+
+  firstAt(y: number): number {
+    return Math.max(0, Math.min(Math.floor(y / this.rowHeight), this.size - 1));
+  }
+
+  nextLine(index: number): number {
+    return Math.min(index + 1, this.size);
+  }
+}
+
+/** `to` is exclusive: the visible rows, and those in half a screen above and below. */
+export function visibleRange(layout: RowLayout, size: number, top: number, height: number) {
+  if (size === 0) return { from: 0, to: 0 };
+  const from = layout.firstAt(Math.max(0, top - height / 2));
+  return { from, to: layout.nextLine(layout.firstAt(Math.max(0, top + height * 1.5))) };
+}
+
+/** From which react-aria derives where the page keys move. */
+export class LayoutDelegate {
+  /** @param lead pixels above the rows in the element that scrolls */
+  constructor(
+    private readonly rows: RowSource<unknown>,
+    private readonly layout: RowLayout,
+    private readonly viewport: () => HTMLElement | null,
+    private readonly lead = 0,
+  ) {}
+
+  getItemRect(key: Key): Area | null {
+    const index = this.rows.indexOf(key);
+    return index < 0 ? null : this.layout.areaOf(index);
+  }
+
+  getVisibleRect(): Area {
+    const { scrollTop = 0, clientWidth = 0, clientHeight = 0 } = this.viewport() ?? {};
+    return { x: 0, y: scrollTop - this.lead, width: clientWidth, height: clientHeight };
+  }
+
+  getContentSize(): Pick<Area, 'width' | 'height'> {
+    return { width: this.viewport()?.clientWidth ?? 0, height: this.layout.height };
+  }
+}

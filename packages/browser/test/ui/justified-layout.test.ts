@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { JustifiedLayout, type JustifiedOptions } from '../../src/ui/justified-layout.ts';
+import { visibleRange } from '../../src/ui/row-layout.ts';
+
+const GAP = 16;
+const CAPTION = 40;
+const HEADING = 30;
+
+const layoutOf = (aspects: readonly number[], more: Partial<JustifiedOptions> = {}) =>
+  new JustifiedLayout({
+    size: aspects.length,
+    aspectAt: (index) => aspects[index] ?? 1,
+    startsSection: () => false,
+    width: 1000,
+    target: 200,
+    gap: GAP,
+    caption: CAPTION,
+    heading: HEADING,
+    ...more,
+  });
+
+const areasOf = (layout: JustifiedLayout, size: number) => Array.from({ length: size }, (_, at) => layout.areaOf(at));
+
+describe('lines of pictures in their own shapes', () => {
+  test('five squares and a wide picture fill two lines, and a last one stands alone in its usual height', () => {
+    const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
+    expect(areasOf(layout, 8).map(({ x, y, width, height }) => [x, y, width, height - CAPTION])).toEqual([
+      [0, 0, 187, 187],
+      [203, 0, 187, 187],
+      [406, 0, 188, 187],
+      [610, 0, 187, 187],
+      [813, 0, 187, 187],
+      [0, 243, 590, 197],
+      [606, 243, 394, 197],
+      [0, 496, 200, 200],
+    ]);
+    expect(layout.height).toBe(736);
+  });
+
+  test('a section begins a line, below its heading', () => {
+    const layout = layoutOf([1, 1, 1], { startsSection: (index) => index !== 1 });
+    expect(areasOf(layout, 3).map(({ x, y }) => [x, y])).toEqual([
+      [0, HEADING],
+      [216, HEADING],
+      [0, HEADING + 200 + CAPTION + GAP + HEADING],
+    ]);
+  });
+
+  test('very wide and very narrow pictures are cropped', () => {
+    const [wide, narrow] = areasOf(layoutOf([20, 0.05]), 2);
+    expect([wide?.width, narrow?.width]).toEqual([600, 100]);
+  });
+
+  test('no list is too narrow', () => {
+    expect(areasOf(layoutOf([1, 1], { width: 0 }), 2).every(({ height }) => height > CAPTION)).toBe(true);
+  });
+});
+
+const aspects = fc.array(fc.double({ min: 0.2, max: 5, noNaN: true }), { minLength: 1, maxLength: 200 });
+const options = fc.record({ width: fc.integer({ min: 320, max: 2400 }), target: fc.integer({ min: 96, max: 360 }) });
+
+test('lines follow each other without overlaps, as wide as the list, none of them much too high', () => {
+  fc.assert(
+    fc.property(aspects, options, (shapes, { width, target }) => {
+      const layout = layoutOf(shapes, { width, target });
+      for (let from = 0; from < shapes.length; from = layout.nextLine(from)) {
+        const end = layout.nextLine(from);
+        const line = areasOf(layout, shapes.length).slice(from, end);
+        expect(line.every(({ y, height }) => y === line[0]?.y && height === line[0]?.height)).toBe(true);
+        line.forEach(({ x }, at) => {
+          const before = line[at - 1];
+          expect(x).toBe(before ? before.x + before.width + GAP : 0);
+        });
+        const last = line.at(-1);
+        if (end < shapes.length) {
+          expect((last?.x ?? 0) + (last?.width ?? 0)).toBeWithin(width - 1, width + 1);
+          expect(layout.areaOf(end).y).toBe((last?.y ?? 0) + (last?.height ?? 0) + GAP);
+        }
+        expect((last?.height ?? 0) - CAPTION).toBeLessThanOrEqual(Math.ceil(target * 2.4));
+      }
+    }),
+  );
+});
+
+test('what becomes known of a picture moves none above it', () => {
+  fc.assert(
+    fc.property(aspects, fc.nat(), (shapes, nth) => {
+      const at = nth % shapes.length;
+      const [before, after] = [layoutOf(shapes), layoutOf(shapes.with(at, 2.2))];
+      const unmoved = shapes.findIndex((_, index) => layoutOf(shapes).nextLine(index) > at - 1);
+      expect(areasOf(after, Math.max(0, unmoved))).toEqual(areasOf(before, Math.max(0, unmoved)));
+    }),
+  );
+});
+
+test('down and up lead to the nearest picture of the next line', () => {
+  const layout = layoutOf([1, 1, 1, 1, 1, 3, 2, 1]);
+  expect([0, 3, 4, 5].map((index) => layout.beside(index, 1))).toEqual([5, 6, 6, 7]);
+  expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);
+});
+
+test('has the visible rows, and those near them, in the document', () => {
+  const layout = layoutOf(Array.from({ length: 1000 }, () => 1));
+  // A line is 243 pixels high: those from 1600 to 4000, in the middle of which the visible ones are.
+  expect(visibleRange(layout, 1000, 2000, 800)).toEqual({ from: 30, to: 70 });
+  expect(visibleRange(layout, 1000, -200, 800)).toEqual({ from: 0, to: 25 });
+  expect(visibleRange(layoutOf([]), 0, 0, 800)).toEqual({ from: 0, to: 0 });
+});
