@@ -7,11 +7,19 @@ import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/us
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { useTypedSearch } from '@postshelf/browser/ui/use-typed-search.ts';
-import { useState } from 'react';
-import { Input, SearchField, type Selection } from 'react-aria-components';
+import { CHOOSABLE, isFinished } from '@postshelf/browser/uploads/upload.ts';
+import { useState, useSyncExternalStore } from 'react';
+import { FileTrigger, Input, SearchField, type Selection } from 'react-aria-components';
+import { type Folder, MOST_LEVELS } from '../folders/folder-rows.ts';
+import { useAllFolders } from '../folders/use-folders.ts';
 import { useMediaPages } from '../media/use-media-pages.ts';
 import { sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Select } from '../ui/select.tsx';
+import { listUploads, subscribe } from '../uploads/uploads.ts';
+import { useUploading } from '../uploads/use-uploading.ts';
+import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 interface ChooseMediaProps {
@@ -25,7 +33,18 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   const [search, setSearch] = useState('');
   const [typed, setTyped] = useTypedSearch(search, setSearch);
   const [visible, setVisible] = useState(INITIALLY_VISIBLE);
-  const filter = { workspace, status: 'active', sort: '-created_at', ...(search && { search }) } as const;
+  const [folder, setFolder] = useState('');
+  const folders = useAllFolders();
+  const mayUpload = useMay('media:write');
+  // New ones are the first in the list.
+  const upload = useUploading(folder || null);
+  const filter = {
+    workspace,
+    status: 'active',
+    sort: '-created_at',
+    ...(search && { search }),
+    ...(folder && { folder_id: folder }),
+  } as const;
   const { rows, state, error } = useMediaPages(filter, visible);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const select = useStableCallback((selection: Selection) => {
@@ -37,16 +56,35 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   });
   return (
     <Dialog title="Choose media" isOpen isWide onClose={onClose}>
-      <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field" autoFocus>
-        <Input placeholder="Search media" maxLength={250} />
-      </SearchField>
+      <div className="choose-fields">
+        <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field" autoFocus>
+          <Input placeholder="Search media" maxLength={250} />
+        </SearchField>
+        <Select
+          label="Folder"
+          isLabelHidden
+          value={folder}
+          options={[{ value: '', label: 'All folders' }, ...folderOptions(folders)]}
+          onChange={setFolder}
+        />
+        {mayUpload && (
+          <FileTrigger
+            allowsMultiple
+            acceptedFileTypes={Object.values(CHOOSABLE).flat()}
+            onSelect={(files) => upload(async () => Array.from(files ?? [], (file) => ({ file, path: [] })))}
+          >
+            <Button>Upload</Button>
+          </FileTrigger>
+        )}
+      </div>
+      <Uploading />
       <div className="choose-media">
         {state === 'failed' && <p role="alert">{sentenceOf(error)}</p>}
         {state === 'loading' && <Skeleton />}
         {state === 'ready' && rows.size === 0 && <p>{search ? 'No media match.' : 'No media yet.'}</p>}
         {state === 'ready' && rows.size > 0 && (
           <ChoiceGrid
-            key={search}
+            key={`${folder} ${search}`}
             rows={rows}
             selected={new Set(chosen)}
             onSelect={select}
@@ -68,6 +106,29 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Says that files are on their way, as the list of uploads is behind the dialog. */
+function Uploading() {
+  const uploads = useSyncExternalStore(subscribe, listUploads);
+  const rest = uploads.filter((upload) => !isFinished(upload)).length;
+  return (
+    <p role="status" className="choose-uploading">
+      {rest > 0 && `Uploading ${plural(rest, 'file')}…`}
+    </p>
+  );
+}
+
+/** Folders by their paths, so that those of the same name can be told apart. */
+function folderOptions(folders: readonly Folder[]) {
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const pathOf = (folder: Folder, depth = 0): string => {
+    const parent = folder.parent_id === null ? undefined : byId.get(folder.parent_id);
+    return parent && depth < MOST_LEVELS ? `${pathOf(parent, depth + 1)} / ${folder.name}` : folder.name;
+  };
+  return folders
+    .map((folder) => ({ value: folder.id, label: pathOf(folder) }))
+    .sort((one, other) => one.label.localeCompare(other.label, 'en'));
 }
 
 interface ChoiceGridProps extends Pick<MediaGridOptions, 'rows' | 'selected' | 'onSelect'> {

@@ -1,9 +1,11 @@
+import './composer/composer.css';
 import './post-dialog.css';
+import './posts.css';
 import { PostshelfError } from '@postshelf/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { client, fieldErrorsOf, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { client, fieldErrorsOf, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { DiscardQuestion } from '../ui/discard-question.tsx';
@@ -12,10 +14,14 @@ import { useNotify } from '../ui/notices.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { instantOf, timeFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { NetworkReadiness, TextCount } from './composer/network-readiness.tsx';
+import { Preview } from './composer/preview.tsx';
 import { PostMediaField } from './post-media-field.tsx';
 import { METRICS } from './post-table.tsx';
 import { ProfileField } from './profile-field.tsx';
+import { refreshPosts } from './refresh-posts.ts';
 import type { Post } from './use-posts.ts';
+import { useProfiles } from './use-profiles.ts';
 
 export interface PostDialogProps {
   /** null for a new one. */
@@ -156,54 +162,67 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
     const found = Object.entries(errors).filter(([field]) => field === name || field.startsWith(`${name}.`));
     return found.length > 0 ? found.flatMap(([, sentences]) => sentences).join(' ') : undefined;
   };
+  const profile = useProfiles().profiles.find(({ id }) => id === now.profile);
   const reason = now.profile === '' ? 'Choose a profile.' : now.time === '' ? 'Enter a date and time.' : null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (reason === null) saving.mutate();
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <ProfileField
-        value={now.profile}
-        error={errorOf('profile')}
-        isFixed={post !== undefined || !mayWrite}
-        onChange={(profile) => type({ profile })}
-      />
-      <TextField
-        label="Text"
-        rows={5}
-        value={now.text}
-        isReadOnly={!mayWrite}
-        error={errorOf('text')}
-        onChange={(text) => type({ text })}
-      />
-      <TimeField
-        value={now.time}
-        error={errorOf('published_at')}
-        isReadOnly={!mayWrite}
-        onChange={(time) => type({ time })}
-      />
-      <PostMediaField
-        ids={now.media}
-        error={errorOf('media_content_ids')}
-        isReadOnly={!mayWrite}
-        onChange={(media) => type({ media: [...media] })}
-      />
-      <fieldset className="post-fields">
-        <legend>Metrics</legend>
-        {METRICS.map(({ name, label }) => (
-          <TextField
-            key={name}
-            label={label}
-            type="number"
-            inputMode="numeric"
-            value={now.metrics[name] ?? ''}
-            isReadOnly={!mayWrite}
-            error={errorOf(`metrics.${name}`)}
-            onChange={(count) => type({ metrics: { ...now.metrics, [name]: count } })}
-          />
-        ))}
-      </fieldset>
+    <form onSubmit={submit} noValidate className="composer">
+      <div className="composer-fields">
+        <ProfileField
+          value={now.profile}
+          error={errorOf('profile')}
+          isFixed={post !== undefined || !mayWrite}
+          onChange={(profile) => type({ profile })}
+        />
+        <TextField
+          label="Text"
+          rows={5}
+          value={now.text}
+          isReadOnly={!mayWrite}
+          error={errorOf('text')}
+          onChange={(text) => type({ text })}
+        />
+        {profile && <TextCount network={profile.network} text={now.text} />}
+        <TimeField
+          value={now.time}
+          error={errorOf('published_at')}
+          isReadOnly={!mayWrite}
+          onChange={(time) => type({ time })}
+        />
+        <PostMediaField
+          ids={now.media}
+          error={errorOf('media_content_ids')}
+          isReadOnly={!mayWrite}
+          onChange={(media) => type({ media: [...media] })}
+        />
+        <fieldset className="post-fields">
+          <legend>Metrics</legend>
+          {METRICS.map(({ name, label }) => (
+            <TextField
+              key={name}
+              label={label}
+              type="number"
+              inputMode="numeric"
+              value={now.metrics[name] ?? ''}
+              isReadOnly={!mayWrite}
+              error={errorOf(`metrics.${name}`)}
+              onChange={(count) => type({ metrics: { ...now.metrics, [name]: count } })}
+            />
+          ))}
+        </fieldset>
+      </div>
+      <div className="composer-side">
+        <Preview
+          profile={profile}
+          text={now.text}
+          media={now.media}
+          at={now.time === '' ? null : instantOf(now.time, timezone)}
+        />
+        {profile && <NetworkReadiness network={profile.network} media={now.media} />}
+      </div>
       {saving.error && (Object.keys(errors).length === 0 || errorOf('external_id')) && (
         <p role="alert">
           {isChanged(saving.error)
@@ -225,11 +244,6 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
 }
 
 const isChanged = (error: unknown): boolean => error instanceof PostshelfError && error.status === 412;
-
-export const refreshPosts = (): Promise<unknown> =>
-  Promise.all(
-    [trpc.posts, trpc.analytics].map((shown) => queryClient.invalidateQueries({ queryKey: shown.pathKey() })),
-  );
 
 interface Fields {
   readonly time: string;

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { PostPicture, usePostItem } from './post-media.tsx';
+import { MediaOrder } from './composer/media-order.tsx';
 
 const ChooseMedia = lazy(async () => ({ default: (await import('./choose-media.tsx')).ChooseMedia }));
 
@@ -17,17 +17,7 @@ export function PostMediaField({ ids, error, isReadOnly, onChange }: PostMediaFi
   return (
     <fieldset className="post-fields">
       <legend>Media</legend>
-      {ids.length > 0 && (
-        <ol aria-label="Media" className="post-chosen">
-          {ids.map((id) => (
-            <Chosen
-              key={id}
-              id={id}
-              onRemove={isReadOnly ? null : () => onChange(ids.filter((other) => other !== id))}
-            />
-          ))}
-        </ol>
-      )}
+      {ids.length > 0 && <MediaOrder ids={ids} isReadOnly={isReadOnly} onChange={onChange} />}
       {error !== undefined && <span role="alert">{error}</span>}
       {!isReadOnly && <Button onPress={() => setIsChoosing(true)}>Choose media</Button>}
       {isChoosing && (
@@ -39,21 +29,5 @@ export function PostMediaField({ ids, error, isReadOnly, onChange }: PostMediaFi
         </Suspense>
       )}
     </fieldset>
-  );
-}
-
-function Chosen({ id, onRemove }: { readonly id: string; readonly onRemove: (() => void) | null }) {
-  const item = usePostItem(id);
-  const name = item?.name ?? 'Media item';
-  return (
-    <li>
-      <PostPicture item={item} />
-      <span>{name}</span>
-      {onRemove && (
-        <Button variant="quiet" aria-label={`Remove ${name}`} onPress={onRemove}>
-          ×
-        </Button>
-      )}
-    </li>
   );
 }

@@ -8,8 +8,8 @@ import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../../ui/dia
 import { Select } from '../../ui/select.tsx';
 import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { refreshPosts } from '../post-dialog.tsx';
 import { ProfileField } from '../profile-field.tsx';
+import { refreshPosts } from '../refresh-posts.ts';
 import { type Columns, FIELDS, findTitles, guessColumns, rememberColumns, rememberedColumns } from './columns.ts';
 import { type Imported, importRows } from './import-rows.ts';
 import { type Row, readCsv } from './read-csv.ts';

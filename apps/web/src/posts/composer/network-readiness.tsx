@@ -1,0 +1,72 @@
+import '../../readiness/readiness.css';
+import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Problems } from '../../readiness/problems.tsx';
+import { targetName } from '../../readiness/target-name.ts';
+import { client, sentenceOf } from '../../service/service.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { networkWord, textLength } from './text-limits.ts';
+
+const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
+
+interface NetworkReadinessProps {
+  /** Of the post's profile. */
+  readonly network: string;
+  readonly media: readonly string[];
+}
+
+/** Whether the network accepts the post's media, for each place where it can be published there. */
+export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
+  const { id: workspace } = useWorkspace();
+  const { data, error } = useQuery({
+    queryKey: ['readiness of a post', workspace, media],
+    queryFn: ({ signal }) => client.trpc.readiness.set.mutate({ workspace, media_content_ids: [...media] }, { signal }),
+    enabled: media.length > 0,
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  });
+  if (media.length === 0) return null;
+  const found = data?.data.filter(({ target }) => networkWord(target.split('.')[0] ?? '') === networkWord(network));
+  if (found?.length === 0) return null;
+  return (
+    <section className="readiness composer-readiness" aria-labelledby="post-readiness">
+      <h3 id="post-readiness">Ready to publish</h3>
+      {error && <p role="alert">{sentenceOf(error)}</p>}
+      {!found && !error && <p aria-busy="true">Checking…</p>}
+      {found && (
+        <table aria-labelledby="post-readiness">
+          <thead className="visually-hidden">
+            <tr>
+              <th scope="col">Target</th>
+              <th scope="col">Verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.map((one) => (
+              <tr key={one.target} data-verdict={one.verdict}>
+                <th scope="row">{targetName(one.target)}</th>
+                <td>
+                  <span className="readiness-verdict">{VERDICTS[one.verdict]}</span>
+                  <Problems found={one} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** The length of the text, and the most that the network takes. */
+export function TextCount({ network, text }: { readonly network: string; readonly text: string }) {
+  const counted = textLength(network, text);
+  if (!counted) return null;
+  const { length, most } = counted;
+  return (
+    <p className="text-count" data-over={length > most || undefined}>
+      {formatNumber(length)} of {formatNumber(most)} characters
+      <span role="status">{length > most && `, ${formatNumber(length - most)} too many for ${network}`}</span>
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import { previewOf } from '@postshelf/browser/media/media-facts.ts';
+import type { MediaItem } from '@postshelf/client';
+import { PlayIcon } from '../../ui/icons.tsx';
+import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { usePostItem } from '../post-media.tsx';
+import type { Profile } from '../use-profiles.ts';
+
+/** Pixels of the preview's width. */
+const WIDTH = 320;
+
+/** A picture is cropped to shapes that networks show: from 4:5 to 1.91:1. */
+const UPRIGHT = 0.8;
+const WIDE = 1.91;
+
+/** They are scrolled with the keyboard, too. */
+const SEVERAL = { 'data-several': true, role: 'group', 'aria-label': 'All media of the post', tabIndex: 0 } as const;
+
+interface PreviewProps {
+  readonly profile: Profile | undefined;
+  readonly text: string;
+  readonly media: readonly string[];
+  /** When it is published; null if no time was entered. */
+  readonly at: string | null;
+}
+
+/** About how the post will look, as no two networks show it alike. */
+export function Preview({ profile, text, media, at }: PreviewProps) {
+  const { timezone } = useWorkspace();
+  return (
+    <section className="preview" aria-label="Preview">
+      <header>
+        <span className="preview-face" aria-hidden="true">
+          {(profile?.name ?? '?').charAt(0).toUpperCase()}
+        </span>
+        <span>
+          <b>{profile?.name ?? 'No profile yet'}</b>
+          <small>
+            {[profile?.network, at && `${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}`]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
+        </span>
+      </header>
+      {media.length > 0 && (
+        <div className="preview-media" {...(media.length > 1 && SEVERAL)}>
+          {media.map((id) => (
+            <PreviewItem key={id} id={id} />
+          ))}
+        </div>
+      )}
+      <p className="preview-text" data-empty={text === '' || undefined}>
+        {text || 'Your text appears here.'}
+      </p>
+    </section>
+  );
+}
+
+function PreviewItem({ id }: { readonly id: string }) {
+  const item = usePostItem(id);
+  const link = item ? previewOf(item, WIDTH, devicePixelRatio) : null;
+  return (
+    <span
+      className="preview-item"
+      data-transparent={item?.details?.image?.has_alpha || undefined}
+      style={{ aspectRatio: item ? shapeOf(item) : 1 }}
+    >
+      {link !== null && <img src={link} alt={item?.details?.alt_text ?? ''} />}
+      {item?.time != null && <PlayIcon />}
+    </span>
+  );
+}
+
+function shapeOf({ width, height }: MediaItem): number {
+  return width && height ? Math.min(WIDE, Math.max(UPRIGHT, width / height)) : 1;
+}

@@ -1,0 +1,12 @@
+/** The list after some of it were moved before, after or onto another one of it, keeping their own order. */
+export function reorder(
+  ids: readonly string[],
+  moved: readonly string[],
+  target: string,
+  position: 'before' | 'after' | 'on',
+): readonly string[] {
+  if (moved.includes(target)) return ids;
+  const rest = ids.filter((id) => !moved.includes(id));
+  const at = rest.indexOf(target) + (position === 'after' ? 1 : 0);
+  return rest.toSpliced(at, 0, ...ids.filter((id) => moved.includes(id)));
+}

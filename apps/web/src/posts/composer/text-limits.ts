@@ -1,0 +1,62 @@
+interface TextRule {
+  /** Characters. */
+  readonly most: number;
+  count(text: string): number;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const byCodePoint = (text: string): number => Array.from(text).length;
+const byGrapheme = (text: string): number => Array.from(segmenter.segment(text)).length;
+
+/** As long as the short link that takes the place of every address on X and Mastodon. */
+const LINK = 'x'.repeat(23);
+const withShortLinks = (text: string): string => text.replace(/https?:\/\/\S+/g, LINK);
+
+/** Code points that count once on X; all others, such as Chinese characters and emojis, count twice. */
+const LIGHT: readonly (readonly [from: number, to: number])[] = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+];
+
+/** By https://docs.x.com/fundamentals/counting-characters; an emoji of several code points counts twice as a whole. */
+function byWeight(text: string): number {
+  let weight = 0;
+  for (const { segment } of segmenter.segment(withShortLinks(text.normalize('NFC')))) {
+    const point = segment.codePointAt(0) ?? 0;
+    weight += LIGHT.some(([from, to]) => point >= from && point <= to) ? byCodePoint(segment) : 2;
+  }
+  return weight;
+}
+
+/**
+ * By the networks' pages for programs: Instagram and Facebook (developers.facebook.com), Threads
+ * (developers.facebook.com/docs/threads), X, Bluesky (`app.bsky.feed.post`), LinkedIn (learn.microsoft.com/linkedin),
+ * TikTok (developers.tiktok.com), YouTube (a video's description; developers.google.com/youtube), Pinterest
+ * (developers.pinterest.com), Google Business (developers.google.com/my-business). A Mastodon server may allow more.
+ */
+const RULES: Readonly<Record<string, TextRule>> = {
+  bluesky: { most: 300, count: byGrapheme },
+  facebook: { most: 63_206, count: byCodePoint },
+  googlebusiness: { most: 1_500, count: byCodePoint },
+  instagram: { most: 2_200, count: byCodePoint },
+  linkedin: { most: 3_000, count: byCodePoint },
+  mastodon: { most: 500, count: (text) => byCodePoint(withShortLinks(text)) },
+  pinterest: { most: 800, count: byCodePoint },
+  threads: { most: 500, count: byCodePoint },
+  tiktok: { most: 2_200, count: ({ length }) => length },
+  x: { most: 280, count: byWeight },
+  youtube: { most: 5_000, count: byCodePoint },
+};
+
+/** A network's name without case, spaces and punctuation: `google_business` and `Google Business` are the same. */
+export const networkWord = (network: string): string => network.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** How long a text is for a network, and may be; null for a network whose limit isn't known. */
+export function textLength(network: string, text: string): { readonly length: number; readonly most: number } | null {
+  const word = networkWord(network);
+  const rule = Object.hasOwn(RULES, word) ? RULES[word] : undefined;
+  return rule ? { length: rule.count(text), most: rule.most } : null;
+}
