@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter } from '../src/posts/filter-search.ts';
-import { suggestedDays, weekOf } from '../src/posts/week.ts';
+import { addMonths, monthOf, suggestedDays, weekOf } from '../src/posts/planner/dates.ts';
 import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
 describe('the address', () => {
@@ -24,6 +24,8 @@ describe('the address', () => {
     ],
     [{ week: '2026-13-01' }, {}],
     [{ week: 'next' }, {}],
+    [{ month: '2026-11-21' }, { month: '2026-11-21' }],
+    [{ month: '2026-11', week: '2026-11-21' }, { week: '2026-11-21' }],
   ])('of posts: %p is read as %p', (search, read) => {
     expect(readPostsSearch(search)).toEqual(read);
   });
@@ -47,6 +49,18 @@ describe('the address', () => {
 
 test.each(['2026-11-30', '2026-12-02', '2026-12-06'])('the week of %s begins on Monday, and ends on Sunday', (date) => {
   expect([weekOf(date)[0], weekOf(date).at(-1)]).toEqual(['2026-11-30', '2026-12-06']);
+});
+
+test.each([
+  ['2026-02-14', '2026-01-26', '2026-03-01'],
+  ['2027-02-14', '2027-02-01', '2027-02-28'],
+  ['2026-08-31', '2026-07-27', '2026-09-06'],
+])('the month of %s is shown in whole weeks, from %s to %s', (date, from, to) => {
+  expect([monthOf(date)[0], monthOf(date).at(-1)]).toEqual([from, to]);
+});
+
+test('months begin on their first day', () => {
+  expect([addMonths('2026-12-31', 1), addMonths('2026-01-31', -1)]).toEqual(['2027-01-01', '2025-12-01']);
 });
 
 test.each([

@@ -23,6 +23,8 @@ export interface PostsSearch extends PostFilterSearch {
   readonly post?: string;
   /** The week of this date is shown instead of the list. */
   readonly week?: string;
+  /** The month of this date is. */
+  readonly month?: string;
 }
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
@@ -30,12 +32,14 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Num
 export function readPostsSearch(search: Readonly<Record<string, unknown>>): PostsSearch {
   const page = Number(search.page);
   const { week } = readText(search, 'week');
+  const { month } = readText(search, 'month');
   return {
     ...readFilters(search),
     ...readText(search, 'media'),
     ...(Number.isInteger(page) && page > 1 && { page }),
     ...readText(search, 'post'),
     ...(week !== undefined && isDate(week) && { week }),
+    ...(week === undefined && month !== undefined && isDate(month) && { month }),
   };
 }
 

@@ -13,22 +13,23 @@ import { dateFieldOf } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import type { PostsSearch } from './filter-search.ts';
 import { NoPosts } from './no-posts.tsx';
-import { PostDialog } from './post-dialog.tsx';
 import { isFilterRefused, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
-import { type PostPage, usePosts } from './use-posts.ts';
-import { WeekView } from './week-view.tsx';
+import { type PostPage, type PostsView, usePosts } from './use-posts.ts';
 
+const PostDialog = lazy(async () => ({ default: (await import('./post-dialog.tsx')).PostDialog }));
+const Planner = lazy(async () => ({ default: (await import('./planner/planner.tsx')).Planner }));
 const CsvDialog = lazy(async () => ({ default: (await import('./csv/csv-dialog.tsx')).CsvDialog }));
 
-/** Published and planned posts with their metrics: as a list, newest first, or by weeks. */
+/** Published and planned posts with their metrics: as a list, newest first, or in a planner by weeks or months. */
 export function PostsPage() {
-  const { query, search, errors, filter, ofAnyMedia, searchOf, post, open, close, showWeek } = usePosts();
+  const { query, search, errors, filter, ofAnyMedia, searchOf, post, open, close, show } = usePosts();
   const { timezone, scopes } = useWorkspace();
   const mayWrite = scopes.includes('analytics:write');
   const [task, setTask] = useState<Task | null>(null);
   const isFiltered = [search.profile, search.media, search.from, search.to].some((filter) => filter !== undefined);
-  const { week } = search;
+  const { week, month } = search;
+  const view: PostsView = week !== undefined ? 'week' : month !== undefined ? 'month' : 'list';
   const today = dateFieldOf(new Date().toISOString(), timezone);
   return (
     <Page
@@ -39,7 +40,7 @@ export function PostsPage() {
             everyProfile="All profiles"
             search={search}
             errors={errors}
-            hasDates={week === undefined}
+            hasDates={view === 'list'}
             onChange={filter}
           />
           {mayWrite && (
@@ -55,12 +56,13 @@ export function PostsPage() {
     >
       <Tabs
         className="posts-tabs"
-        selectedKey={week === undefined ? 'list' : 'week'}
-        onSelectionChange={(key) => showWeek(key === 'week' ? today : null)}
+        selectedKey={view}
+        onSelectionChange={(key) => show(VIEWS.find((known) => known === key) ?? 'list', week ?? month ?? today)}
       >
         <TabList aria-label="View">
           <Tab id="list">List</Tab>
           <Tab id="week">Week</Tab>
+          <Tab id="month">Month</Tab>
         </TabList>
         <TabPanel id="list">
           {search.media !== undefined && <HeldItem id={search.media} ofAnyMedia={ofAnyMedia} />}
@@ -79,19 +81,30 @@ export function PostsPage() {
             </Loaded>
           )}
         </TabPanel>
-        <TabPanel id="week">
-          <WeekView
-            date={week ?? today}
-            profile={search.profile}
-            onShow={showWeek}
-            onOpen={open}
-            onPlan={mayWrite ? (at) => setTask({ kind: 'new', at }) : null}
-          />
-        </TabPanel>
+        {(['week', 'month'] as const).map((span) => (
+          <TabPanel key={span} id={span}>
+            <Suspense>
+              <Planner
+                span={span}
+                date={week ?? month ?? today}
+                profile={search.profile}
+                onShow={show}
+                onOpen={open}
+                onPlan={mayWrite ? (at) => setTask({ kind: 'new', at }) : null}
+              />
+            </Suspense>
+          </TabPanel>
+        ))}
       </Tabs>
-      {post !== null && <PostDialog id={post} onClose={close} />}
+      {post !== null && (
+        <Suspense>
+          <PostDialog id={post} onClose={close} />
+        </Suspense>
+      )}
       {task?.kind === 'new' && (
-        <PostDialog id={null} profile={search.profile} publishedAt={task.at} onClose={() => setTask(null)} />
+        <Suspense>
+          <PostDialog id={null} profile={search.profile} publishedAt={task.at} onClose={() => setTask(null)} />
+        </Suspense>
       )}
       {task?.kind === 'csv' && (
         <Suspense>
@@ -101,6 +114,8 @@ export function PostsPage() {
     </Page>
   );
 }
+
+const VIEWS: readonly PostsView[] = ['list', 'week', 'month'];
 
 type Task = { readonly kind: 'csv' } | { readonly kind: 'new'; readonly at?: string };
 

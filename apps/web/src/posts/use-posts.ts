@@ -11,6 +11,8 @@ export type Post = PostPage['data'][number];
 
 export const isPlanned = ({ published_at }: Post): boolean => Date.parse(published_at) > Date.now();
 
+export type PostsView = 'list' | 'week' | 'month';
+
 const PER_PAGE = 25;
 
 /** The page of posts that the address asks for. */
@@ -18,7 +20,7 @@ export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
   const navigate = useNavigate();
-  const { profile, media, from, to, week, page = 1 } = search;
+  const { profile, media, from, to, week, month, page = 1 } = search;
   const filters = {
     ...(profile && { profile }),
     ...(media && { media_content_id: media }),
@@ -28,7 +30,7 @@ export function usePosts() {
   const query = useQuery(
     trpc.posts.list.queryOptions(
       { workspace, ...filters, page, per_page: PER_PAGE },
-      { placeholderData: keepPreviousData, enabled: week === undefined },
+      { placeholderData: keepPreviousData, enabled: week === undefined && month === undefined },
     ),
   );
   const { page: _page, post, ...unpaged } = search;
@@ -46,9 +48,10 @@ export function usePosts() {
     post: post ?? null,
     open: (id: string) => void navigate({ to: '/posts', search: { ...search, post: id } }),
     close: () => void navigate({ to: '/posts', search: page > 1 ? { ...unpaged, page } : unpaged }),
-    showWeek: (date: string | null) => {
-      const { week: _week, ...listed } = unpaged;
-      void navigate({ to: '/posts', search: date === null ? listed : { ...listed, week: date }, replace: true });
+    /** Shows the list, or the week or month of a date. */
+    show: (view: PostsView, date: string) => {
+      const { week: _week, month: _month, ...listed } = unpaged;
+      void navigate({ to: '/posts', search: view === 'list' ? listed : { ...listed, [view]: date }, replace: true });
     },
     /** The address of another page. */
     searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),

@@ -296,7 +296,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');
     await press(page, 'button', 'Save');
-    await untilSays(page, 'Sooner', '.week');
+    await untilSays(page, 'Sooner', '.planner');
     const [changed] = await listPosts(world, world.fill('profile={planned}'));
     expect(changed).toMatchObject({ text: 'Sooner', media_content_ids: [], metrics: { likes: 5 } });
     await press(page, 'button', '18:30 Planned Planned profile Sooner');
@@ -307,6 +307,100 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await untilSays(page, 'The post was deleted.', '[role="status"]');
     expect(await listPosts(world, world.fill('profile={planned}'))).toEqual([]);
+    await page.close();
+  });
+
+  test('a planned post is moved in the planner by keyboard and mouse, and moved back by Undo', async () => {
+    const json = { profile: '{planned}', published_at: '2027-04-06T10:00:00Z', text: 'Egg hunt' };
+    const made = await world.call('POST /workspaces/{workspace}/posts', { json });
+    const id = stringAt(made.json, 'data', 'id');
+    const untilPublished = (at: string): Promise<void> =>
+      until(`the post is published at ${at}`, async () => {
+        const { json: shown } = await world.call(`GET /posts/${id}`);
+        return stringAt(shown, 'data', 'published_at') === at;
+      });
+    const undo = () =>
+      page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
+    const page = await openLibrary(browser, world, '/posts?profile={planned}&week=2027-04-06');
+    await (await byRole(page, 'button', 'Drag 10:00 Egg hunt')).press('Enter');
+    const onDay = (day: string) => document.activeElement?.ariaLabel === day;
+    await untilHolds(page, () => /^\w{3} \d+ Apr 2027$/.test(document.activeElement?.ariaLabel ?? ''));
+    for (let presses = 0; presses < 8 && !(await page.evaluate(onDay, 'Thu 8 Apr 2027')); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await untilSays(page, 'The post was moved to Thu 8 Apr 2027, 10:00.', '[role="status"]');
+    await untilPublished('2027-04-08T10:00:00.000Z');
+    await undo();
+    await untilPublished('2027-04-06T10:00:00.000Z');
+
+    // Also in steps, without dragging.
+    const name = 'Planned Planned profile Egg hunt';
+    await (await byRole(page, 'button', `10:00 ${name}`)).focus();
+    await page.keyboard.down('Alt');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.up('Alt');
+    await untilPublished('2027-04-06T10:15:00.000Z');
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await press(page, 'tab', 'Month');
+    await untilSays(page, 'April 2027', 'h2');
+    const [post, day] = [await byRole(page, 'button', `10:15 ${name}`), await page.$('[aria-label="Fri 16 Apr 2027"]')];
+    const [from, to] = [await post.boundingBox(), await day?.boundingBox()];
+    if (!from || !to) throw new Error('Nothing to drag.');
+    await page.mouse.move(from.x + 20, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 24, from.y + 14, { steps: 4 });
+    await page.mouse.move(to.x + 30, to.y + 40, { steps: 4 });
+    await page.waitForSelector('[aria-label="Fri 16 Apr 2027"][data-drop-target]');
+    await page.mouse.up();
+    await untilPublished('2027-04-16T10:15:00.000Z');
+    expect(await seriousFindings(page)).toEqual([]);
+    await world.call(`DELETE /posts/${id}`);
+    await page.close();
+  });
+
+  test('a post is written beside its preview, with media from a folder in the order that they are dragged to', async () => {
+    const { id } = await world.storeOne(file('dune.png', png()));
+    await world.call(`PATCH /media_contents/${id}`, { json: { folder_id: await world.folder('Trip') } });
+    const page = await openLibrary(browser, world, '/posts?profile={planned}');
+    await press(page, 'button', 'New post');
+    await fill(page, 'Text', 'Sand');
+    await untilSays(page, '4 of 2,200 characters', '[role="dialog"]');
+    await untilSays(page, 'Sand', '[aria-label="Preview"]');
+    const choose = async (name: string, folder: string): Promise<void> => {
+      await press(page, 'button', 'Choose media');
+      const field = await byRole(page, 'combobox', 'Folder');
+      await untilHolds(page, (select, wanted) => select.textContent?.includes(wanted), field, folder);
+      await field.select(
+        await field.evaluate((one, wanted) => {
+          const options = Array.from((one as HTMLSelectElement).options);
+          return options.find(({ label }) => label === wanted)?.value ?? '';
+        }, folder),
+      );
+      await (await byRole(page, 'row', name)).focus();
+      await page.keyboard.press('Space');
+      await press(page, 'button', 'Choose 1 item');
+    };
+    await choose('beach.png', 'All folders');
+    await choose('dune.png', 'Trip');
+    await byRole(page, 'rowheader', 'Instagram feed');
+    await (await byRole(page, 'row', 'dune.png')).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await untilHolds(page, () => document.activeElement?.ariaLabel?.startsWith('Insert'));
+    const before = () => document.activeElement?.ariaLabel === 'Insert before beach.png';
+    for (let presses = 0; presses < 4 && !(await page.evaluate(before)); presses += 1)
+      await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    const first = () => document.querySelector('.media-order [role="row"]')?.ariaLabel === 'dune.png';
+    await untilHolds(page, first);
+    expect(await seriousFindings(page)).toEqual([]);
+    await setTime(page, '2027-05-04T09:00');
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'The post was added.', '[role="status"]');
+    const [made] = await listPosts(world, world.fill('profile={planned}'));
+    expect(made?.media_content_ids).toEqual([id, world.ids.photo ?? '']);
+    await world.call(`DELETE /posts/${made?.id}`);
     await page.close();
   });
 

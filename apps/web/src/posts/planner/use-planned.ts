@@ -1,27 +1,28 @@
 import { checkPostsPerDay, type Operations } from '@postshelf/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { client, trpc } from '../service/service.ts';
-import { useWorkspace } from '../workspaces/use-workspace.ts';
-import type { Post } from './use-posts.ts';
-import { useProfiles } from './use-profiles.ts';
-import { suggestedDays } from './week.ts';
+import { client, trpc } from '../../service/service.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import type { Post } from '../use-posts.ts';
+import { useProfiles } from '../use-profiles.ts';
+import { suggestedDays } from './dates.ts';
 
+/** Times that are suggested in a week; as many in a month. */
 const SUGGESTED = 10;
 const PER_PAGE = 100;
 
-/** Maximum number of posts that a week shows. */
+/** Maximum number of posts that a week or a month shows. */
 const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** A week's posts, and the times suggested in what is left of it. */
-export function useWeek(days: readonly string[], profile: string | undefined) {
+/** The posts of successive days, and the times suggested in what is left of them. */
+export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
   const filter = { workspace, from, to, per_page: PER_PAGE, ...(profile && { profile }) };
   const posts = useQuery({
-    queryKey: [...trpc.posts.list.queryKey(filter), 'week'],
-    queryFn: ({ signal }) => readWeek(filter, signal),
+    queryKey: [...trpc.posts.list.queryKey(filter), 'planner'],
+    queryFn: ({ signal }) => readPosts(filter, signal),
     placeholderData: keepPreviousData,
   });
   const suggested = suggestedDays(days, Date.now(), timezone);
@@ -33,9 +34,9 @@ export function useWeek(days: readonly string[], profile: string | undefined) {
   return { posts, slots: slots.data?.data ?? [] };
 }
 
-type WeekFilter = Operations['posts']['list']['input'];
+type PostFilter = Operations['posts']['list']['input'];
 
-async function readWeek(filter: WeekFilter, signal: AbortSignal) {
+async function readPosts(filter: PostFilter, signal: AbortSignal) {
   const data: Post[] = [];
   let total = 0;
   for await (const page of client.pages(client.trpc.posts.list, filter, { signal })) {
@@ -52,7 +53,7 @@ export interface CrowdedDay {
   readonly remedy: string;
 }
 
-/** The profiles that have more posts within 24 hours of the shown week than their network accepts. */
+/** The profiles that have more posts within 24 hours of the shown days than their network accepts. */
 export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   const { profiles } = useProfiles();
   const shown = profiles

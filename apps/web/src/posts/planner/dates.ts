@@ -1,0 +1,40 @@
+import { dateFieldOf } from '../../ui/zoned-time.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Days ahead; the service suggests no later times. */
+const MOST_AHEAD = 60;
+
+/** The days of the week in which a date is, from Monday, as `2026-11-23`. */
+export function weekOf(date: string): readonly string[] {
+  const sinceMonday = (new Date(date).getUTCDay() + 6) % 7;
+  return Array.from({ length: 7 }, (_, day) => addDays(date, day - sinceMonday));
+}
+
+/** The days of all weeks in which days of a date's month are: four to six weeks, from Monday. */
+export function monthOf(date: string): readonly string[] {
+  const first = `${date.slice(0, 7)}-01`;
+  const last = addDays(addMonths(first, 1), -1);
+  const [from = first, to = last] = [weekOf(first)[0], weekOf(last).at(-1)];
+  return Array.from({ length: Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1 }, (_, day) =>
+    addDays(from, day),
+  );
+}
+
+/** The first and the last of the days for which the service suggests times; null if there are none. */
+export function suggestedDays(days: readonly string[], now: number, timeZone: string) {
+  const dateAt = (time: number): string => dateFieldOf(new Date(time).toISOString(), timeZone);
+  const [today, latest] = [dateAt(now), dateAt(now + MOST_AHEAD * DAY)];
+  const open = days.filter((day) => day >= today && day <= latest);
+  const [from, to] = [open[0], open.at(-1)];
+  return from !== undefined && to !== undefined ? { from, to } : null;
+}
+
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
+
+/** The first day of a later or earlier month. */
+export function addMonths(date: string, months: number): string {
+  const [year = 0, month = 1] = date.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,108 @@
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react';
+import { mergeProps } from 'react-aria/mergeProps';
+import { useButton } from 'react-aria/useButton';
+import { useDrag } from 'react-aria/useDrag';
+import { useFocusRing } from 'react-aria/useFocusRing';
+import { Button } from '../../ui/button.tsx';
+import { timeIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { PostPicture, usePostItem } from '../post-media.tsx';
+import { isPlanned, type Post } from '../use-posts.ts';
+import { useProfiles } from '../use-profiles.ts';
+import { addDays } from './dates.ts';
+import { hueOf } from './hues.ts';
+import type { Moves } from './use-moves.ts';
+
+/** Characters of a text that its button has in its name. */
+const SHOWN = 80;
+
+/** Milliseconds by which a key moves a post. */
+const QUARTER = 15 * 60_000;
+
+interface PlannerPostProps {
+  readonly post: Post;
+  readonly isSmall: boolean;
+  readonly moves: Moves;
+  onOpen(post: string): void;
+}
+
+/** A post in the planner. A planned one is dragged with a pointer, or from its second button with the keyboard. */
+export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) {
+  const { timezone } = useWorkspace();
+  const { profiles } = useProfiles();
+  const ref = useRef<HTMLDivElement>(null);
+  const profile = profiles.find(({ id }) => id === post.profile);
+  const isMovable = moves.isMovable(post);
+  const time = timeIn(post.published_at, timezone);
+  const text = post.text?.slice(0, SHOWN) ?? 'No text';
+  const { buttonProps } = useButton({ elementType: 'div', onPress: () => onOpen(post.id) }, ref);
+  const { focusProps, isFocusVisible } = useFocusRing();
+  const { dragProps, dragButtonProps, isDragging } = useDrag({
+    hasDragButton: true,
+    isDisabled: !isMovable,
+    getItems: () => [{ 'text/plain': text }],
+    getAllowedDropOperations: () => ['move'],
+    onDragStart() {
+      moves.dragged.current = post;
+    },
+    onDragEnd() {
+      moves.dragged.current = null;
+    },
+  });
+  const { refocused } = moves;
+  useEffect(() => {
+    if (refocused.current !== post.id || document.activeElement !== document.body) return;
+    refocused.current = null;
+    ref.current?.focus({ preventScroll: true });
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = event.altKey && isMovable ? movedBy(event.key) : null;
+    if (at === null) return;
+    event.preventDefault();
+    moves.move(post, at);
+  };
+  const movedBy = (key: string): string | null => {
+    const now = Date.parse(post.published_at);
+    const day = post.published_at.slice(0, 10);
+    const later = (time: number): string | null => (time > Date.now() ? new Date(time).toISOString() : null);
+    if (key === 'ArrowUp') return later(now - QUARTER);
+    if (key === 'ArrowDown') return later(now + QUARTER);
+    if (key === 'ArrowLeft') return moves.onDay(post, addDays(day, -1));
+    return key === 'ArrowRight' ? moves.onDay(post, addDays(day, 1)) : null;
+  };
+  const [first] = post.media_content_ids;
+  return (
+    <li className="planner-item" data-dragging={isDragging || undefined}>
+      <div
+        {...mergeProps(buttonProps, focusProps, isMovable ? dragProps : {}, { onKeyDown })}
+        ref={ref}
+        className="planner-post"
+        data-planned={isPlanned(post) || undefined}
+        data-small={isSmall || undefined}
+        data-focus-visible={isFocusVisible || undefined}
+        aria-keyshortcuts={isMovable ? 'Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight' : undefined}
+        style={{ '--hue': hueOf(post.profile, profiles) } as CSSProperties}
+      >
+        <span className="planner-when">
+          <b>{time}</b> {isPlanned(post) && <span className="visually-hidden">Planned </span>}
+          <small className={isSmall ? 'visually-hidden' : undefined}>{profile?.name}</small>{' '}
+          {isSmall && <small>{text}</small>}
+        </span>
+        {!isSmall && (
+          <span className="planner-what">
+            {first !== undefined && <Thumbnail id={first} />}
+            <span className="planner-text">{text}</span>
+          </span>
+        )}
+        {isSmall && first !== undefined && isPlanned(post) && <Thumbnail id={first} />}
+      </div>
+      {isMovable && (
+        <Button {...dragButtonProps} className="planner-drag" aria-label={`Drag ${time} ${text}`}>
+          Drag
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const Thumbnail = ({ id }: { readonly id: string }) => <PostPicture item={usePostItem(id)} />;

@@ -1,0 +1,97 @@
+import './planner.css';
+import { Button } from '../../ui/button.tsx';
+import { NextIcon, PreviousIcon } from '../../ui/icons.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import type { Post, PostsView } from '../use-posts.ts';
+import { addDays, addMonths, monthOf, weekOf } from './dates.ts';
+import { Day, type DayProps } from './day.tsx';
+import { useMoves } from './use-moves.ts';
+import { useCrowdedDays, usePlanned } from './use-planned.ts';
+
+type Span = Exclude<PostsView, 'list'>;
+
+export interface PlannerProps extends Pick<DayProps, 'onOpen' | 'onPlan'> {
+  readonly span: Span;
+  /** One of the days. */
+  readonly date: string;
+  readonly profile: string | undefined;
+  onShow(span: Span, date: string): void;
+}
+
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** The posts of a week or a month, published and planned, among the suggested times. Planned ones can be moved. */
+export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
+  const { timezone } = useWorkspace();
+  const days = span === 'week' ? weekOf(date) : monthOf(date);
+  const { posts, slots } = usePlanned(days, profile);
+  const moves = useMoves();
+  const [first = date, last = date] = [days[0], days.at(-1)];
+  const today = dateFieldOf(new Date().toISOString(), timezone);
+  const step = (by: -1 | 1): string => (span === 'week' ? addDays(first, 7 * by) : addMonths(date, by));
+  return (
+    <div className={`planner ${span}`}>
+      <div className="planner-head">
+        <h2>{span === 'week' ? `${dayIn(first, 'UTC')} to ${dayIn(last, 'UTC')}` : month.format(new Date(date))}</h2>
+        <Button aria-label={`Previous ${span}`} onPress={() => onShow(span, step(-1))}>
+          <PreviousIcon />
+        </Button>
+        <Button onPress={() => onShow(span, today)}>This {span}</Button>
+        <Button aria-label={`Next ${span}`} onPress={() => onShow(span, step(1))}>
+          <NextIcon />
+        </Button>
+      </div>
+      <Loaded query={posts}>
+        {({ data, total }) => {
+          const shown = data.map(moves.asMoved);
+          return (
+            <>
+              {total > data.length && (
+                <p>
+                  Showing the last {data.length} of {total} posts.
+                </p>
+              )}
+              <CrowdedDays posts={shown} />
+              <div className="planner-days" data-span={span}>
+                {days.map((day) => {
+                  const isOnDay = (at: string): boolean => dateFieldOf(at, timezone) === day;
+                  return (
+                    <Day
+                      key={day}
+                      day={day}
+                      span={span}
+                      isToday={day === today}
+                      isOutside={span === 'month' && day.slice(0, 7) !== date.slice(0, 7)}
+                      posts={shown.filter((post) => isOnDay(post.published_at))}
+                      slots={slots.filter(({ at }) => isOnDay(at))}
+                      moves={moves}
+                      onShowWeek={() => onShow('week', day)}
+                      {...on}
+                    />
+                  );
+                })}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+/** Says which profiles have too many posts within 24 hours. */
+function CrowdedDays({ posts }: { readonly posts: readonly Post[] }) {
+  const crowded = useCrowdedDays(posts);
+  if (crowded.length === 0) return null;
+  return (
+    <div className="planner-crowded" role="status">
+      {crowded.map(({ profile, message, remedy }) => (
+        <p key={profile}>
+          <b>{profile}:</b> {message} {remedy}
+        </p>
+      ))}
+    </div>
+  );
+}

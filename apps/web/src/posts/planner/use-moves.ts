@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { client, sentenceOf } from '../../service/service.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { instantOf, timeIn, weekdayIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { refreshPosts } from '../refresh-posts.ts';
+import { isPlanned, type Post } from '../use-posts.ts';
+
+/** Moves planned posts to other times. */
+export type Moves = ReturnType<typeof useMoves>;
+
+export function useMoves() {
+  const { timezone, scopes } = useWorkspace();
+  const mayMove = scopes.includes('analytics:write');
+  const notify = useNotify();
+  /** What is being dragged. */
+  const dragged = useRef<Post | null>(null);
+  /** The post that gets the focus back at its new place. */
+  const refocused = useRef<string | null>(null);
+  // Shown at once, until the posts have been read again.
+  const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());
+  const moving = useMutation({
+    mutationFn: ({ post, at }: { readonly post: Post; readonly at: string }) =>
+      client.trpc.posts.update.mutate({ id: post.id, published_at: at }),
+    onMutate: ({ post, at }) => setMoved((were) => new Map(were).set(post.id, at)),
+    onError: (error) => notify({ text: sentenceOf(error), tone: 'bad' }),
+    async onSettled(_data, _error, { post, at }) {
+      await refreshPosts();
+      setMoved((were) => {
+        const rest = new Map(were);
+        if (rest.get(post.id) === at) rest.delete(post.id);
+        return rest;
+      });
+    },
+  });
+  const move = (post: Post, at: string): void => {
+    const before = post.published_at;
+    refocused.current = post.id;
+    moving.mutate(
+      { post, at },
+      {
+        onSuccess: () =>
+          notify({
+            text: `The post was moved to ${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}.`,
+            undo: () => moving.mutate({ post: { ...post, published_at: at }, at: before }),
+          }),
+      },
+    );
+  };
+  const isMovable = (post: Post): boolean => mayMove && isPlanned(post);
+  return {
+    dragged,
+    refocused,
+    isMovable,
+    move,
+    /** The post at the time that it is being moved to. */
+    asMoved: (post: Post): Post => {
+      const at = moved.get(post.id);
+      return at === undefined ? post : { ...post, published_at: at };
+    },
+    /** The time of day of a post, on another day; null where that is the same day, or past. */
+    onDay: (post: Post, day: string): string | null => {
+      const at = instantOf(`${day}T${timeIn(post.published_at, timezone)}`, timezone);
+      return at.slice(0, 16) === post.published_at.slice(0, 16) || Date.parse(at) <= Date.now() ? null : at;
+    },
+  };
+}
