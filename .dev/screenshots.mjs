@@ -1,5 +1,5 @@
-// `npm run screenshots`: takes docs/library.png and docs/best-times.png, the screenshots of the README, of the program
-// with a demo library in Chromium. Runs in Bun; stops the server and removes the library in the end.
+// `npm run screenshots`: takes the screenshots of the README, docs/library.png and three more, of the program with a demo
+// library in Chromium. Runs in Bun; stops the server and removes the library in the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,9 @@ const MAX_BYTES = 400_000;
 /** Milliseconds; long enough for previews, which are made when they are first requested. */
 const TIMEOUT = 60_000;
 
-const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
+const executablePath = ['chromium', 'chromium-headless-shell', 'google-chrome']
+  .map((name) => Bun.which(name))
+  .find(Boolean);
 if (!executablePath) throw new Error('There is no chromium on the PATH.');
 const folder = mkdtempSync(join(tmpdir(), 'postshelf-screenshots-'));
 const port = await freePort();
@@ -57,6 +59,16 @@ try {
   await page.locator('aria/Sign in[role="button"]').click();
   await page.waitForSelector('[role="row"][aria-label*="harbour-dawn"]');
   await takeScreenshot(page, 'library.png');
+  await page.locator('[role="row"][aria-label*="harbour-dawn"] img').click();
+  await page.waitForSelector('aria/Zoom in[role="button"]');
+  await page.keyboard.press('i');
+  await page.waitForSelector('aria/Alt text[role="textbox"]');
+  await takeScreenshot(page, 'viewer.png');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('aria/Zoom in[role="button"]', { hidden: true });
+  await page.locator('aria/Posts[role="link"]').click();
+  await page.locator('aria/Month[role="tab"]').click();
+  await takeScreenshot(page, 'planner.png');
   await page.locator('aria/Best times[role="link"]').click();
   await page.waitForSelector('aria/Best times[role="table"]');
   await takeScreenshot(page, 'best-times.png');
@@ -77,6 +89,8 @@ function run(...words) {
 async function takeScreenshot(page, name) {
   // Moves the pointer away, so that nothing has a hover style.
   await page.mouse.move(0, SIZE.height - 1);
+  await page.waitForFunction(() => !document.querySelector('main')?.textContent.includes('Loading'));
+  await page.waitForNetworkIdle({ concurrency: 1 });
   await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth > 0));
   const shot = await page.screenshot({ type: 'png' });
   const png = await sharp(shot).png({ palette: true, quality: 100, effort: 10, compressionLevel: 9 }).toBuffer();
