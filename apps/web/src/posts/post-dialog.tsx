@@ -7,6 +7,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { client, fieldErrorsOf, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { CalendarField } from '../ui/calendar-field.tsx';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { DiscardQuestion } from '../ui/discard-question.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -270,22 +271,31 @@ interface TimeFieldProps {
   onChange(time: string): void;
 }
 
-/** The browser's own field, in the time of the workspace. */
+/** For a date that was chosen before a time was. */
+const MIDDAY = '12:00';
+
+/** The browser's own field, in the time of the workspace, with a calendar. */
 function TimeField({ value, error, isReadOnly, onChange }: TimeFieldProps) {
   const { timezone } = useWorkspace();
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>Published at</label>
-      <input
-        id={id}
-        type="datetime-local"
-        value={value}
-        readOnly={isReadOnly}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-about`}
-        onChange={({ target }) => onChange(target.value)}
-      />
+      <CalendarField
+        date={value.slice(0, 10)}
+        isDisabled={isReadOnly}
+        onChange={(date) => onChange(`${date}T${value.slice(11) || MIDDAY}`)}
+      >
+        <input
+          id={id}
+          type="datetime-local"
+          value={value}
+          readOnly={isReadOnly}
+          aria-invalid={error !== undefined}
+          aria-describedby={`${id}-about`}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </CalendarField>
       <span id={`${id}-about`} slot={error === undefined ? 'description' : 'errorMessage'}>
         {error ?? `In ${timezone}. Choose a future time to plan the post.`}
       </span>

@@ -1,5 +1,6 @@
 import '@postshelf/browser/styles/controls.css';
 import { useId, useState } from 'react';
+import { CalendarField } from './calendar-field.tsx';
 
 export interface DateFieldProps {
   readonly label: string;
@@ -14,28 +15,33 @@ export interface DateFieldProps {
 /** While a year is typed digit by digit, the field's value is `0002`, `0020`, `0202` and finally `2026`. */
 const isWhole = (date: string): boolean => date >= '1000';
 
-/** The browser's own date field. Its value isn't set while it is being edited, as that would restart the entry. */
+/**
+ * The browser's own date field, with a calendar that looks the same in all browsers. Its value isn't set while it is being
+ * edited, as that would restart the entry.
+ */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        value={typed ?? value}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          if (isWhole(target.value)) onChange(target.value);
-        }}
-        onBlur={() => {
-          setTyped(null);
-          if (typed === '') onChange('');
-        }}
-      />
+      <CalendarField date={typed ?? value} onChange={onChange}>
+        <input
+          id={id}
+          type="date"
+          value={typed ?? value}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            if (isWhole(target.value)) onChange(target.value);
+          }}
+          onBlur={() => {
+            setTyped(null);
+            if (typed === '') onChange('');
+          }}
+        />
+      </CalendarField>
       {error !== undefined && (
         <span slot="errorMessage" role="alert" id={`${id}-error`}>
           {error}

@@ -46,6 +46,13 @@ export const PostsIcon = () => (
   </Icon>
 );
 
+export const CalendarIcon = () => (
+  <Icon>
+    <rect x="3" y="4.5" width="14" height="12.5" rx="2" />
+    <path d="M3 8.5h14M7 2.5v4M13 2.5v4" />
+  </Icon>
+);
+
 export const ClockIcon = () => (
   <Icon>
     <circle cx="10" cy="10" r="7" />

@@ -441,6 +441,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await (await byRole(page, 'row', (await inLibrary('-size'))[1])).focus();
     await keys(page, 'ArrowUp');
     expect(await focused(page)).toBe((await inLibrary('-size'))[0] ?? '');
+    await keys(page, 'Escape');
     await (await byRole(page, 'radio', 'Grid')).click();
     await page.close();
   });

@@ -31,6 +31,15 @@ export const KEYS: readonly Keys[] = [
     ],
   },
   {
+    where: 'In the planner',
+    keys: [
+      [['Alt', '←'], 'Move a planned post to the day before'],
+      [['Alt', '→'], 'Move it to the day after'],
+      [['Alt', '↑'], 'Move it a quarter of an hour earlier'],
+      [['Alt', '↓'], 'Move it a quarter of an hour later'],
+    ],
+  },
+  {
     where: 'In an open item',
     keys: [
       [['←'], 'Previous'],

@@ -86,7 +86,7 @@ function CrowdedDays({ posts }: { readonly posts: readonly Post[] }) {
   const crowded = useCrowdedDays(posts);
   if (crowded.length === 0) return null;
   return (
-    <div className="planner-crowded" role="status">
+    <div className="week-crowded" role="status">
       {crowded.map(({ profile, message, remedy }) => (
         <p key={profile}>
           <b>{profile}:</b> {message} {remedy}

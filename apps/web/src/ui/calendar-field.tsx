@@ -1,0 +1,68 @@
+import './calendar.css';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { Dialog, Popover } from 'react-aria-components';
+import { Button } from './button.tsx';
+import { CalendarIcon } from './icons.tsx';
+
+const DateCalendar = lazy(async () => ({ default: (await import('./date-calendar.tsx')).DateCalendar }));
+
+interface CalendarFieldProps {
+  /** `2026-11-21`; empty for none. */
+  readonly date: string;
+  readonly isDisabled?: boolean;
+  onChange(date: string): void;
+  /** The input. */
+  readonly children: ReactNode;
+}
+
+/**
+ * An input for a date with a button that opens a calendar. Fingers get the browser's own, which is made for them. The
+ * button is no tab stop, as a date is typed faster; Alt and the down arrow open the calendar from the input.
+ */
+export function CalendarField({ date, isDisabled = false, onChange, children }: CalendarFieldProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key acts on the input in it
+    <div
+      ref={box}
+      className="calendar-field"
+      onKeyDown={(event) => {
+        if (!event.altKey || event.key !== 'ArrowDown' || isDisabled || event.target !== box.current?.firstElementChild)
+          return;
+        event.preventDefault();
+        setIsOpen(true);
+      }}
+    >
+      {children}
+      <Button
+        variant="quiet"
+        excludeFromTabOrder
+        isDisabled={isDisabled}
+        aria-label="Open the calendar"
+        onPress={() => setIsOpen(true)}
+      >
+        <CalendarIcon />
+      </Button>
+      <Popover
+        triggerRef={box}
+        isOpen={isOpen}
+        onOpenChange={setIsOpen}
+        placement="bottom end"
+        className="menu-box calendar-box"
+      >
+        <Dialog aria-label="Calendar" className="calendar-dialog">
+          <Suspense>
+            <DateCalendar
+              date={date}
+              onChange={(chosen) => {
+                setIsOpen(false);
+                onChange(chosen);
+              }}
+            />
+          </Suspense>
+        </Dialog>
+      </Popover>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { type CalendarDate, parseDate } from '@internationalized/date';
+import {
+  Button as AriaButton,
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  CalendarGridBody,
+  CalendarGridHeader,
+  CalendarHeaderCell,
+  Heading,
+} from 'react-aria-components';
+import { NextIcon, PreviousIcon } from './icons.tsx';
+
+interface DateCalendarProps {
+  /** `2026-11-21`; empty for none. */
+  readonly date: string;
+  onChange(date: string): void;
+}
+
+/** A month of which a day is chosen; its code is loaded when it is first opened. */
+export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
+  <Calendar
+    aria-label="Date"
+    autoFocus
+    firstDayOfWeek="mon"
+    value={read(date)}
+    onChange={(chosen) => onChange(chosen.toString())}
+    className="calendar"
+  >
+    <header>
+      <AriaButton slot="previous" className="button button-quiet">
+        <PreviousIcon />
+      </AriaButton>
+      <Heading level={3} />
+      <AriaButton slot="next" className="button button-quiet">
+        <NextIcon />
+      </AriaButton>
+    </header>
+    <CalendarGrid>
+      <CalendarGridHeader>{(day) => <CalendarHeaderCell>{day}</CalendarHeaderCell>}</CalendarGridHeader>
+      <CalendarGridBody>{(day) => <CalendarCell date={day} className="calendar-day" />}</CalendarGridBody>
+    </CalendarGrid>
+  </Calendar>
+);
+
+/** A date that is being typed may be none yet. */
+function read(date: string): CalendarDate | null {
+  try {
+    return parseDate(date);
+  } catch {
+    return null;
+  }
+}
