@@ -2,6 +2,7 @@ import './readiness.css';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { FitButton } from '../fit/fit-button.tsx';
+import { NetworkIcon } from '../networks/network-icon.tsx';
 import { sentenceOf, trpc } from '../service/service.ts';
 import { CheckLink } from './check-link.tsx';
 import { Problems, type Readiness } from './problems.tsx';
@@ -52,7 +53,10 @@ function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Re
   const name = targetName(found.target);
   return (
     <tr data-verdict={found.verdict}>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        <NetworkIcon network={found.target.split('.')[0] ?? ''} />
+        {name}
+      </th>
       <td>
         <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
         <Problems found={found} />

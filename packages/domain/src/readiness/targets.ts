@@ -1,4 +1,5 @@
 import { withLinkRules } from './define-target.ts';
+import { networkOf } from './network.ts';
 import { facebook } from './networks/facebook.ts';
 import { instagram } from './networks/instagram.ts';
 import { LINK_RULES } from './networks/links.ts';
@@ -27,40 +28,8 @@ export const findTarget = (name: string): Target | undefined => BY_NAME.get(name
 
 export const findRule = (id: string): Rule | undefined => RULES.get(id);
 
-/** By a profile's name for the network, lower case without blanks and punctuation. */
-const NETWORKS: Readonly<Record<string, string>> = {
-  instagram: 'instagram',
-  ig: 'instagram',
-  instagrambusiness: 'instagram',
-  facebook: 'facebook',
-  fb: 'facebook',
-  facebookpage: 'facebook',
-  meta: 'facebook',
-  tiktok: 'tiktok',
-  youtube: 'youtube',
-  yt: 'youtube',
-  threads: 'threads',
-  x: 'x',
-  twitter: 'x',
-  xtwitter: 'x',
-  bluesky: 'bluesky',
-  bsky: 'bluesky',
-  mastodon: 'mastodon',
-  fediverse: 'mastodon',
-  linkedin: 'linkedin',
-  linkedinpage: 'linkedin',
-  linkedincompany: 'linkedin',
-  pinterest: 'pinterest',
-  googlebusiness: 'google_business',
-  googlebusinessprofile: 'google_business',
-  googlemybusiness: 'google_business',
-  gbp: 'google_business',
-  gmb: 'google_business',
-};
-
 /** Empty for a network without rules. */
 export function targetsOfNetwork(network: string): readonly Target[] {
-  const word = network.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  const known = Object.hasOwn(NETWORKS, word) ? NETWORKS[word] : undefined;
-  return known === undefined ? [] : TARGETS.filter(({ target }) => target.startsWith(`${known}.`));
+  const known = networkOf(network);
+  return known === null ? [] : TARGETS.filter(({ target }) => target.startsWith(`${known}.`));
 }
