@@ -2,6 +2,7 @@ import { isSameRow, OpenTile, type OpenTileProps, type RowProps } from '@postshe
 import { type ComponentType, memo } from 'react';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
+import { NetworkBadges } from '../readiness/network-badges.tsx';
 import { Button } from '../ui/button.tsx';
 
 export interface DraggableTileProps extends RowProps {
@@ -21,9 +22,11 @@ export const DraggableTile = memo(
     const { dragProps, dragButtonProps } = useDraggableItem({ key: tile.node.key, hasAction: true }, dragState);
     // Only the button's description says which keys start to drag.
     const { 'aria-describedby': _, ...dragged } = dragProps;
-    if (dragState.isDisabled) return <Row {...tile} rowProps={{ 'aria-current': isOpen || undefined }} />;
+    const badges = tile.item && <NetworkBadges item={tile.item} />;
+    if (dragState.isDisabled)
+      return <Row {...tile} badges={badges} rowProps={{ 'aria-current': isOpen || undefined }} />;
     return (
-      <Row {...tile} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
+      <Row {...tile} badges={badges} rowProps={{ ...(tile.item && dragged), 'aria-current': isOpen || undefined }}>
         <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${tile.item?.name}`}>
           Drag
         </Button>

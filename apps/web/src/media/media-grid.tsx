@@ -11,6 +11,8 @@ import { mergeProps } from 'react-aria/mergeProps';
 import type { Selection } from 'react-aria-components';
 import type { Folder } from '../folders/folder-rows.ts';
 import type { FolderTotal } from '../folders/folder-totals.ts';
+import { VerdictsContext } from '../readiness/network-badges.tsx';
+import { useVerdicts } from '../readiness/use-verdicts.ts';
 import { DraggableTile } from './draggable-tile.tsx';
 import { FolderCards } from './folders/folder-cards.tsx';
 import { ListHead } from './list/list-head.tsx';
@@ -70,6 +72,7 @@ export const MediaGrid = memo(
       selectionBehavior: 'replace',
     });
     useFocusAfterVisit(grid, opened, visit);
+    const judge = useVerdicts();
     const { dragState, preview } = useMediaDrag(grid.state, grid.ref, onMove);
     const { selectionManager } = grid.state;
     const onKeyDown = ({ key, target }: KeyboardEvent): void => {
@@ -90,20 +93,22 @@ export const MediaGrid = memo(
       <div {...mergeProps(grid.gridProps, { onKeyDown })} ref={grid.ref} className="grid" data-view={kind}>
         {folders.length > 0 && <FolderCards folders={folders} totals={totals} cards={cards} onLeave={enter} />}
         {isList && <ListHead sort={sort} onSort={onSort} />}
-        <MediaTiles
-          grid={grid}
-          place={place}
-          onVisibleChange={onVisibleChange}
-          renderTile={(tile) => (
-            <DraggableTile
-              {...tile}
-              as={isList ? ListLine : undefined}
-              isOpen={tile.node.key === opened}
-              onPicture={options.onOpen}
-              dragState={dragState}
-            />
-          )}
-        />
+        <VerdictsContext value={judge}>
+          <MediaTiles
+            grid={grid}
+            place={place}
+            onVisibleChange={onVisibleChange}
+            renderTile={(tile) => (
+              <DraggableTile
+                {...tile}
+                as={isList ? ListLine : undefined}
+                isOpen={tile.node.key === opened}
+                onPicture={options.onOpen}
+                dragState={dragState}
+              />
+            )}
+          />
+        </VerdictsContext>
         {preview}
       </div>
     );

@@ -13,12 +13,17 @@ import {
   siYoutube,
 } from 'simple-icons';
 
+/** Two letters in a frame: LinkedIn doesn't let others hand out its logo. */
+const LINKEDIN =
+  'M5 1h14a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4V5a4 4 0 0 1 4-4zM5 3a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2zM7 6.5h2.2v8.9H14v2.1H7zM15.4 10h2.1v7.5h-2.1zM15.4 6.5h2.1v2h-2.1z';
+
 /** On a grid of 24 × 24. */
 const PATHS: Readonly<Record<string, string>> = {
   bluesky: siBluesky.path,
   facebook: siFacebook.path,
   google_business: siGoogle.path,
   instagram: siInstagram.path,
+  linkedin: LINKEDIN,
   mastodon: siMastodon.path,
   pinterest: siPinterest.path,
   threads: siThreads.path,
@@ -32,33 +37,31 @@ export interface NetworkIconProps {
   readonly network: string;
   /** Of its sides, in CSS pixels. Default 16. */
   readonly size?: number;
+  /** What it says to screen readers; without one it is hidden from them, so that what it stands beside names it. */
+  readonly label?: string;
+  /** For style sheets. */
+  readonly state?: string;
 }
 
-/**
- * A network's icon in the text's colour; the first letters of its name where there is none, as for LinkedIn, which
- * doesn't let others hand out its logo. Hidden from screen readers, so that what it stands beside has to name it.
- */
-export function NetworkIcon({ network, size = 16 }: NetworkIconProps) {
+/** A network's icon in the text's colour; the first letters of a network that has none. */
+export function NetworkIcon({ network, size = 16, label, state }: NetworkIconProps) {
   const path = PATHS[networkOf(network) ?? ''];
+  const said = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
+  const props = { ...said, 'data-state': state };
   // Letters by the style sheet, so that they are no part of any text.
   if (path === undefined) {
-    return (
-      <span
-        className="network-letters"
-        style={{ fontSize: size }}
-        data-letters={lettersOf(network)}
-        aria-hidden="true"
-      />
-    );
+    return <span {...props} className="network-letters" style={{ fontSize: size }} data-letters={lettersOf(network)} />;
   }
   return (
-    <svg className="network-icon" viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
+    // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or is hidden
+    <svg {...props} className="network-icon" viewBox="0 0 24 24" width={size} height={size} fill="currentColor">
       <path d={path} />
+      {state === 'not_ready' && <circle cx="21" cy="21" r="6" />}
     </svg>
   );
 }
 
-/** "Li" for `linkedin`, "?" for a name without letters. */
+/** "Us" for `usenet`, "?" for a name without letters. */
 function lettersOf(name: string): string {
   const [first = '?', second = ''] = name.match(/[\p{L}\p{N}]/gu) ?? [];
   return first.toUpperCase() + second.toLowerCase();

@@ -1,12 +1,13 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { memo } from 'react';
+import type { Profile } from '../networks/profiles.ts';
 import { Button } from '../ui/button.tsx';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { PostMedia } from './post-media.tsx';
 import { PostText } from './post-text.tsx';
 import { isPlanned, type Post, type PostPage } from './use-posts.ts';
-import { type Profile, useProfiles } from './use-profiles.ts';
+import { useProfiles } from './use-profiles.ts';
 
 export const METRICS = [
   { name: 'impressions', label: 'Impressions' },

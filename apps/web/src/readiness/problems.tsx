@@ -5,12 +5,18 @@ import { trpc } from '../service/service.ts';
 
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
+export interface ProblemsProps {
+  readonly found: Readiness;
+  /** At first. */
+  readonly isOpen: boolean;
+}
+
 /** Problems of an item on a target, and their remedies. */
-export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {
+export function Problems({ found: { problems }, isOpen }: ProblemsProps) {
   const sources = useSources();
   if (problems.length === 0) return null;
   return (
-    <details open={verdict === 'not_ready'}>
+    <details open={isOpen}>
       <summary>{summaryOf(problems)}</summary>
       <ul>
         {problems.map(({ rule, severity, message, remedy }) => (

@@ -7,6 +7,7 @@ import { sentenceOf, trpc } from '../service/service.ts';
 import { CheckLink } from './check-link.tsx';
 import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
+import { rulesQuery } from './use-verdicts.ts';
 
 const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
@@ -51,15 +52,17 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
 
 function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Readiness }) {
   const name = targetName(found.target);
+  const { data: rules } = useQuery(rulesQuery);
+  const other = rules?.onlyOtherKind(found.target, item) ?? null;
   return (
-    <tr data-verdict={found.verdict}>
+    <tr data-verdict={other === null ? found.verdict : 'other_kind'}>
       <th scope="row">
         <NetworkIcon network={found.target.split('.')[0] ?? ''} />
         {name}
       </th>
       <td>
-        <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
-        <Problems found={found} />
+        <span className="readiness-verdict">{other ?? VERDICTS[found.verdict]}</span>
+        <Problems found={found} isOpen={found.verdict === 'not_ready' && other === null} />
         <FitButton item={item} found={found} name={name} onMade={onMade} />
       </td>
     </tr>

@@ -12,11 +12,20 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /** Targets that have names of their own. */
 const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
 
+/** "TikTok" for `tiktok`. */
+export const networkName = (network: string): string => NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
+
+/** Which place on its network a target is: "Feed" for `instagram.feed`; null for the only one that the network has. */
+export function placeName(target: string): string | null {
+  const [network, place = ''] = target.split('.');
+  return place === '' || (place === 'post' && network !== 'facebook') ? null : capital(place.replaceAll('_', ' '));
+}
+
 /** "Instagram feed" for `instagram.feed`; `post`, as the only target of a network, has the network's name. */
 export function targetName(target: string): string {
   const known = PLACES[target];
   if (known !== undefined) return known;
-  const [network = '', place = ''] = target.split('.');
-  const name = NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
-  return place === '' || (place === 'post' && network !== 'facebook') ? name : `${name} ${place.replaceAll('_', ' ')}`;
+  const [network = ''] = target.split('.');
+  const place = placeName(target);
+  return place === null ? networkName(network) : `${networkName(network)} ${place.toLowerCase()}`;
 }

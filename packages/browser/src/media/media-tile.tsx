@@ -43,11 +43,13 @@ export interface OpenTileProps extends RowProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
   /** Called for a click on the picture; default: it does what a click on the rest of the tile does. */
   onPicture?(id: string): void;
+  /** Beside the item's size. */
+  readonly badges?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** A row with one cell, at its position in the list. */
-export function OpenTile({ node, item, area, state, rowProps: more = {}, onPicture, children }: OpenTileProps) {
+export function OpenTile({ node, item, area, state, rowProps: more = {}, onPicture, badges, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
   const { focusProps, isFocusVisible } = useFocusRing();
@@ -85,8 +87,11 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
               {item.name}
             </div>
             {area.height - pictureHeight >= TWO_LINES && (
-              <div className="tile-fact" title={item.error_message ?? undefined}>
-                {captionOf(item)}
+              <div className="tile-facts">
+                <div className="tile-fact" title={item.error_message ?? undefined}>
+                  {captionOf(item)}
+                </div>
+                {badges}
               </div>
             )}
             <RowCheckbox rowKey={node.key} state={state} />

@@ -1,7 +1,9 @@
 // The entry for browsers that need the rules alone.
 export type { VideoDetails } from '../media/details.ts';
+export { isMediaType, kindOf } from '../media/types.ts';
 export { checkReadiness, type Readiness, type ReadinessTerms, type Verdict } from './check.ts';
 export { networksDocument, staleRules } from './document.ts';
+export { takesKind } from './kinds.ts';
 export { type LinkFacts, type LinkPlace, linkFacts } from './link.ts';
 export { readOverride } from './overrides.ts';
 export { busiestDay, busiestDayWith, checkPostsPerDay, countedWindow, MAX_COUNTED_POSTS } from './posts-per-day.ts';

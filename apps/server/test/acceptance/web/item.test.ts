@@ -9,7 +9,7 @@ import { hasFfmpeg } from '../support/ffmpeg.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
-import { at, stringAt } from '../support/reply.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { byRole, fill, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
 
@@ -106,6 +106,42 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     const after = stringAt(await shown('{film}'), 'thumbnail', 'id');
     expect(after).not.toBe(before as string);
     await untilHolds(page, (id) => document.querySelector('video')?.poster.includes(id) ?? false, after);
+    await page.close();
+  });
+
+  test('says on its tile, in the details and as the service does, which networks take it', async () => {
+    for (const network of ['Instagram', 'YouTube']) {
+      const json = { name: `${network} too`, network };
+      await world.call('POST /workspaces/{workspace}/profiles', { json });
+    }
+    const { json } = await world.call('GET /media_contents/{photo}/readiness?targets=instagram.feed,x.post');
+    const [feed, x] = arrayAt(json, 'data').map((found) => {
+      const errors = arrayAt(found, 'problems').filter((problem) => at(problem, 'severity') === 'error').length;
+      const isReady = errors > 0 ? `not ready, ${errors} problem${errors > 1 ? 's' : ''}` : 'ready';
+      return at(found, 'verdict') === 'warning' ? 'ready, with advice' : isReady;
+    });
+    await open('/folders/{folder}');
+    const named = (selector: string) =>
+      page.$$eval(`${selector} [role="img"]`, (all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+    await page.waitForSelector('[role="row"][aria-label="beach.jpg"] [role="img"]');
+    expect(await named('[role="row"][aria-label="beach.jpg"]')).toEqual([
+      `Instagram feed: ${feed}`,
+      'YouTube Short: video only',
+      `X: ${x}`,
+    ]);
+    await (await page.$('[role="row"][aria-label="beach.jpg"] .tile-frame'))?.click();
+    await showDetails(page, 'beach.jpg');
+    await byRole(page, 'image', 'Instagram reel: video only');
+    expect(await named('[aria-label="Details"]')).toEqual([
+      `Instagram feed: ${feed}`,
+      'Instagram reel: video only',
+      expect.stringMatching(/^Instagram story: /),
+      'YouTube video: video only',
+      'YouTube Short: video only',
+      `X: ${x}`,
+    ]);
+    // The table says so, too, but of all targets.
+    await untilSays(page, 'YouTube ShortVideo only', 'table');
     await page.close();
   });
 

@@ -2,6 +2,7 @@ import './item-content.css';
 import type { MediaItem } from '@postshelf/client';
 import { useRouter } from '@tanstack/react-router';
 import type { RefObject } from 'react';
+import { NetworkMatrix } from '../../readiness/network-matrix.tsx';
 import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
@@ -29,6 +30,7 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
+      {isActive && <NetworkMatrix item={item} />}
       <div className="item-actions">
         {isActive && <CopyLink item={item} />}
         {isActive && (

@@ -17,7 +17,7 @@ const PICTURE_WIDTH = 56;
 const CELL = { role: 'gridcell' } as const;
 
 /** An item as a line of the list, with the columns of {@link ListHead}. */
-export function ListLine({ node, item, area, state, rowProps: more = {}, onPicture, children }: OpenTileProps) {
+export function ListLine({ node, item, area, state, rowProps: more = {}, onPicture, badges, children }: OpenTileProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { timezone } = useWorkspace();
   const { rowProps, gridCellProps, isSelected } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
@@ -57,6 +57,7 @@ export function ListLine({ node, item, area, state, rowProps: more = {}, onPictu
       <div {...CELL} className="line-fact line-shape" title={item?.error_message ?? undefined}>
         {item && captionOf(item)}
         {item?.status === 'active' && seconds !== null && `, ${formatDuration(seconds)}`}
+        {badges}
       </div>
       <div {...CELL} className="line-fact line-size">
         {item?.size !== null && item?.size !== undefined && formatBytes(item.size)}

@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../service/service.ts';
+
+/** Most profiles that are read: more than anybody can use in a list without a search. */
+const MOST = 1000;
+const PER_PAGE = 100;
+
+export interface Profile {
+  readonly id: string;
+  readonly name: string;
+  readonly network: string;
+}
+
+/** The query of a workspace's profiles, sorted by name. */
+export const profilesQuery = (workspace: string) =>
+  queryOptions({
+    queryKey: ['profiles', workspace],
+    queryFn: ({ signal }) => readProfiles(workspace, signal),
+  });
+
+async function readProfiles(workspace: string, signal: AbortSignal): Promise<Profile[]> {
+  const found: Profile[] = [];
+  for await (const { data } of client.pages(client.trpc.profiles.list, { workspace, per_page: PER_PAGE }, { signal })) {
+    found.push(...data);
+    if (found.length >= MOST) break;
+  }
+  return found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}

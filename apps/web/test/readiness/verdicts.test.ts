@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import type { MediaItem } from '@postshelf/client';
+import { judgeItem, onlyOtherKind } from '../../src/readiness/verdicts.ts';
+
+const BASE = { id: '01900000-0000-7000-8000-000000000000', name: 'one', status: 'active', size: 300_000, time: null };
+
+const picture = (facts: object = {}, mime = 'image/jpeg', image: object | null = { frames: 1, has_alpha: false }) =>
+  ({ ...BASE, width: 1080, height: 1080, ...facts, details: { mime, image, video: null } }) as unknown as MediaItem;
+
+const film = (video: object = {}) =>
+  ({
+    ...BASE,
+    width: 1080,
+    height: 1920,
+    time: 20,
+    details: {
+      mime: 'video/mp4',
+      image: null,
+      video: {
+        ...{ codec: 'avc', duration_ms: 20_000, frame_rate: 30, bitrate: 120_000, chroma: '4:2:0', rotation: 90 },
+        ...{ moov_first: true, edit_list: false, hdr: null },
+        audio: { codec: 'aac', sample_rate: 48_000, channels: 2 },
+        ...video,
+      },
+    },
+  }) as unknown as MediaItem;
+
+const namesOn = (item: MediaItem, ...networks: readonly string[]): string[] =>
+  judgeItem(item, new Set(networks)).flatMap(({ targets }) => targets.map(({ name }) => name));
+
+const mainOn = (item: MediaItem, network: string): string | undefined =>
+  judgeItem(item, new Set([network]))[0]?.main.name;
+
+test.each([
+  ['a picture', picture(), ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready']],
+  [
+    'a picture of another type',
+    picture({}, 'image/webp'),
+    ['Instagram feed: not ready, 1 problem', 'Instagram reel: video only', 'Instagram story: not ready, 1 problem'],
+  ],
+  [
+    'a picture of which no details are known',
+    picture({}, 'image/jpeg', null),
+    ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready'],
+  ],
+  ['a film', film(), ['Instagram feed: ready', 'Instagram reel: ready', 'Instagram story: ready']],
+])('what Instagram says to %s', (_, item, names) => {
+  expect(namesOn(item, 'instagram')).toEqual(names);
+});
+
+test.each([
+  ['a film with two problems', film({ codec: 'av1', frame_rate: 10 }), 'tiktok', 'TikTok: not ready, 2 problems'],
+  ['a film of unknown length', film({ codec: null }), 'tiktok', 'TikTok: ready, with advice'],
+  ['a picture', picture(), 'youtube', 'YouTube Short: video only'],
+  ['a film', film(), 'youtube', 'YouTube video: ready'],
+  ['a picture', picture(), 'instagram', 'Instagram feed: ready'],
+])('for %s stands on a tile', (_, item, network, name) => {
+  expect(mainOn(item, network)).toBe(name);
+});
+
+test('nothing is said of items that are processing, or to networks that the workspace has no profile of', () => {
+  expect(judgeItem(picture({ status: 'processing' }), null)).toEqual([]);
+  expect(judgeItem(picture({ width: null }), null)).toEqual([]);
+  expect(judgeItem(picture(), new Set())).toEqual([]);
+  expect(judgeItem(picture(), null).map(({ network }) => network)).toContain('google_business');
+});
+
+test('problems are told with their remedies, but not those of another kind', () => {
+  const [instagram] = judgeItem(picture({ height: 3000 }), new Set(['instagram']));
+  const [feed, reel] = instagram?.targets ?? [];
+  expect(feed?.sentences.join(' ')).toMatch(/4:5.* (?:Crop|crop)/);
+  expect(reel?.sentences).toEqual([]);
+  expect(onlyOtherKind('instagram.reel', picture())).toBe('Video only');
+  expect(onlyOtherKind('instagram.reel', film())).toBeNull();
+});

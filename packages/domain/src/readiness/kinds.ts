@@ -1,0 +1,24 @@
+import { kindOf, MEDIA_TYPES, type MediaKind, type MediaType } from '../media/types.ts';
+import { isNumberRule, type Rule, type Target } from './rule.ts';
+
+/**
+ * Whether a target publishes files of a kind by themselves: `instagram.reel` takes no image alone, though one may be a
+ * video's cover. A GIF counts as an image. If it doesn't, no other file of that kind would do either.
+ */
+export const takesKind = ({ rules }: Target, kind: MediaKind): boolean => rules.every((rule) => !excludes(rule, kind));
+
+function excludes(rule: Rule, kind: MediaKind): boolean {
+  if (rule.severity === 'warning') return false;
+  if (rule.measure === 'type') return rule.kind === null && !TYPES[kind].some((type) => rule.limit.includes(type));
+  if (!isNumberRule(rule) || rule.measure !== 'count' || rule.bound !== 'min') return false;
+  return rule.kind !== null && rule.beside === null && kindOfRule(rule.kind) !== kind;
+}
+
+const kindOfRule = (kind: NonNullable<Rule['kind']>): MediaKind => (kind === 'video' ? 'video' : 'image');
+
+const ALL = Object.keys(MEDIA_TYPES) as readonly MediaType[];
+
+const TYPES: Readonly<Record<MediaKind, readonly MediaType[]>> = {
+  image: ALL.filter((type) => kindOf(type) === 'image'),
+  video: ALL.filter((type) => kindOf(type) === 'video'),
+};
