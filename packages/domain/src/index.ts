@@ -37,6 +37,7 @@ export * from './fair-share/turns.ts';
 export * from './fair-share/work-kinds.ts';
 export type * from './fit/attempt.ts';
 export { FIT_MODES, type FitMode } from './fit/canvas.ts';
+export { type FitCrop, isPart } from './fit/crop.ts';
 export * from './fit/fit-failures.ts';
 export type * from './fit/media-fitter.ts';
 export { type FitVerdict, judgeFitted, planFit } from './fit/plan.ts';

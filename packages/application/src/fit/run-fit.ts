@@ -50,7 +50,7 @@ async function runFit(
   if (!original || !isUsable(original)) return end(ports, job, owner, FIT_FAILURES.gone);
   const target = findTarget(payload.target);
   if (!target) return end(ports, job, owner, FIT_FAILURES.no_target);
-  const plan = planFit(target, original.content, payload.how);
+  const plan = planFit(target, original.content, payload.how, payload.crop ?? null);
   if ('reason' in plan) return end(ports, job, owner, plan.reason);
   if (!(await ports.fitter.isAvailable())) return end(ports, job, owner, FIT_FAILURES.no_tool);
   const made = await tryAll(

@@ -4,6 +4,7 @@ import {
   ATTACHMENT_REFUSALS,
   beginFit,
   FIT_FAILURES,
+  type FitCrop,
   type FitMode,
   fullNameOf,
   invalid,
@@ -24,6 +25,8 @@ export interface FitRequest {
   readonly createdBy?: Actor;
   readonly target: Target;
   readonly how: FitMode;
+  /** What is left of the picture before that; default: all of it. */
+  readonly crop?: FitCrop | undefined;
 }
 
 /** Seconds after which a caller may try again whose workspace has too many jobs. */
@@ -38,11 +41,11 @@ const RETRY_AFTER = 60;
 export async function startFit(
   ports: Pick<Ports, 'fitter' | 'processing' | 'clock' | 'ids'>,
   original: MediaItem,
-  { target, how, createdBy }: FitRequest,
+  { target, how, crop, createdBy }: FitRequest,
   complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
   if (!isUsable(original)) throw invalid('media_content', ATTACHMENT_REFUSALS[original.status]);
-  const plan = planFit(target, original.content, how);
+  const plan = planFit(target, original.content, how, crop ?? null);
   if ('reason' in plan) throw invalid('target', plan.reason);
   if (!(await ports.fitter.isAvailable())) throw invalid('target', FIT_FAILURES.no_tool);
   const id = ports.ids.next();
@@ -52,7 +55,7 @@ export async function startFit(
     item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
-  const job = { kind: 'fit', payload: { target: target.target, how } } as const;
+  const job = { kind: 'fit', payload: { target: target.target, how, ...(crop && { crop }) } } as const;
   const start = { dueAt: ports.clock.now() };
   const kept = await ports.processing.begin(media.item, job, start, complete?.(media));
   if (kept === 'full') {

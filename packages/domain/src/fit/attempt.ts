@@ -1,6 +1,7 @@
 import type { MediaType } from '../media/types.ts';
 import type { ItemFacts, Rule, Target } from '../readiness/rule.ts';
-import type { FitMode } from './canvas.ts';
+import type { FitMode, Size } from './canvas.ts';
+import type { FitCrop } from './crop.ts';
 
 export interface ImageAttempt {
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp';
@@ -34,6 +35,8 @@ export interface VideoAttempt {
 export type FitAttempt = ImageAttempt | VideoAttempt;
 
 export interface FitPlan {
+  /** What is left of the picture before anything else; null: all of it. */
+  readonly crop: FitCrop | null;
   readonly how: FitMode;
   readonly from: MediaType;
   /** Each with a smaller result than the one before. */
@@ -48,7 +51,10 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
+  /** With the size of what is left of it. */
   readonly item: ItemFacts;
+  /** What is decoded. */
+  readonly whole: Size;
   readonly how: FitMode;
   readonly rules: readonly Rule[];
   takes(type: MediaType): boolean;

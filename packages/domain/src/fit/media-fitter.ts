@@ -1,11 +1,14 @@
 import type { MadeFile } from '../objects/made-file.ts';
 import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
+import type { FitCrop } from './crop.ts';
 
 /** `too_large` for the target; `too_long`: the time limit. */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
 export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {
+  /** Default: all of the picture. */
+  readonly crop?: FitCrop | null;
   readonly attempt: FitAttempt;
   /** Ends the tool. */
   readonly signal: AbortSignal;

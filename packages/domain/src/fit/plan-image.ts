@@ -23,8 +23,15 @@ const LOSSY = [
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
 /** Of the original's type, and after a PNG of one that compresses better. */
-export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | FitRefusal {
-  if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
+export function imageAttempts({
+  target,
+  item,
+  whole,
+  how,
+  rules,
+  takes,
+}: FitTask): readonly ImageAttempt[] | FitRefusal {
+  if (whole.width * whole.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
   const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
   const [best] = typesFor(item.type, hasAlpha).filter(takes);
   if (best === undefined) return { reason: `Images can’t be published as ${target.title}.` };

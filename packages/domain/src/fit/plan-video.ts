@@ -41,15 +41,22 @@ const STEPS = [
   { quality: 55, rate: 0.5, shrink: 0.7 },
 ] as const;
 
-export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | FitRefusal {
+export function videoAttempts({
+  target,
+  item,
+  whole,
+  how,
+  rules,
+  takes,
+}: FitTask): readonly VideoAttempt[] | FitRefusal {
   if (!takes('video/mp4')) return { reason: `Videos can’t be published as ${target.title}.` };
   const bounds = canvasBounds(rules, ownBounds(item));
   const frameRate = chooseRate(item.details?.video?.frameRate ?? null, rules);
   const seconds = secondsOf(item);
-  const whole = chooseCanvas(item, bounds, how);
-  if (!whole) return { reason: `It can’t be resized to anything that ${target.title} accepts.` };
-  const area = whole.width * whole.height;
-  if (workOf(item, { ...whole, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
+  const largest = chooseCanvas(item, bounds, how);
+  if (!largest) return { reason: `It can’t be resized to anything that ${target.title} accepts.` };
+  const area = largest.width * largest.height;
+  if (workOf({ ...item, ...whole }, { ...largest, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
   const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
   if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
   const least = leastBitrate(rules, seconds);

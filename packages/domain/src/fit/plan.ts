@@ -5,6 +5,7 @@ import type { ReadinessProblem } from '../readiness/problem.ts';
 import type { ItemFacts, Target } from '../readiness/rule.ts';
 import type { FitAttempt, FitPlan, FitRefusal, FitTask } from './attempt.ts';
 import type { FitMode } from './canvas.ts';
+import { type FitCrop, sizeOfPart } from './crop.ts';
 import { imageAttempts } from './plan-image.ts';
 import { MAX_VIDEO_BYTES, videoAttempts, workOf } from './plan-video.ts';
 
@@ -17,8 +18,16 @@ const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 /**
  * Bytes are judged once the file is made ({@link judgeFitted}). No plan where the item would be cut, lengthened or lose
  * its animation.
+ *
+ * @param crop what is left of the picture before `how` applies; null: all of it
  */
-export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan | FitRefusal {
+export function planFit(
+  target: Target,
+  original: ItemFacts,
+  how: FitMode,
+  crop: FitCrop | null = null,
+): FitPlan | FitRefusal {
+  const item = { ...original, ...sizeOfPart(original, crop) };
   const { type } = item;
   const frames = item.details?.image?.frames ?? null;
   if ((type === 'image/png' || type === 'image/webp') && frames !== 1) {
@@ -28,6 +37,7 @@ export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan 
   const task: FitTask = {
     target,
     item,
+    whole: { width: original.width, height: original.height },
     how,
     rules: rulesFor(target, isVideo ? 'video' : 'image'),
     takes: (wanted) => takes(target, wanted),
@@ -37,8 +47,8 @@ export function planFit(target: Target, item: ItemFacts, how: FitMode): FitPlan 
   const kept = attempts.filter((attempt) => firstError(target, predict(item, attempt)) === null);
   const [first, ...others] = kept;
   if (!first) return { reason: whyNone(target, item, attempts) };
-  const limits = { maxBytes: maxBytesOf(task, isVideo), maxTimeMs: maxTimeOf(item, first) };
-  return { how, from: type, attempts: [first, ...others], ...limits };
+  const limits = { maxBytes: maxBytesOf(task, isVideo), maxTimeMs: maxTimeOf(original, first) };
+  return { crop, how, from: type, attempts: [first, ...others], ...limits };
 }
 
 const LEAST_TIME = 120_000;

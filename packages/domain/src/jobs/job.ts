@@ -1,5 +1,6 @@
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { FitMode } from '../fit/canvas.ts';
+import type { FitCrop } from '../fit/crop.ts';
 import type { Uuid } from '../ids.ts';
 
 /**
@@ -15,12 +16,19 @@ export type JobKind = (typeof JOB_KINDS)[number];
 /** What a job needs beyond its subject. */
 export interface JobPayloads {
   readonly import: ImportPayload;
-  readonly fit: { readonly target: string; readonly how: FitMode };
+  readonly fit: FitPayload;
   readonly cover: null;
   readonly preview: null;
   readonly delivery: null;
   readonly check: null;
   readonly removal: null;
+}
+
+export interface FitPayload {
+  readonly target: string;
+  readonly how: FitMode;
+  /** Absent: all of the picture. */
+  readonly crop?: FitCrop;
 }
 
 export interface ImportPayload {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { predict } from '../../src/fit/plan.ts';
 import {
   type FitAttempt,
+  type FitCrop,
   type FitPlan,
   findTarget,
   type ItemFacts,
+  isPart,
   judgeFitted,
   type MediaType,
   planFit,
@@ -67,14 +69,25 @@ const anyFilm = fc
   )
   .map(([width, height, milliseconds, rate]) => video(width, height, milliseconds / 1000, rate));
 
+const fraction = fc.double({ min: 0.001, max: 1, noNaN: true });
+const anyPart = fc
+  .tuple(fraction, fraction, fraction, fraction)
+  .map(([x, y, width, height]) => ({ x: x * (1 - width), y: y * (1 - height), width, height }));
+
+test('a part is within the picture, and has at least a pixel', () => {
+  fc.assert(fc.property(anyPart, isPart));
+  for (const wrong of [{ x: -0.1 }, { y: 0.2 }, { width: 0 }, { height: 1.1 }, { x: 0.9, width: 0.2 }])
+    expect([wrong, isPart({ x: 0, y: 0, width: 1, height: 1, ...wrong })]).toEqual([wrong, false]);
+});
+
 describe.each([...TARGET_NAMES])('the plan for %s', (name) => {
   test('keeps all its rules, whatever the original', () => {
     const target = targetOf(name);
     const how = fc.constantFrom('pad' as const, 'crop' as const);
     let planned = 0;
     fc.assert(
-      fc.property(fc.oneof(anyImage, anyFilm), how, (item, chosen) => {
-        const plan = planFit(target, item, chosen);
+      fc.property(fc.oneof(anyImage, anyFilm), how, fc.option(anyPart), (item, chosen, part) => {
+        const plan = planFit(target, item, chosen, part);
         if ('reason' in plan) return plan.reason !== '';
         planned += 1;
         return plan.attempts.every((attempt) => {
@@ -106,6 +119,17 @@ describe('the canvas', () => {
     ['youtube.video', video(641, 361, 10), 'pad', '640x360'],
   ])('of %s from %j by %s is %s', (name, item, how, size) => {
     expect(sizes(planOf(name, item, how))[0]).toBe(size);
+  });
+
+  test.each<[string, ItemFacts, FitCrop, string]>([
+    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0.5, width: 1, height: 0.5 }, '1000x1000'],
+    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0.2, y: 0, width: 0.4, height: 0.25 }, '400x500'],
+    // What is left is still too tall.
+    ['instagram.feed', image('image/jpeg', 1000, 2000), { x: 0, y: 0, width: 0.5, height: 1 }, '1440x1800'],
+    ['facebook.reel', video(1920, 1080, 10), { x: 0.5, y: 0, width: 0.31640625, height: 1 }, '612x1088'],
+  ])('of a part of %s from %j, %j, is %s', (name, item, part, size) => {
+    const plan = planFit(targetOf(name), item, 'pad', part);
+    expect('reason' in plan ? plan.reason : [sizes(plan)[0], plan.crop]).toEqual([size, part]);
   });
 });
 

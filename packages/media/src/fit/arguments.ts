@@ -3,7 +3,7 @@ import { colourFilters, HD_LINES } from '../covers/colours.ts';
 import type { ShownVideo } from '../covers/shown-video.ts';
 import { inputOf, STILL } from './inputs.ts';
 
-export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
+export interface FitInput extends Pick<FitOrder, 'crop' | 'from' | 'how'> {
   /** null for a picture. */
   readonly video: ShownVideo | null;
   /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
@@ -28,12 +28,12 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
   ];
 }
 
-function imageArguments(attempt: ImageAttempt, { from, how }: FitInput): readonly string[] {
+function imageArguments(attempt: ImageAttempt, { crop, from, how }: FitInput): readonly string[] {
   const { type, quality } = attempt;
   const isOpaque = from === 'image/jpeg';
   const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;
   const alike = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' };
-  const graph = onCanvas(attempt, how, { first: ['setsar=1'], colour, pixels: alike[type], isOpaque });
+  const graph = onCanvas(attempt, how, { first: ['setsar=1', ...partOf(crop)], colour, pixels: alike[type], isOpaque });
   const coded = {
     'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
     'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
@@ -70,14 +70,14 @@ const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: '
 /** Inserts silence if the sound begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
-function videoArguments(attempt: VideoAttempt, { from, how, video }: FitInput): readonly string[] {
+function videoArguments(attempt: VideoAttempt, { crop, from, how, video }: FitInput): readonly string[] {
   const { frameRate, minBitrate, maxDurationMs } = attempt;
   const to = { matrix: attempt.height >= HD_LINES ? 'bt709' : 'bt601', range: 'tv' } as const;
   const isVideo = from !== 'image/gif';
   // Players apply the shape of a video's pixels, but ignore that of a GIF's.
   const square = isVideo ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
   // Begins at 0, as the result has no edit list that would say that it begins later.
-  const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
+  const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1', ...partOf(crop)];
   const colour = isVideo ? 'black' : 'white';
   const { colours, mapsTones, stream } = video ?? PICTURE;
   const conversion = colourFilters({ from: colours, to, mapsTones }, 'lanczos');
@@ -99,6 +99,15 @@ function videoArguments(attempt: VideoAttempt, { from, how, video }: FitInput): 
     ...['-c:a', 'aac', '-b:a', `${attempt.audioBitrate}`, '-ar', `${attempt.sampleRate}`, '-ac', '2'],
     ...['-flags:a', '+bitexact', '-movflags', '+faststart', '-use_editlist', '0', '-f', 'mp4'],
   ];
+}
+
+/** A filter that leaves a part of the picture, which is upright and has square pixels by then. */
+function partOf(crop: FitOrder['crop']): readonly string[] {
+  if (!crop) return [];
+  const { x, y, width, height } = crop;
+  const side = (fraction: number, of: 'iw' | 'ih') => `'max(1,round(${of}*${fraction}))'`;
+  // Exact, as else columns and rows of a video are cut in pairs, from one that is even.
+  return [`crop=w=${side(width, 'iw')}:h=${side(height, 'ih')}:x='round(iw*${x})':y='round(ih*${y})':exact=1`];
 }
 
 /**

@@ -124,7 +124,7 @@ async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> 
 async function openStill(
   decoder: DecoderOptions,
   source: ByteSource,
-  { attempt: { width, height }, from, signal, maxTimeMs }: FitOrder,
+  { attempt, crop, from, signal, maxTimeMs }: FitOrder,
   { confinement, timeout }: { readonly confinement: Confinement; readonly timeout: AbortSignal },
 ): Promise<Input | FitFailure> {
   if (source.size > MAX_INPUT_LENGTH) return 'unreadable';
@@ -134,7 +134,7 @@ async function openStill(
     await forget();
     const [made] = await runDecoder(
       { cpuSeconds: STILL_SECONDS, ...decoder },
-      [{ source, order: { task: 'still', type: from, canvas: { width, height } } }],
+      [{ source, order: { task: 'still', type: from, canvas: canvasOf(attempt, crop) } }],
       {
         confinement,
         timeout: maxTimeMs,
@@ -152,6 +152,12 @@ async function openStill(
     if (!isMade) await file.close();
   }
 }
+
+/** A canvas for all of the picture, of which the part that is left covers the attempt's. */
+const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']) => ({
+  width: Math.ceil(width / (crop?.width ?? 1)),
+  height: Math.ceil(height / (crop?.height ?? 1)),
+});
 
 /** Bytes 6 to 9 of a GIF: width and height of its screen, little-endian (GIF89a, section 18). */
 const SCREEN = { at: 6, length: 4 };

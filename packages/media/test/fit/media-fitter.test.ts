@@ -87,6 +87,31 @@ async function padPng(source: ByteSource, attempt: FitAttempt): Promise<Uint8Arr
   return Buffer.concat(await Array.fromAsync(made.body()));
 }
 
+const STRIPES = [
+  [255, 0, 0, 255],
+  [0, 128, 0, 255],
+  [0, 0, 255, 255],
+];
+
+/** A second of red, green and blue beside each other, stored with a quarter turn that a player makes. */
+async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
+  const path = join(tmpdir(), `striped-${process.pid}.mp4`);
+  const stripes = ['red', 'green', 'blue'].flatMap((colour) => [
+    ...['-f', 'lavfi', '-i', `color=${colour}:s=${width / 3}x${height}:d=1`],
+  ]);
+  const upright = ['-filter_complex', 'hstack=inputs=3,transpose=clock', '-pix_fmt', 'yuv420p', `${path}.turned.mp4`];
+  const turned = ['-i', `${path}.turned.mp4`, '-c', 'copy', '-metadata:s:v', 'rotate=270', path];
+  try {
+    for (const words of [[...stripes, ...upright], turned]) {
+      const child = Bun.spawn([ffmpeg, '-v', 'error', '-y', ...words], { stderr: 'inherit' });
+      expect(await child.exited).toBe(0);
+    }
+    return await Bun.file(path).bytes();
+  } finally {
+    await Promise.all([path, `${path}.turned.mp4`].map((one) => rm(one, { force: true })));
+  }
+}
+
 /** Red, green and blue of the lightest or the darkest of them. */
 const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
 const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
@@ -122,6 +147,31 @@ describe('a fitted file', () => {
     }
     const film = await fit('mov', 'youtube.short', 'pad');
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+  });
+
+  test('of a part of a picture or a video shows that part alone', async () => {
+    // Red, green and blue beside each other, of which 30 % around the middle are green in full height.
+    const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };
+    const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
+    const [width, height] = [120, 40];
+    const rows = Uint8Array.from(
+      Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
+    );
+    const picture = sourceOf(writePixels({ width, height, rows, profile: null }));
+    const filmed = await stripedFilm(width, height);
+    expect(await inspect(filmed)).toMatchObject({ width, height, details: { video: { rotation: 90 } } });
+    const film = sourceOf(filmed);
+    const video = { ...(await fit('mov', 'youtube.short', 'pad')).attempt, width: 36, height: 40 };
+    for (const [source, from, attempt] of [
+      [picture, 'image/png', { type: 'image/png', width: 36, height: 40, quality: 90 }],
+      [film, 'video/mp4', video],
+    ] as const) {
+      const order = { ...limits, how: 'pad', from, attempt, crop } as const;
+      await using made = await fileOf(await fitter.make(source, order));
+      const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+      for (const [red = 0, green = 0, blue = 0] of await coloursOf(bytes, [0.1, 0.1], [0.5, 0.5], [0.9, 0.9]))
+        expect([from, red < 40, green > 80, blue < 40]).toEqual([from, true, true, true]);
+    }
   });
 
   test('leaves no name in the folder of temporary files', async () => {

@@ -68,6 +68,14 @@ describe('fitting creates a new item that is ready for the target', () => {
     expect(at(before, 'details', 'source')).toBeNull();
   });
 
+  test('of a part of a picture', async () => {
+    const crop = { x: 0.5, y: 0, width: 0.5, height: 0.5 };
+    const json = { target: 'x.post', crop };
+    const id = await made(await world.call('POST /media_contents/{drawing}/fit', { json }));
+    // The drawing is 32 pixels wide and 24 high.
+    expect(await shown(id)).toMatchObject({ width: 16, height: 12 });
+  });
+
   test('of a film, over tRPC, with a cover', async () => {
     const input = { id: '{film}', target: 'youtube.short', how: 'crop' };
     const called = await world.call('POST /trpc/media.fit', { json: input });
@@ -94,6 +102,20 @@ describe('refused is', () => {
         { target: 'x', how: 'stretch' },
         422,
         fails('how', 'target'),
+      ),
+      row(
+        'a part that isn’t one, and an empty one',
+        fit('photo'),
+        { target: 'x.post', crop: { x: 0.6, y: 0, width: 0.5, height: 0 } },
+        422,
+        fails('crop'),
+      ),
+      row(
+        'a part without a size',
+        fit('photo'),
+        { target: 'x.post', crop: { x: 2, y: 0 } },
+        422,
+        fails('crop.height', 'crop.width', 'crop.x'),
       ),
       row('an image where a video is needed', fit('photo'), { target: 'youtube.video' }, 422, fails('target')),
       row('a video that is too short', fit('film'), { target: 'pinterest.pin' }, 422, fails('target')),

@@ -1,8 +1,17 @@
 import { requireEntry, startFit } from '@postshelf/application';
-import { FIT_MODES, findTarget, invalid, type MediaWithCover, selectedInvalid, TARGET_NAMES } from '@postshelf/domain';
+import {
+  FIT_MODES,
+  findTarget,
+  invalid,
+  isPart,
+  type MediaWithCover,
+  selectedInvalid,
+  TARGET_NAMES,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
+import { objectOf } from '../fields/values.ts';
 import { oneMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
@@ -10,6 +19,31 @@ import { operation } from '../operation.ts';
 
 const DESCRIPTION =
   'Makes a new item in the same folder that meets the limits of a target: in a shape that the target accepts, scaled, converted and compressed as needed. It is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
+
+const fraction = (description: string) =>
+  v.pipe(
+    documented(v.number(), { description, minimum: 0, maximum: 1 }),
+    v.minValue(0, 'must be at least 0.'),
+    v.maxValue(1, 'must not be greater than 1.'),
+  );
+
+const crop = documented(
+  v.pipe(
+    objectOf({
+      x: fraction('Left edge.'),
+      y: fraction('Upper edge.'),
+      width: fraction('Above 0.'),
+      height: fraction('Above 0.'),
+    }),
+    v.check(isPart, 'must be a part of the picture.'),
+  ),
+  {
+    title: 'FitCrop',
+    description:
+      'The part of the picture that is left, in fractions of its width and height as displayed; then `how` applies to it. All of the picture unless given.',
+    examples: [{ x: 0.25, y: 0, width: 0.5, height: 1 }],
+  },
+);
 
 const fitRequest = documented(
   v.object({
@@ -20,10 +54,11 @@ const fitRequest = documented(
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops equally on both sides.',
+          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops equally on both sides. `crop` as an object decides what is left before that.',
       }),
       'pad',
     ),
+    crop: v.optional(crop),
   }),
   { title: 'FitRequest', description: 'What to make the item fit.' },
 );
@@ -46,11 +81,13 @@ export const fit = operation({
   within: oneMedia,
   input: fitRequest,
   output: dataOf(v.array(mediaContent), 'FittedMedia'),
-  async run({ service, caller, within: { item }, input: { target, how }, completes }) {
+  async run({ service, caller, within: { item }, input: { target, how, crop: part }, completes }) {
     const answer = (media: MediaWithCover) => ({ data: [showMedia(service, media)] });
     const found = findTarget(target);
     if (!found) throw invalid('target', selectedInvalid('target'));
     const { actor } = requireEntry(caller, item.workspaceId);
-    return answer(await startFit(service.ports, item, { target: found, how, createdBy: actor }, completes(answer)));
+    return answer(
+      await startFit(service.ports, item, { target: found, how, crop: part, createdBy: actor }, completes(answer)),
+    );
   },
 });

@@ -1,0 +1,22 @@
+import type { Size } from './canvas.ts';
+
+/** A part of a picture as displayed, in fractions of its width and height; `x` and `y` are of its upper left corner. */
+export interface FitCrop {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Sums of fractions that programs compute may be just above 1. */
+const ROUNDING = 1e-6;
+
+/** Whether it is a part of the picture, and not an empty one. */
+export const isPart = ({ x, y, width, height }: FitCrop): boolean =>
+  x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + ROUNDING && y + height <= 1 + ROUNDING;
+
+/** Pixels of the part, at least one. */
+export const sizeOfPart = ({ width, height }: Size, crop: FitCrop | null): Size =>
+  crop === null
+    ? { width, height }
+    : { width: Math.max(1, Math.round(width * crop.width)), height: Math.max(1, Math.round(height * crop.height)) };
