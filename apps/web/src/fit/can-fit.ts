@@ -57,7 +57,3 @@ export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }
   const known = problems.filter(({ actual }) => actual !== null);
   return known.some(isFixable) && problems.every((problem) => problem.severity === 'warning' || isFixable(problem));
 }
-
-/** Whether the aspect ratio has to change, so that the user has to choose between adding bars and cropping. */
-export const changesShape = ({ problems }: Found): boolean =>
-  problems.some(({ rule }) => measureOf(rule).startsWith('aspect'));

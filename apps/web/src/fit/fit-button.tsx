@@ -1,21 +1,25 @@
 import type { MediaItem, Operations } from '@postshelf/client';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useMay } from '../workspaces/use-may.ts';
-import { canFit, changesShape } from './can-fit.ts';
-import { FitDialog } from './fit-dialog.tsx';
+import { canFit } from './can-fit.ts';
+import type { FitChoice } from './fit-dialog.tsx';
+
+const FitDialog = lazy(async () => ({ default: (await import('./fit-dialog.tsx')).FitDialog }));
 
 export interface FitButtonProps {
   readonly item: MediaItem;
   readonly found: Operations['readiness']['item']['output']['data'][number];
   /** The target's displayed name. */
   readonly name: string;
-  /** Called with the new item, which is still being processed. */
-  onMade(made: MediaItem): void;
+  /** What else the item can be converted for at once. */
+  readonly choices: readonly FitChoice[];
+  /** Called with the new items, which are still being processed. */
+  onMade(made: readonly MediaItem[]): void;
 }
 
 /** Button that converts the item for the target; only shown if that is possible. */
-export function FitButton({ item, found, name, onMade }: FitButtonProps) {
+export function FitButton({ item, found, name, choices, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const mayMake = useMay('media:write');
   if (!mayMake || !canFit(item, found)) return null;
@@ -25,14 +29,15 @@ export function FitButton({ item, found, name, onMade }: FitButtonProps) {
         Fit
       </Button>
       {isOpen && (
-        <FitDialog
-          item={item}
-          target={found.target}
-          name={name}
-          changesAspect={changesShape(found)}
-          onMade={onMade}
-          onClose={() => setIsOpen(false)}
-        />
+        <Suspense>
+          <FitDialog
+            item={item}
+            first={{ target: found.target, name }}
+            choices={choices}
+            onMade={onMade}
+            onClose={() => setIsOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   );

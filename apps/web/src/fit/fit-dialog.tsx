@@ -1,76 +1,317 @@
+import 'react-easy-crop/react-easy-crop.css';
 import './fit.css';
+import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import Cropper from 'react-easy-crop';
+import { NetworkIcon } from '../networks/network-icon.tsx';
 import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
-import { Button } from '../ui/button.tsx';
-import { CancelButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
+import {
+  acceptedRatio,
+  CENTRE,
+  middleOf,
+  type Part,
+  partOf,
+  type Shape,
+  shapesFor,
+  takesShape,
+  WHOLE,
+} from './shapes.ts';
 
-const HOWS = [
-  { how: 'pad', label: 'Pad', meaning: 'Adds bars: white for images, black for videos.' },
-  { how: 'crop', label: 'Crop', meaning: 'Cropped equally on both sides.' },
-] as const;
-
-type How = (typeof HOWS)[number]['how'];
+/** A target that the item can be made to fit. */
+export interface FitChoice {
+  readonly target: string;
+  readonly name: string;
+}
 
 export interface FitDialogProps {
   readonly item: MediaItem;
-  readonly target: string;
-  readonly name: string;
-  /** Whether the aspect ratio has to change. */
-  readonly changesAspect: boolean;
-  onMade(made: MediaItem): void;
+  /** The one whose button was pressed, which is also among the choices. */
+  readonly first: FitChoice;
+  readonly choices: readonly FitChoice[];
+  /** Called with the new items, which are still being processed. */
+  onMade(made: readonly MediaItem[]): void;
   onClose(): void;
 }
 
-/** Starts the conversion to a new item that the target accepts. The new item's status shows the progress. */
-export function FitDialog({ item, target, name, changesAspect, onMade, onClose }: FitDialogProps) {
-  const [how, setHow] = useState<How>('pad');
+/** Of the preview, in CSS pixels. */
+const PREVIEW = 720;
+
+const MOST_ZOOM = 4;
+
+/**
+ * Starts the conversions to new items that targets accept: of the whole picture, with bars where a target doesn't take its
+ * shape, or of a part of it. The new items' status shows the progress.
+ */
+export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
+  const choices = [first, ...all.filter(({ target }) => target !== first.target)];
+  const size = { width: item.width ?? 1, height: item.height ?? 1 };
+  const kind = item.time !== null || (item.details?.image?.frames ?? 1) > 1 ? 'video' : 'image';
+  const [checked, setChecked] = useState<readonly string[]>([first.target]);
+  const shapes = shapesFor(checked);
+  const [chosen, setChosen] = useState<Shape>(() =>
+    takesShape(first.target, kind, size) ? WHOLE : (shapesFor([first.target])[1] ?? WHOLE),
+  );
+  const shape = shapes.includes(chosen) ? chosen : WHOLE;
+  const [zoom, setZoom] = useState(1);
+  // Of the picture's middle from that of the part, in the cropper's pixels.
+  const [offset, setOffset] = useState({ x: 0, y: 0 });
+  const middle = useRef(CENTRE);
+  const [failures, setFailures] = useState<readonly string[]>([]);
+  const bars = choices.filter(
+    ({ target }) => checked.includes(target) && !takesShape(target, kind, shape.ratio ? ofRatio(shape.ratio) : size),
+  );
   const fitting = useMutation({
-    mutationFn: () => client.trpc.media.fit.mutate({ id: item.id, target, how }),
-    onSuccess({ data: [made] }) {
-      void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
-      onClose();
-      if (made) onMade(made);
+    async mutationFn() {
+      const part = shape.ratio === null ? null : partOf(size, shape.ratio, zoom, middle.current);
+      const made: MediaItem[] = [];
+      const failed: string[] = [];
+      const left: string[] = [];
+      for (const { target, name } of choices.filter((choice) => checked.includes(choice.target))) {
+        try {
+          const input = { id: item.id, target, how: 'pad' as const, ...(part && { crop: part }) };
+          made.push(...(await client.trpc.media.fit.mutate(input)).data);
+        } catch (error) {
+          failed.push(`${name}: ${sentenceOf(error)}`);
+          left.push(target);
+        }
+      }
+      return { made, failed, left };
+    },
+    onSuccess({ made, failed, left }) {
+      if (made.length > 0) {
+        void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
+        onMade(made);
+      }
+      if (failed.length === 0) return onClose();
+      setFailures(failed);
+      setChecked(left);
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    fitting.mutate();
+    if (checked.length > 0 && !fitting.isPending) fitting.mutate();
   };
   return (
-    <Dialog title={`Fit for ${name}`} isOpen onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>Creates a copy in a type, size and shape that {name} accepts. The original isn’t changed.</p>
-        {changesAspect && (
-          <fieldset className="fit-hows">
-            <legend>If the shape has to change</legend>
-            {HOWS.map((one) => (
-              <label key={one.how}>
-                <input
-                  type="radio"
-                  name="how"
-                  aria-label={one.label}
-                  aria-describedby={`fit-${one.how}`}
-                  checked={how === one.how}
-                  onChange={() => setHow(one.how)}
-                />
-                <span className={`fit-sketch fit-sketch-${one.how}`} aria-hidden="true" />
-                <span>
-                  <strong>{one.label}</strong> <span id={`fit-${one.how}`}>{one.meaning}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+    <Dialog title={`Fit for ${first.name}`} isOpen isWide staysOpen={fitting.isPending} onClose={onClose}>
+      <form onSubmit={submit} className="fit">
+        {shape.ratio === null ? (
+          <WholePicture item={item} kind={kind} ratio={acceptedRatio(bars[0]?.target ?? first.target, kind, size)} />
+        ) : (
+          <PartOfPicture
+            key={shape.id}
+            item={item}
+            ratio={shape.ratio}
+            initial={partOf(size, shape.ratio, zoom, middle.current)}
+            zoom={zoom}
+            offset={offset}
+            onZoom={setZoom}
+            onMove={setOffset}
+            onPart={(part) => {
+              middle.current = middleOf(part);
+            }}
+          />
         )}
-        {fitting.error && <p role="alert">{sentenceOf(fitting.error)}</p>}
+        <div className="fit-choices">
+          <Shapes shapes={shapes} shape={shape} onChoose={setChosen} />
+          <Zoom
+            value={zoom}
+            isDisabled={shape.ratio === null}
+            onChange={(next) => {
+              // What is in the middle stays there.
+              setOffset({ x: (offset.x * next) / zoom, y: (offset.y * next) / zoom });
+              setZoom(next);
+            }}
+          />
+          <Targets choices={choices} checked={checked} onCheck={setChecked} />
+        </div>
+        <p className="fit-note">
+          {noteOn(
+            bars.map(({ name }) => name),
+            kind,
+          )}{' '}
+          The original isn’t changed.
+        </p>
+        {failures.length > 0 && (
+          <ul role="alert">
+            {failures.map((failure) => (
+              <li key={failure}>{failure}</li>
+            ))}
+          </ul>
+        )}
         <DialogActions>
           <CancelButton hasBegun={fitting.isPending} onPress={onClose} />
-          <Button type="submit" variant="primary" isPending={fitting.isPending}>
-            Make a copy
-          </Button>
+          <ConfirmButton
+            type="submit"
+            reason={checked.length === 0 ? 'Choose a place.' : null}
+            isPending={fitting.isPending}
+          >
+            Create
+          </ConfirmButton>
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+const ofRatio = (ratio: number) => ({ width: ratio, height: 1 });
+
+/** "X and LinkedIn add white bars." */
+function noteOn(names: readonly string[], kind: 'image' | 'video'): string {
+  if (names.length === 0) return 'Each copy has a type and size that its network accepts.';
+  const last = names.at(-1) ?? '';
+  const listed = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+  return `For ${listed} there are ${kind === 'video' ? 'black' : 'white'} bars, as another shape isn’t accepted.`;
+}
+
+/** The address of a picture of the item, of a video its cover. */
+const pictureOf = (item: MediaItem): string =>
+  previewOf(item, PREVIEW, devicePixelRatio) ?? (item.time === null ? item.link : (item.thumbnail?.link ?? ''));
+
+interface WholePictureProps {
+  readonly item: MediaItem;
+  readonly kind: 'image' | 'video';
+  /** Of the picture with its bars. */
+  readonly ratio: number;
+}
+
+const WholePicture = ({ item, kind, ratio }: WholePictureProps) => (
+  <div className="fit-stage">
+    <div className="fit-canvas" data-kind={kind} style={{ aspectRatio: ratio, '--ratio': ratio } as object}>
+      <img src={pictureOf(item)} alt={item.details?.alt_text ?? item.name} draggable={false} />
+    </div>
+  </div>
+);
+
+interface PartOfPictureProps {
+  readonly item: MediaItem;
+  readonly ratio: number;
+  readonly initial: Part;
+  readonly zoom: number;
+  readonly offset: { readonly x: number; readonly y: number };
+  onZoom(zoom: number): void;
+  onMove(offset: { readonly x: number; readonly y: number }): void;
+  onPart(part: Part): void;
+}
+
+/** Moves and zooms what is left of the picture: by pointer, wheel, two fingers and arrow keys. */
+function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart }: PartOfPictureProps) {
+  const [first] = useState(() => percent(initial));
+  return (
+    <div className="fit-stage">
+      <Cropper
+        image={pictureOf(item)}
+        crop={{ ...offset }}
+        zoom={zoom}
+        aspect={ratio}
+        minZoom={1}
+        maxZoom={MOST_ZOOM}
+        keyboardStep={8}
+        initialCroppedAreaPercentages={first}
+        // Its style element would need the page's nonce.
+        disableAutomaticStylesInjection
+        mediaProps={{ alt: '' }}
+        cropperProps={{ role: 'group', 'aria-label': 'What is left of the picture. Arrow keys move it.' }}
+        onCropChange={onMove}
+        onZoomChange={onZoom}
+        onCropAreaChange={(area) => {
+          const { x, y, width, height } = area;
+          if (Number.isFinite(x + y + width + height))
+            onPart({ x: x / 100, y: y / 100, width: width / 100, height: height / 100 });
+        }}
+      />
+    </div>
+  );
+}
+
+const percent = ({ x, y, width, height }: Part): Part => ({
+  x: x * 100,
+  y: y * 100,
+  width: width * 100,
+  height: height * 100,
+});
+
+interface ShapesProps {
+  readonly shapes: readonly Shape[];
+  readonly shape: Shape;
+  onChoose(shape: Shape): void;
+}
+
+function Shapes({ shapes, shape, onChoose }: ShapesProps) {
+  const id = useId();
+  return (
+    <div className="fit-group">
+      <h3 id={id}>Shape</h3>
+      <div role="radiogroup" aria-labelledby={id} className="fit-shapes">
+        {shapes.map((one) => (
+          <label key={one.id}>
+            <input type="radio" name={id} checked={one === shape} onChange={() => onChoose(one)} />
+            {one.ratio !== null && (
+              <span
+                className="fit-sketch"
+                style={{ width: 16 * Math.min(1, one.ratio), height: 16 / Math.max(1, one.ratio) }}
+                aria-hidden="true"
+              />
+            )}
+            {one.label}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface ZoomProps {
+  readonly value: number;
+  readonly isDisabled: boolean;
+  onChange(zoom: number): void;
+}
+
+function Zoom({ value, isDisabled, onChange }: ZoomProps) {
+  const id = useId();
+  return (
+    <div className="field fit-zoom">
+      <label htmlFor={id}>Zoom</label>
+      <input
+        id={id}
+        type="range"
+        min={1}
+        max={MOST_ZOOM}
+        step={0.05}
+        value={isDisabled ? 1 : value}
+        disabled={isDisabled}
+        aria-valuetext={`${Math.round(value * 100)} %`}
+        onChange={({ target }) => onChange(Number(target.value))}
+      />
+    </div>
+  );
+}
+
+interface TargetsProps {
+  readonly choices: readonly FitChoice[];
+  readonly checked: readonly string[];
+  onCheck(targets: readonly string[]): void;
+}
+
+function Targets({ choices, checked, onCheck }: TargetsProps) {
+  return (
+    <fieldset className="fit-group fit-targets">
+      <legend>For</legend>
+      {choices.map(({ target, name }) => (
+        <label key={target}>
+          <input
+            type="checkbox"
+            checked={checked.includes(target)}
+            onChange={({ target: box }) =>
+              onCheck(box.checked ? [...checked, target] : checked.filter((one) => one !== target))
+            }
+          />
+          <NetworkIcon network={target.split('.')[0] ?? ''} size={14} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
   );
 }

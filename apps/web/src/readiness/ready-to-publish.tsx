@@ -1,7 +1,9 @@
 import './readiness.css';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
+import { canFit } from '../fit/can-fit.ts';
 import { FitButton } from '../fit/fit-button.tsx';
+import type { FitChoice } from '../fit/fit-dialog.tsx';
 import { NetworkIcon } from '../networks/network-icon.tsx';
 import { sentenceOf, trpc } from '../service/service.ts';
 import { CheckLink } from './check-link.tsx';
@@ -13,8 +15,8 @@ const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'No
 
 export interface ReadyToPublishProps {
   readonly item: MediaItem;
-  /** Called with a new item to which this one is being converted for a target. */
-  onMade(made: MediaItem): void;
+  /** Called with the new items to which this one is being converted for targets. */
+  onMade(made: readonly MediaItem[]): void;
 }
 
 /** Whether networks accept the item: problems and remedies for each target. */
@@ -25,6 +27,10 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
     ...trpc.readiness.item.queryOptions({ id: item.id }),
     ...(isKnown && { staleTime: 60_000 }),
   });
+  // Also those that take it as it is, for which it may be made in another shape.
+  const choices = (data?.data ?? [])
+    .filter((found) => found.verdict !== 'not_ready' || canFit(item, found))
+    .map(({ target }) => ({ target, name: targetName(target) }));
   return (
     <section className="readiness" aria-labelledby="readiness">
       <h3 id="readiness">Ready to publish</h3>
@@ -40,7 +46,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
           </thead>
           <tbody>
             {data.data.map((found) => (
-              <Row key={found.target} item={item} found={found} onMade={onMade} />
+              <Row key={found.target} item={item} found={found} choices={choices} onMade={onMade} />
             ))}
           </tbody>
         </table>
@@ -50,7 +56,12 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
   );
 }
 
-function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Readiness }) {
+interface RowProps extends ReadyToPublishProps {
+  readonly found: Readiness;
+  readonly choices: readonly FitChoice[];
+}
+
+function Row({ item, found, choices, onMade }: RowProps) {
   const name = targetName(found.target);
   const { data: rules } = useQuery(rulesQuery);
   const other = rules?.onlyOtherKind(found.target, item) ?? null;
@@ -63,7 +74,7 @@ function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Re
       <td>
         <span className="readiness-verdict">{other ?? VERDICTS[found.verdict]}</span>
         <Problems found={found} isOpen={found.verdict === 'not_ready' && other === null} />
-        <FitButton item={item} found={found} name={name} onMade={onMade} />
+        <FitButton item={item} found={found} name={name} choices={choices} onMade={onMade} />
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { canFit, changesShape } from '../../src/fit/can-fit.ts';
+import { canFit } from '../../src/fit/can-fit.ts';
 
 const IMAGE = { frames: 1, has_alpha: false };
 const picture = { status: 'active', details: { mime: 'image/png', image: IMAGE } };
@@ -51,9 +51,4 @@ test.each([
   ['a picture that is still processing', { ...picture, status: 'processing' }, [type('both')], false],
 ])('whether to offer the conversion of %s', (_, item, problems, expected) => {
   expect(canFit(item as unknown as Parameters<typeof canFit>[0], { problems })).toBe(expected);
-});
-
-test('asks how to fit if the aspect ratio changes', () => {
-  expect(changesShape({ problems: [problem('instagram.feed.image.aspect.max')] })).toBe(true);
-  expect(changesShape({ problems: [problem('instagram.feed.image.width.max'), type('both')] })).toBe(false);
 });

@@ -10,6 +10,7 @@ import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { byRole, fill, openLibrary, press, showDetails, untilAt, untilHolds, untilSays } from './support/page.ts';
 
@@ -78,7 +79,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
         ?.querySelector('button')
         ?.click();
     });
-    await press(page, 'radio', 'Crop');
+    await press(page, 'radio', 'Upright 9:16');
     await page.keyboard.press('Escape');
     await untilHolds(page, () => document.querySelectorAll('[role="dialog"]').length === 1);
     // Escape leads to the list with its filters, also while no element has the focus, as right after a dialog is closed.
@@ -258,6 +259,44 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     const failed = await importUrl(world, none.url);
     await page.goto(`${world.server.url}/media/${stringAt(failed.json, 'data', 0, 'id')}`);
     await untilSays(page, 'Failed', '[role="alert"]');
+    await page.close();
+  });
+
+  test('is fitted to several networks, of which each gets the chosen part', async () => {
+    await open('/media/{drawing}');
+    await showDetails(page, 'drawing.png');
+    await press(page, 'button', 'Fit for Instagram feed');
+    await byRole(page, 'dialog', 'Fit for Instagram feed');
+    await press(page, 'checkbox', 'X');
+    await press(page, 'radio', 'Square 1:1');
+    const part = await page.waitForSelector('[aria-label^="What is left of the picture"]');
+    // The drawing is 32 pixels wide and 24 high: twice as large, a square of 12 is left, and moves to the left edge.
+    const zoom = await byRole(page, 'slider', 'Zoom');
+    await zoom.focus();
+    for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowRight');
+    await part?.focus();
+    for (let step = 0; step < 60; step += 1) await page.keyboard.press('ArrowRight');
+    const request = page.waitForRequest((one) => one.url().includes('media.fit'));
+    await press(page, 'button', 'Create');
+    const { crop } = JSON.parse((await request).postData() ?? '{}');
+    expect(crop).toMatchObject({
+      x: expect.closeTo(0, 2),
+      width: expect.closeTo(0.375, 2),
+      height: expect.closeTo(0.5, 2),
+    });
+    await untilSays(page, '2 copies are being made.', 'body');
+    const made = await Promise.all(
+      ['drawing-instagram-feed', 'drawing-x-post'].map(async (name) => {
+        const found = `GET /workspaces/{workspace}/media_contents?search=${name}&status=active`;
+        await until(`${name} is made`, async () => arrayAt((await world.call(found)).json, 'data').length > 0);
+        const { json } = await world.call(found);
+        return [at(json, 'data', 0, 'width'), at(json, 'data', 0, 'height')];
+      }),
+    );
+    expect(made).toEqual([
+      [320, 320],
+      [12, 12],
+    ]);
     await page.close();
   });
 

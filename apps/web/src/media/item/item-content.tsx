@@ -49,14 +49,17 @@ export function ItemContent({ item, version, edits, film, onDeleted }: ItemConte
   );
 }
 
-/** Shows a notice about a new item that is being processed, with a link to it. */
-function useMadeNotice(): (made: MediaItem) => void {
+/** Shows a notice about new items that are being processed, with a link to the first. */
+function useMadeNotice(): (made: readonly MediaItem[]) => void {
   const notify = useNotify();
   const router = useRouter();
   const { open } = useMediaFilter();
-  return ({ id, name }) => {
+  return ([first, ...others]) => {
+    if (!first) return;
+    const { id, name } = first;
     const { publicHref } = router.buildLocation({ to: '/media/$item', params: { item: id }, search: true });
     const link = { label: 'Show it', href: router.history.createHref(publicHref), follow: () => open(id) };
-    notify({ text: `${name} is being made.`, link });
+    const text = others.length === 0 ? `${name} is being made.` : `${others.length + 1} copies are being made.`;
+    notify({ text, link });
   };
 }

@@ -1,0 +1,101 @@
+import { TARGETS } from '@postshelf/domain/readiness';
+
+/** Width to height. */
+export interface Shape {
+  readonly id: string;
+  /** "Portrait 4:5" */
+  readonly label: string;
+  /** null: that of the whole picture. */
+  readonly ratio: number | null;
+}
+
+export const WHOLE: Shape = { id: 'whole', label: 'Whole picture', ratio: null };
+
+const shape = (name: string, width: number, height: number): Shape => ({
+  id: `${width}:${height}`,
+  label: `${name} ${width}:${height}`,
+  ratio: width / height,
+});
+
+const SQUARE = shape('Square', 1, 1);
+const PORTRAIT = shape('Portrait', 4, 5);
+const PIN = shape('Portrait', 2, 3);
+const UPRIGHT = shape('Upright', 9, 16);
+const PHOTO = shape('Photo', 4, 3);
+const WIDE = shape('Wide', 16, 9);
+const LINK = shape('Banner', 1.91, 1);
+
+/** What people post there, the most usual first. Each is within the rules of its target. */
+const USUAL: Readonly<Record<string, readonly Shape[]>> = {
+  'instagram.feed': [PORTRAIT, SQUARE, LINK],
+  'instagram.reel': [UPRIGHT],
+  'instagram.story': [UPRIGHT],
+  'facebook.post': [PORTRAIT, SQUARE, LINK],
+  'facebook.reel': [UPRIGHT],
+  'facebook.story': [UPRIGHT],
+  'tiktok.post': [UPRIGHT],
+  'youtube.video': [WIDE],
+  'youtube.short': [UPRIGHT, SQUARE],
+  'threads.post': [PORTRAIT, SQUARE, UPRIGHT],
+  'x.post': [WIDE, SQUARE],
+  'bluesky.post': [SQUARE, WIDE],
+  'mastodon.post': [WIDE, SQUARE],
+  'linkedin.post': [LINK, SQUARE, PORTRAIT],
+  'pinterest.pin': [PIN, SQUARE],
+  'google_business.post': [PHOTO, SQUARE],
+};
+
+const ANY = [SQUARE, PORTRAIT, WIDE];
+
+/** Shapes to choose from for some targets, the whole picture first. */
+export function shapesFor(targets: readonly string[]): readonly Shape[] {
+  return [...new Set([WHOLE, ...targets.flatMap((target) => USUAL[target] ?? ANY)])];
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Whether a target takes a picture (or a video) of these proportions without bars. */
+export const takesShape = (target: string, kind: 'image' | 'video', { width, height }: Size): boolean =>
+  acceptedRatio(target, kind, { width, height }) === width / height;
+
+/** The ratio nearest to a picture's own that a target takes. */
+export function acceptedRatio(target: string, kind: 'image' | 'video', { width, height }: Size): number {
+  const rules = TARGETS.find((one) => one.target === target)?.rules ?? [];
+  return rules.reduce((ratio, rule) => {
+    if (rule.measure !== 'aspect' || (rule.kind !== null && rule.kind !== kind)) return ratio;
+    const limit = rule.warns.n / rule.warns.d;
+    return rule.bound === 'min' ? Math.max(ratio, limit) : Math.min(ratio, limit);
+  }, width / height);
+}
+
+/** In fractions of the picture's width and height. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Part extends Place, Size {}
+
+export const CENTRE: Place = { x: 0.5, y: 0.5 };
+
+/**
+ * The part of a picture that has a shape, as large as possible, then divided by the zoom, and as near to a place as it can
+ * be.
+ *
+ * @param ratio width to height of the part; null: the picture's
+ * @param zoom 1 or more
+ * @param at what should be in the middle of the part
+ */
+export function partOf(size: Size, ratio: number | null, zoom: number, at: Place): Part {
+  const own = size.width / size.height;
+  const wanted = ratio ?? own;
+  const width = Math.min(1, wanted / own) / zoom;
+  const height = Math.min(1, own / wanted) / zoom;
+  const within = (middle: number, length: number) => Math.min(1 - length, Math.max(0, middle - length / 2));
+  return { x: within(at.x, width), y: within(at.y, height), width, height };
+}
+
+export const middleOf = ({ x, y, width, height }: Part): Place => ({ x: x + width / 2, y: y + height / 2 });
