@@ -6,6 +6,7 @@ import { describeMachine } from '@postshelf/harness';
 import { deployBucket } from './deployments/bucket.ts';
 import type { Deploy } from './deployments/deployment.ts';
 import { deployFiles } from './deployments/files.ts';
+import { CAN_FIT } from './load/fitting.ts';
 import { tryNeighbours } from './neighbours/main.ts';
 import { type Report, tableOf } from './report.ts';
 import { useProgram } from './support/program.ts';
@@ -44,6 +45,7 @@ if (values.neighbours) {
   const how = { only: values.only, seconds: wholeNumber('--seconds', values.seconds) };
   process.exit((await tryNeighbours(Object.fromEntries(deployments), how)) ? 0 : 1);
 }
+if (!CAN_FIT) process.stderr.write('No ffmpeg and ffprobe on the PATH: nothing is fitted.\n');
 await mkdir(RESULTS, { recursive: true });
 for (const [name, deploy] of deployments) {
   const report = await torture(name, deploy);

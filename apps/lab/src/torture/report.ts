@@ -15,6 +15,8 @@ export interface Report {
   readonly killedAtStart: number;
   readonly fullChecks: number;
   readonly seconds: number;
+  /** Jobs that were under way at a kill, by kind. */
+  readonly killedJobs: Readonly<Record<string, number>>;
   /** By kind of request. */
   readonly requests: Readonly<Record<string, Tally>>;
   /** Items checked over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
@@ -31,6 +33,7 @@ export function tableOf(report: Report): string {
   const rows = all.map(([kind, { acknowledged, refused, unanswered }]) => {
     return `| ${kind} | ${count(acknowledged)} | ${count(unanswered)} | ${count(refused)} |`;
   });
+  const kinds = Object.entries(report.killedJobs).map(([kind, killed]) => `${kind} ${count(killed)}`);
   const unanswered = all.reduce((sum, [, tally]) => sum + tally.unanswered, 0);
   return [
     `## ${report.deployment}: ${report.about}`,
@@ -46,6 +49,8 @@ export function tableOf(report: Report): string {
       `${count(Math.round(checked.bytes / 1e6))} MB hashed, ${count(report.fullChecks)} full checks with ` +
       `${count(checked.objects)} objects read from the storage. Of a cut resumable upload at most ` +
       `${(report.mostSentTwice / 1e6).toFixed(1)} MB had to be sent again.`,
+    '',
+    `Killed under way: ${kinds.join(', ')}.`,
     '',
     violation ? `**Violation: ${violation.what}** Kept: ${violation.kept}` : 'No violation.',
     '',

@@ -5,11 +5,13 @@ import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { Checker } from './check/check.ts';
 import type { Deployment } from './deployments/deployment.ts';
+import { KilledJobs } from './killed-jobs.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { Api } from './load/api.ts';
 import { Listener } from './load/listener.ts';
 import { load } from './load/load.ts';
 import type { LoadContext } from './load/load-context.ts';
+import { removeGuest } from './load/operating.ts';
 import { Receiver, WEBHOOK_RETRY_DELAYS } from './load/receiver.ts';
 import { Journal, Requester } from './load/requester.ts';
 import { Contents } from './support/contents.ts';
@@ -19,11 +21,20 @@ import { enter, logIn, runCommand, type Service, startService } from './support/
 /** Milliseconds before the second and the third try of an import. */
 const RETRY_DELAYS = [200, 500];
 
-/** Milliseconds after which imports must have ended: the lease of a killed worker, the tries, and a margin for a busy machine. */
-const TIMEOUT = 30_000 + 700 + 60_000;
+/** Milliseconds after which jobs must have ended: the longest lease, the tries, and a margin for a busy machine. */
+const TIMEOUT = 60_000 + 700 + 60_000;
 
 /** Milliseconds of load before the kill. */
 const LOAD = { from: 100, to: 1500 };
+
+/**
+ * The percentage of kills that come when the load has ended: only then are previews made. And the milliseconds until then; it
+ * takes one second without uploads.
+ */
+const IN_QUIET = { percent: 20, from: 900, to: 2500 };
+
+/** The percentage of kills that follow upon the removal of a workspace, which is short, and the milliseconds within which they come. */
+const AT_REMOVAL = { percent: 25, within: 300 };
 
 /** The percentage of kills while the processes start, and the milliseconds within which they come. */
 const AT_START = { percent: 10, within: 800 };
@@ -48,6 +59,7 @@ export class Torture {
   #killedAtStart = 0;
   #fullChecks = 0;
   #rounds = 0;
+  readonly #killed = new KilledJobs();
 
   private constructor(
     private readonly deployment: Deployment,
@@ -76,13 +88,18 @@ export class Torture {
       IMPORT_RETRY_DELAYS: RETRY_DELAYS.join(','),
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
       WEBHOOK_RETRY_DELAYS: WEBHOOK_RETRY_DELAYS.join(','),
+      PREVIEWS_AHEAD: 'true',
+      CHECK_OBJECTS_PER_SECOND: '100',
       IMPORT_CONCURRENCY: '50',
       IMPORT_CONCURRENCY_PER_WORKSPACE: '50',
     };
     const deployment = { ...made, settings };
     await runCommand(['migrate'], settings);
     const { workspace, token } = await enter(settings);
-    const api = new Api(`http://127.0.0.1:${port}`, workspace, token);
+    const root = `http://127.0.0.1:${port}`;
+    const api = new Api(root, workspace, token);
+    const { token: ofOperator } = await runCommand(['token', 'create', '--operator'], settings);
+    const operator = new Api(root, '', String(ofOperator));
     const journal = new Journal(join(folder, 'ledger.ndjson'));
     const [ledger, contents] = [new Ledger(), await Contents.open(seed)];
     const service = startService(deployment.processes, settings, logIn(folder));
@@ -90,6 +107,7 @@ export class Torture {
     const profile = await api.call('POST', `/workspaces/${workspace}/profiles`, { name: 'Torture', network: 'rack' });
     const context: LoadContext = {
       api,
+      operator,
       ledger,
       contents,
       origin: await Origin.open(),
@@ -100,7 +118,7 @@ export class Torture {
     };
     const receiver = await Receiver.open(api, new Random(seed));
     const listener = await Listener.open(api);
-    const checker = new Checker(deployment, ledger, api, listener, scratch);
+    const checker = new Checker(deployment, ledger, api, operator, listener, scratch);
     const torture = new Torture(deployment, settings, folder, journal, context, checker, listener, receiver);
     torture.#service = service;
     return torture;
@@ -140,6 +158,7 @@ export class Torture {
       rounds: this.#rounds,
       killedAtStart: this.#killedAtStart,
       fullChecks: this.#fullChecks,
+      killedJobs: this.#killed.counts,
       requests: Object.fromEntries(requester.tallies),
       checked: this.checker.checked,
       mostSentTwice: this.context.ledger.mostSentTwice,
@@ -157,8 +176,16 @@ export class Torture {
       () => undefined,
     );
     await Promise.race([Bun.sleep(delay), isOver]);
-    this.journal.note('kill', { delay });
+    if (context.random.percent(AT_REMOVAL.percent)) {
+      await removeGuest(context);
+      await Bun.sleep(context.random.below(AT_REMOVAL.within));
+    }
     context.isOver = true;
+    if (context.random.percent(IN_QUIET.percent)) {
+      await clients;
+      await Bun.sleep(context.random.whole(IN_QUIET.from, IN_QUIET.to));
+    }
+    this.journal.note('kill', { delay });
     await this.kill();
     await clients;
   }
@@ -182,6 +209,7 @@ export class Torture {
       await service.kill();
       this.context.ledger.kills += 1;
       await this.deployment.quiet();
+      await this.#killed.count(this.deployment);
       this.#killedAtStart += 1;
     }
     await this.start();
@@ -196,6 +224,7 @@ export class Torture {
     this.context.ledger.kills += 1;
     await this.#service?.kill();
     await this.deployment.quiet();
+    await this.#killed.count(this.deployment);
   }
 
   async close(): Promise<void> {

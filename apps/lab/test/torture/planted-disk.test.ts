@@ -2,13 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { comparePreviews } from '../../src/torture/check/compare-previews.ts';
 import { compareStored } from '../../src/torture/check/compare-stored.ts';
 import { readRows } from '../../src/torture/check/rows.ts';
 import type { Deployment } from '../../src/torture/deployments/deployment.ts';
 import { deployFiles } from '../../src/torture/deployments/files.ts';
+import { deleteItem } from '../../src/torture/load/changing.ts';
 import { createPost } from '../../src/torture/load/posting.ts';
 import { importByUrl, upload, uploadPresigned } from '../../src/torture/load/storing.ts';
 import { Torture } from '../../src/torture/torture.ts';
+
+/** Milliseconds. */
+const PATIENCE = 60_000;
 
 let folder: string;
 let deployment: Deployment;
@@ -21,8 +26,10 @@ beforeAll(async () => {
   const { context } = torture;
   context.isOver = false;
   for (const ask of [upload, upload, importByUrl, uploadPresigned, uploadPresigned, createPost]) await ask(context);
+  await torture.checker.everything(PATIENCE);
+  await deleteItem(context);
   context.isOver = true;
-  await torture.checker.everything(60_000);
+  await torture.checker.everything(PATIENCE);
 });
 
 afterAll(async () => {
@@ -55,13 +62,13 @@ test('an object that is lost is found, over HTTP and in the storage', async () =
   const { path } = anItem();
   const bytes = await readFile(path);
   await rm(path);
-  await expect(torture.checker.everything(1)).rejects.toThrow('An active item has no file.');
+  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('An active item has no file.');
   await withoutService(() =>
     expect(torture.checker.storage()).rejects.toThrow('A row names an object that is not there.'),
   );
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes);
-  await torture.checker.everything(1);
+  await torture.checker.everything(PATIENCE);
 });
 
 test('a changed byte is found, over HTTP and in the storage', async () => {
@@ -70,11 +77,34 @@ test('a changed byte is found, over HTTP and in the storage', async () => {
   const changed = Buffer.from(bytes);
   changed.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
   await writeFile(path, changed);
-  await expect(torture.checker.everything(1)).rejects.toThrow('The bytes of an item are not those that were sent.');
+  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow(
+    'The bytes of an item are not those that were sent.',
+  );
   await withoutService(() =>
     expect(torture.checker.storage()).rejects.toThrow('The bytes of an object are not those that were sent.'),
   );
   await writeFile(path, bytes);
+});
+
+test('an object that an item in the trash lacks is found, as the service’s own check doesn’t say that all are there', async () => {
+  const [row] = (await readRows(deployment)).trashed;
+  if (!row) throw new Error('Nothing was deleted.');
+  const path = join(folder, 'data/media', row.fullName);
+  const bytes = await readFile(path);
+  await rm(path);
+  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('The check of objects says what isn’t so.');
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
+  await torture.checker.everything(PATIENCE);
+});
+
+test('a row of a workspace that isn’t there is found in a table that nothing else reads', async () => {
+  const id = crypto.randomUUID();
+  await deployment.change(`insert into removals values ('${id}', 1, 1, '{}')`);
+  await torture.checker.everything(PATIENCE);
+  await deployment.change(`insert into post_counts values ('${id}', '${id}', 1)`);
+  await expect(torture.checker.everything(PATIENCE)).rejects.toThrow('Rows are left of a workspace that was removed.');
+  await deployment.change(`delete from post_counts where workspace_id = '${id}'`);
 });
 
 // One that has just started collects garbage, in the middle of the looking at it.
@@ -93,6 +123,14 @@ describe('while no service runs', () => {
     const empty = await deployment.readAll();
     expect(() => compareStored(ledger, rows, empty)).toThrow('Something is left that is no object.');
     await rm(dirname(dirname(stray)), { recursive: true });
+  });
+
+  test('previews that were made, and are gone, are found', async () => {
+    const rows = await readRows(deployment);
+    const { previews } = await deployment.readAll();
+    comparePreviews(rows, previews);
+    expect(() => comparePreviews(rows, previews.slice(1))).toThrow('Previews that were made are not there.');
+    expect(() => comparePreviews({ ...rows, previews: new Map() }, previews)).toThrow('A picture has no previews.');
   });
 
   test('an object in the trash is allowed if no row has it, and a violation if one does', async () => {

@@ -1,20 +1,28 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { compareGuests } from '../../src/torture/check/compare-guests.ts';
+import { compareJobs } from '../../src/torture/check/compare-jobs.ts';
 import { compareMedia } from '../../src/torture/check/compare-media.ts';
 import { compareOthers } from '../../src/torture/check/compare-others.ts';
-import type { MediaRow, Rows } from '../../src/torture/check/rows.ts';
+import type { JobRow, MediaRow, Rows } from '../../src/torture/check/rows.ts';
+import { FIT_SHAPES, stemOfFit } from '../../src/torture/ledger/fit.ts';
 import { Ledger, type MediaRecord, madeMetrics, metricsOf, placeOf } from '../../src/torture/ledger/ledger.ts';
 import { Violation } from '../../src/torture/violation.ts';
 
 const NOTHING: Rows = {
   media: [],
   trashed: [],
-  imports: [],
+  jobs: [],
   tickets: [],
   folders: [],
   posts: [],
   deleted: new Set<string>(),
+  workspaces: [],
+  traces: [],
+  previews: new Map(),
+  objectCheck: null,
 };
 const ROOT = placeOf(null, null);
+const OWN = 'workspace';
 
 /** A ledger with the files of one request, acknowledged or not. */
 function asked(
@@ -42,12 +50,14 @@ const idOf = ({ stem }: MediaRecord): string => `id of ${stem}`;
 
 const rowOf = (record: MediaRecord, other: Partial<MediaRow> = {}): MediaRow => ({
   id: idOf(record),
+  workspace: OWN,
   stem: record.stem,
   fullName: `workspace/${idOf(record)}/${record.stem}.jpg`,
   folder: null,
   label: null,
   status: 'active',
   size: record.content.size,
+  type: 'image/jpeg',
   sha256: record.content.sha256,
   coverOf: null,
   error: null,
@@ -63,8 +73,11 @@ const first = <T>(all: readonly T[]): T => {
 /** What the checker says of the rows; null when it finds nothing. */
 function verdict(ledger: Ledger, rows: Partial<Rows>): string | null {
   try {
-    compareMedia(ledger, { ...NOTHING, ...rows });
-    compareOthers(ledger, { ...NOTHING, ...rows });
+    const all = { ...NOTHING, ...rows };
+    compareMedia(ledger, all);
+    compareOthers(ledger, all);
+    compareJobs(all);
+    compareGuests(ledger, all, OWN);
     return null;
   } catch (error) {
     if (error instanceof Violation) return error.message;
@@ -128,27 +141,104 @@ test('refuses half of a move', () => {
   expect(verdict(ledger, { media: [rowOf(record, { folder: 'folder', label: 'label' })] })).toBeNull();
 });
 
+const jobOf = (kind: string, subject: string, other: Partial<JobRow> = {}): JobRow => ({
+  kind,
+  subject,
+  dueAt: 1,
+  owner: null,
+  reason: null,
+  ...other,
+});
+
 test('refuses a processing item without a job, and a job with too long a lease', () => {
   const row = (record: MediaRecord) => rowOf(record, { status: 'processing', size: null, sha256: null });
   const { ledger, records } = asked(1, 'import');
   const media = [row(first(records))];
-  const mediaId = idOf(first(records));
-  expect(verdict(ledger, { media, imports: [{ mediaId, leaseUntil: null }] })).toBeNull();
-  expect(verdict(ledger, { media })).toBe('An item is processing and nobody will see to it.');
-  const leaseUntil = Date.now() + 60_000;
-  expect(verdict(ledger, { media, imports: [{ mediaId, leaseUntil }] })).toBe('A lease lasts longer than leases do.');
-  const done = { media: [rowOf(first(records))], imports: [{ mediaId, leaseUntil: null }] };
+  const id = idOf(first(records));
+  expect(verdict(ledger, { media, jobs: [jobOf('import', id)] })).toBeNull();
+  expect(verdict(ledger, { media })).toBe('Something is processing and nobody will see to it.');
+  const long = jobOf('import', id, { owner: 'somebody', dueAt: Date.now() + 60_000 });
+  expect(verdict(ledger, { media, jobs: [long] })).toBe('A lease lasts longer than leases do.');
+  const done = { media: [rowOf(first(records))], jobs: [jobOf('import', id)] };
   expect(verdict(ledger, done)).toStartWith('Work is left');
+  const aimless = { media: [], jobs: [jobOf('preview', 'gone')] };
+  expect(verdict(new Ledger(), aimless)).toBe('Covers or previews are to be made of what isn’t there.');
 });
 
-test('an import is given up after ten kills, not before', () => {
-  const { ledger, records } = asked(1, 'import');
-  const error = 'The import was interrupted too often.';
+test.each([
+  ['import', 'The import was interrupted too often.', 10],
+  ['fit', 'The conversion was interrupted too often.', 4],
+] as const)('the item of a job of kind %s is given up after so many kills, not before', (source, error, kills) => {
+  const { ledger, records } = asked(1, source);
   const media = [rowOf(first(records), { status: 'failed', size: null, sha256: null, error })];
-  ledger.kills = 9;
+  ledger.kills = kills - 1;
   expect(verdict(ledger, { media })).toBe('An item has a status that it can’t have.');
-  ledger.kills = 10;
+  ledger.kills = kills;
   expect(verdict(ledger, { media })).toBeNull();
+});
+
+test('a fit fails for want of its original only if that was deleted', () => {
+  const { ledger, records } = asked(1, 'upload');
+  const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
+  const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });
+  fit.exists.begin(true).acknowledge();
+  const error = 'The original no longer exists.';
+  const failed = rowOf(fit, { status: 'failed', size: null, sha256: null, error });
+  expect(verdict(ledger, { media: [rowOf(original), failed] })).toBe('An item has a status that it can’t have.');
+  original.wasDeleted = true;
+  expect(verdict(ledger, { media: [rowOf(original), failed] })).toBeNull();
+});
+
+test('the bytes of a fit are those that were looked at first', () => {
+  const { ledger, records } = asked(1, 'upload');
+  const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
+  const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });
+  fit.exists.begin(true).acknowledge();
+  const made = (sha256: string) => ({ media: [rowOf(original), rowOf(fit, { sha256, size: 7 })] });
+  expect(verdict(ledger, made('any'))).toBeNull();
+  fit.bytes = { sha256: 'looked at', size: 7 };
+  expect(verdict(ledger, made('another'))).toBe('A row tells of other bytes.');
+  expect(verdict(ledger, made('looked at'))).toBeNull();
+});
+
+describe('a guest’s workspace', () => {
+  const guestIn = (ledger: Ledger) => {
+    const guest = ledger.addGuest();
+    guest.exists.begin(true).acknowledge();
+    guest.id = 'guest';
+    return guest;
+  };
+  const there = ({ name }: { readonly name: string }, isGoing = false) => [
+    { id: OWN, name: 'Torture', isGoing: false },
+    { id: 'guest', name, isGoing },
+  ];
+
+  test('is there with its items until it is removed', () => {
+    const ledger = new Ledger();
+    const guest = guestIn(ledger);
+    expect(verdict(ledger, { workspaces: there(guest) })).toBeNull();
+    guest.items.add('item');
+    expect(verdict(ledger, { workspaces: there(guest) })).toBe('An acknowledged item of another workspace is lost.');
+    expect(verdict(ledger, { workspaces: there({ name: 'stray' }) })).toBe(
+      'A workspace is there that nobody asked for.',
+    );
+    expect(verdict(ledger, {})).toBe('A workspace is lost.');
+  });
+
+  test('is removed by a job, and leaves nothing but a record', () => {
+    const ledger = new Ledger();
+    const guest = guestIn(ledger);
+    guest.exists.begin(false).acknowledge();
+    expect(verdict(ledger, { workspaces: there(guest) })).toBe('A removed workspace is there.');
+    const jobs = [jobOf('removal', 'guest')];
+    const traces = [{ table: 'folders', workspace: 'guest' }];
+    expect(verdict(ledger, { workspaces: there(guest, true), traces, jobs })).toBeNull();
+    expect(verdict(ledger, { workspaces: there(guest, true), traces })).toBe(
+      'Something is being removed and nobody will see to it.',
+    );
+    expect(verdict(ledger, { traces })).toBe('Rows are left of a workspace that was removed.');
+    expect(verdict(ledger, { traces: [{ table: 'removals', workspace: 'guest' }] })).toBeNull();
+  });
 });
 
 test('a cover exists only with its video', () => {
@@ -182,7 +272,9 @@ test('metrics are those of one write, the last that was acknowledged', () => {
     metricsOf((name) => of(1)[name]),
   );
   record.exists.begin(true).acknowledge();
-  const row = (metrics: Readonly<Record<string, unknown>>) => ({ posts: [{ id: 'x', externalId: '1', metrics }] });
+  const row = (metrics: Readonly<Record<string, unknown>>) => ({
+    posts: [{ id: 'x', workspace: OWN, externalId: '1', metrics }],
+  });
   expect(verdict(ledger, row(of(1)))).toBeNull();
   record.metrics.begin(metricsOf((name) => of(2)[name])).acknowledge();
   expect(verdict(ledger, row(of(1)))).toStartWith('A post has metrics that nobody gave');
@@ -197,8 +289,8 @@ test('folders are where they were moved, without a cycle', () => {
   ledger.folders.get('b')?.parent.begin('a');
   const rows = (a: string | null, b: string | null) => ({
     folders: [
-      { id: 'a', name: 'a', parent: a },
-      { id: 'b', name: 'b', parent: b },
+      { id: 'a', workspace: OWN, name: 'a', parent: a },
+      { id: 'b', workspace: OWN, name: 'b', parent: b },
     ],
   });
   expect(verdict(ledger, rows('b', 'a'))).toBe('Folders stand in a circle.');

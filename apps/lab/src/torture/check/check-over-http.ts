@@ -1,10 +1,12 @@
+import type { GuestRecord } from '../ledger/guest.ts';
 import { type Ledger, type MediaRecord, metricsOf, type PostRecord, placeOf } from '../ledger/ledger.ts';
-import type { Api } from '../load/api.ts';
+import { Api } from '../load/api.ts';
 import { takeOffset } from '../load/resumable.ts';
 import { sha256 } from '../support/contents.ts';
 import { at, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
-import { endGivenUp, statusesOf } from './compare-media.ts';
+import { endOtherwise, statusesOf } from './compare-media.ts';
+import { requireFitted } from './fitted.ts';
 
 /** What was checked. */
 export interface CheckCounts {
@@ -32,14 +34,14 @@ export async function checkItem(
   record: MediaRecord,
   isFree: boolean,
 ): Promise<boolean> {
-  const { stem, id, content, place, sent } = record;
+  const { stem, id, place, sent } = record;
   const before = statusesOf(record);
   const { status, json } = await api.get(`/media_contents/${id}`);
   const facts = { stem, id, status, json };
   hold(status === 200, 'An item that has a row is not shown.', facts);
   const state = textAt(json, 'data', 'status');
   // It may have ended since its row was read.
-  endGivenUp(ledger, record, { status: state, error: at(json, 'data', 'error_message') });
+  endOtherwise(ledger, record, { status: state, error: at(json, 'data', 'error_message') });
   const allowed = state === 'failed' ? statusesOf(record) : before;
   hold(allowed.includes(state), 'An item is shown with a status that it can’t have.', facts);
   hold(
@@ -60,10 +62,12 @@ export async function checkItem(
   }
   record.isActive = true;
   sent.settle(true);
-  hold(at(json, 'data', 'size') === content.size, 'An item is shown with another size.', facts);
   const file = await api.download(fullName);
   hold(file.status === 200, 'An active item has no file.', { ...facts, answered: file.status });
-  hold(sha256(file.bytes) === content.sha256, 'The bytes of an item are not those that were sent.', {
+  if (record.fit && record.bytes === null) await requireFitted(file.bytes, record.fit, facts);
+  record.bytes ??= { sha256: sha256(file.bytes), size: file.bytes.length };
+  hold(at(json, 'data', 'size') === record.bytes.size, 'An item is shown with another size.', facts);
+  hold(sha256(file.bytes) === record.bytes.sha256, 'The bytes of an item are not those that were sent.', {
     ...facts,
     received: file.bytes.length,
   });
@@ -100,6 +104,19 @@ export async function checkGone(
 async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<string, unknown>>): Promise<void> {
   const { status } = await api.download(fullName);
   hold(status === 404, 'What isn’t active is served.', { ...facts, fullName, answered: status });
+}
+
+/** An operator finds a workspace that is there, and no other; the token of one that was removed is refused. @throws Violation */
+export async function checkGuest(operator: Api, { id, token, exists }: GuestRecord): Promise<void> {
+  if (id === null) return;
+  const { status } = await operator.get(`/workspaces/${id}`);
+  hold(status === (exists.is(true) ? 200 : 404), 'A workspace is not shown as it is.', { id, status });
+  if (token === null) return;
+  const entered = await new Api(operator.root, id, token).get(`/workspaces/${id}/media_contents`);
+  hold(entered.status === (exists.is(true) ? 200 : 401), 'A token enters another workspace than its own.', {
+    id,
+    status: entered.status,
+  });
 }
 
 export async function checkPost(api: Api, { id, externalId, metrics }: PostRecord): Promise<void> {

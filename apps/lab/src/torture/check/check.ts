@@ -7,14 +7,21 @@ import type { Listener } from '../load/listener.ts';
 import { listAt, textAt } from '../support/json.ts';
 import { runCommand } from '../support/program.ts';
 import { hold } from '../violation.ts';
-import { type CheckCounts, checkGone, checkItem, checkPost } from './check-over-http.ts';
+import { type CheckCounts, checkGone, checkGuest, checkItem, checkPost } from './check-over-http.ts';
+import { compareGuests } from './compare-guests.ts';
+import { compareJobs, unfinished } from './compare-jobs.ts';
 import { compareMedia } from './compare-media.ts';
 import { compareOthers } from './compare-others.ts';
+import { comparePreviews } from './compare-previews.ts';
 import { compareStored } from './compare-stored.ts';
 import { compareTold } from './compare-told.ts';
-import { type Rows, readRows } from './rows.ts';
+import { haveObjectsChecked } from './object-check.ts';
+import { type Rows, readRows, rowsOf } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
+
+/** Milliseconds between two looks at the rows. */
+const PAUSE = 250;
 
 /** What the program as one file unpacks once, for all its starts (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
@@ -38,6 +45,7 @@ export class Checker {
     private readonly deployment: Deployment,
     readonly ledger: Ledger,
     readonly api: Api,
+    private readonly operator: Api,
     private readonly listener: Listener,
     /** The service's folder for temporary files. */
     private readonly scratch: string,
@@ -59,18 +67,24 @@ export class Checker {
   }
 
   /**
-   * A full check: waits until no import is under way and no lease is left, checks every item, post and list over HTTP,
-   * every byte through its link and what was told of them.
+   * A full check: waits until no job is left and no lease, checks every item, post, list and workspace over HTTP, every byte
+   * through its link, what was told of them, and what the service's own check of all objects says.
    *
-   * @param timeout milliseconds that imports may take to end: their lease, their tries, and what the machine needs
+   * @param timeout milliseconds that jobs may take to end: their lease, their tries, and what the machine needs
    * @throws Violation
    */
   async everything(timeout: number): Promise<void> {
     const rows = await this.#settled(timeout);
     await this.#look(rows, this.#gone, () => true);
     this.#gone = [];
+    const { guests, removedGuests } = this.ledger;
+    await forEachAtOnce([...guests.values(), ...removedGuests], LOOKS_AT_ONCE, (guest) =>
+      checkGuest(this.operator, guest),
+    );
+    this.ledger.removedGuests = [];
     await this.#compareList(rows);
     await this.#compareTold();
+    await haveObjectsChecked(this.deployment, this.operator, timeout);
     await this.deployment.checkDatabase();
   }
 
@@ -83,31 +97,37 @@ export class Checker {
     // With consent: so many kills leave more than crashes do.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
-    compareStored(this.ledger, await readRows(this.deployment), stored);
+    const rows = await readRows(this.deployment);
+    compareStored(this.ledger, rows, stored);
+    comparePreviews(rows, stored.previews);
     this.checked.objects += stored.objects.size;
     const left = (await readdir(this.scratch)).filter((name) => !ADDON.test(name) && !OF_A_CHILD.test(name));
     hold(left.length === 0, 'Something is left in the folder for temporary files.', { left });
   }
 
   async #compareRows(): Promise<Rows> {
-    const rows = await readRows(this.deployment);
-    compareMedia(this.ledger, rows);
-    compareOthers(this.ledger, rows);
-    return rows;
+    const all = await readRows(this.deployment);
+    const own = rowsOf(all, this.api.workspace);
+    compareMedia(this.ledger, own);
+    compareOthers(this.ledger, own);
+    compareJobs(all);
+    compareGuests(this.ledger, all, this.api.workspace);
+    return own;
   }
 
   async #settled(timeout: number): Promise<Rows> {
     using stopwatch = startStopwatch();
     for (;;) {
       const rows = await this.#compareRows();
-      const processing = rows.media.filter(({ status }) => status === 'processing');
-      if (processing.length === 0 && rows.tickets.every(({ leaseUntil }) => isOver(leaseUntil))) return rows;
-      hold(stopwatch.elapsed() < timeout, 'Imports don’t end, long after their leases and tries.', {
-        processing,
-        imports: rows.imports,
-        tickets: rows.tickets.filter(({ leaseUntil }) => !isOver(leaseUntil)),
+      const jobs = unfinished(rows);
+      const tickets = rows.tickets.filter(({ leaseUntil }) => !isOver(leaseUntil));
+      if (jobs.length === 0 && tickets.length === 0) return rows;
+      hold(stopwatch.elapsed() < timeout, 'Jobs don’t end, long after their leases and tries.', {
+        now: Date.now(),
+        jobs,
+        tickets,
       });
-      await Bun.sleep(250);
+      await Bun.sleep(PAUSE);
     }
   }
 

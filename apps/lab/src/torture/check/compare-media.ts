@@ -2,12 +2,6 @@ import { type Ledger, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
-/** Milliseconds that a lease is taken for (docs/reliability.md); none may reach further into the future. */
-const LONGEST_LEASE = 30_000;
-
-/** Milliseconds by which two clocks may differ, with the time between two checks. */
-const SLACK = 1000;
-
 /**
  * Compares the rows of media with what was asked, while nobody but a worker at its imports writes: each acknowledged write
  * is there, each deletion stays, an unacknowledged request is there whole or not at all, and no item is between two
@@ -28,7 +22,6 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   for (const record of ledger.media.values()) requireWhole(record, items);
   for (const record of [...ledger.media.values()]) compare(ledger, record, items.get(record.stem));
   compareCovers(ledger, rows);
-  compareJobs(rows);
   for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
 }
 
@@ -45,7 +38,7 @@ function requireWhole({ group }: MediaRecord, items: ReadonlyMap<string, MediaRo
 }
 
 function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined): void {
-  const { stem, exists, place, content, source } = record;
+  const { stem, exists, place, bytes, source } = record;
   const facts = { stem, id: record.id, row };
   if (!row) {
     hold(exists.allows(false), 'An acknowledged item is lost.', facts);
@@ -55,6 +48,8 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
+  // Without an answer nobody has moved it: it is where its original was.
+  if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;
   record.fullName = row.fullName;
   const placed = placeOf(row.folder, row.label);
@@ -63,32 +58,44 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
     possible: place.possible,
   });
   place.settle(placed);
-  endGivenUp(ledger, record, row);
+  endOtherwise(ledger, record, row);
   hold(statusesOf(record).includes(row.status), 'An item has a status that it can’t have.', facts);
   if (row.status !== 'active') return;
-  // What went straight to a bucket was hashed by nobody.
-  const hashes = source === 'presigned' ? [content.sha256, null] : [content.sha256];
-  hold(hashes.includes(row.sha256) && row.size === content.size, 'A row tells of other bytes.', facts);
+  if (bytes) {
+    // What went straight to a bucket was hashed by nobody.
+    const hashes = source === 'presigned' ? [bytes.sha256, null] : [bytes.sha256];
+    hold(hashes.includes(row.sha256) && row.size === bytes.size, 'A row tells of other bytes.', facts);
+  }
   record.isActive = true;
   record.sent.settle(true);
 }
 
-const MAX_INTERRUPTIONS = 10;
+/** Work over which so many workers died is given up (docs/reliability.md), so that its item ends otherwise. */
+const GIVEN_UP = {
+  import: { after: 10, error: 'The import was interrupted too often.' },
+  fit: { after: 4, error: 'The conversion was interrupted too often.' },
+} as const;
 
-/** An import over which so many workers died is given up (docs/reliability.md), so that it ends otherwise. */
-export function endGivenUp(
+/** Of a fit whose original was deleted meanwhile. */
+const LACKS_ORIGINAL = 'The original no longer exists.';
+
+/** An import or a fit may fail for such a reason, so that it ends otherwise. */
+export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,
   { status, error }: { readonly status: string; readonly error: unknown },
 ): void {
-  if (record.source !== 'import' || status !== 'failed' || error !== 'The import was interrupted too often.') return;
-  if (kills - record.bornAfter >= MAX_INTERRUPTIONS) record.ends = 'failed';
+  const { source, fit, bornAfter } = record;
+  if ((source !== 'import' && source !== 'fit') || status !== 'failed') return;
+  const isGivenUp = error === GIVEN_UP[source].error && kills - bornAfter >= GIVEN_UP[source].after;
+  const isAlone = error === LACKS_ORIGINAL && (fit?.original.wasDeleted ?? false);
+  if (isGivenUp || isAlone) record.ends = 'failed';
 }
 
 /** Statuses that its row may have. */
 export function statusesOf({ source, ends, isActive, sent }: MediaRecord): readonly string[] {
   if (isActive || source === 'upload') return ['active'];
-  if (source === 'import') return ['processing', ends];
+  if (source === 'import' || source === 'fit') return ['processing', ends];
   return sent.is(false) ? ['temporary'] : ['temporary', 'active'];
 }
 
@@ -113,23 +120,5 @@ function compareCovers(ledger: Ledger, { media }: Rows): void {
       possible: cover.possible,
     });
     cover.settle(isChosen ? hash : null);
-  }
-}
-
-/** Items that wait have a job or a ticket, and no others; no lease is longer than leases are taken for. */
-function compareJobs({ media, imports, tickets }: Rows): void {
-  const latest = Date.now() + LONGEST_LEASE + SLACK;
-  for (const [held, status] of [
-    [imports, 'processing'],
-    [tickets, 'temporary'],
-  ] as const) {
-    const waiting = media.filter((row) => row.status === status).map(({ id }) => id);
-    const ids = new Set(held.map(({ mediaId }) => mediaId));
-    const alone = waiting.filter((id) => !ids.has(id));
-    hold(alone.length === 0, `An item is ${status} and nobody will see to it.`, { alone });
-    const stale = held.filter(({ mediaId }) => !waiting.includes(mediaId));
-    hold(stale.length === 0, 'Work is left for an item that doesn’t wait for any.', { stale });
-    const long = held.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil > latest);
-    hold(long.length === 0, 'A lease lasts longer than leases do.', { long });
   }
 }

@@ -4,7 +4,7 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Compares the storage with the rows, after a garbage collection and while no process runs. It holds each active item's
+ * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It holds each active item's
  * object with the bytes that were sent, those of items in the trash, objects and uploads whose deletion is recorded, previews of active items alone,
  * and each file sent to an item that waits for it. Beside these only the storage's trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
  *
@@ -17,7 +17,7 @@ export function compareStored(
 ): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
   for (const [fullName, row] of named) {
-    const sent = row.coverOf === null ? ledger.media.get(row.stem)?.content.sha256 : row.sha256;
+    const sent = (row.coverOf === null && ledger.media.get(row.stem)?.bytes?.sha256) || row.sha256;
     const found = objects.get(fullName);
     hold(found !== undefined, 'A row names an object that is not there.', { row });
     hold(found === sent, 'The bytes of an object are not those that were sent.', {

@@ -3,104 +3,178 @@ import { METRICS } from '../ledger/ledger.ts';
 
 export interface MediaRow {
   readonly id: string;
+  readonly workspace: string;
   readonly stem: string;
   readonly fullName: string;
   readonly folder: string | null;
   readonly label: string | null;
   readonly status: string;
   readonly size: number | null;
+  /** Of its file. */
+  readonly type: string | null;
   readonly sha256: string | null;
   readonly coverOf: string | null;
   readonly error: string | null;
 }
 
-/** A job of the queue, or a ticket of a presigned upload: whose, and until when somebody has a lease on it. */
-interface Held {
+/** A ticket of a presigned upload: whose, and until when somebody has a lease on it. */
+interface TicketRow {
   readonly mediaId: string;
   /** Milliseconds since the epoch; null: no lease. */
   readonly leaseUntil: number | null;
 }
 
+export interface JobRow {
+  readonly kind: string;
+  /** An item, a webhook, a workspace, or the library. */
+  readonly subject: string;
+  /** Milliseconds since the epoch: when it may be claimed; null: never again, it has failed. */
+  readonly dueAt: number | null;
+  readonly owner: string | null;
+  /** Why it was put back or has failed. */
+  readonly reason: string | null;
+}
+
 interface FolderRow {
   readonly id: string;
+  readonly workspace: string;
   readonly name: string;
   readonly parent: string | null;
 }
 
+interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  /** Whether it is being removed, and treated as missing. */
+  readonly isGoing: boolean;
+}
+
 interface PostRow {
   readonly id: string;
+  readonly workspace: string;
   readonly externalId: string;
   readonly metrics: Row;
 }
 
-/** The database's rows, read by SQL of our own. */
+/** The database's rows, of all workspaces, read by SQL of our own. */
 export interface Rows {
   readonly media: readonly MediaRow[];
-  readonly imports: readonly Held[];
-  readonly tickets: readonly Held[];
+  readonly jobs: readonly JobRow[];
+  readonly tickets: readonly TicketRow[];
   /** In the trash, with their covers. */
   readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
   /** Full names of objects, and ids of items whose uploads, the service is going to destroy. */
   readonly deleted: ReadonlySet<string>;
+  readonly workspaces: readonly WorkspaceRow[];
+  /** Which tables have rows of a workspace, whether or not it is there. */
+  readonly traces: readonly { readonly table: string; readonly workspace: string }[];
+  /** By the ids of their items. */
+  readonly previews: ReadonlyMap<string, { readonly hasFailed: boolean; readonly isMade: boolean }>;
+  /** The last check of all objects that ended; null: there was none. */
+  readonly objectCheck: { readonly finishedAt: number; readonly checked: number; readonly missing: number } | null;
 }
 
-const MEDIA_COLUMNS = 'id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message';
+const MEDIA_COLUMNS =
+  'id, workspace_id, name, full_name, folder_id, label, status, size, type, sha256, cover_of, error_message';
 const MEDIA = `select ${MEDIA_COLUMNS} from media`;
 const TRASHED = `select ${MEDIA_COLUMNS} from trashed_media`;
-const IMPORTS = `select subject_id as media_id, case when lease_owner is null then null else due_at end as lease_until
-  from jobs where kind = 'import'`;
+const JOBS = 'select kind, subject_id, due_at, lease_owner, reason from jobs';
 const TICKETS = 'select media_id, lease_until from presigned_uploads';
-const FOLDERS = 'select id, name, parent_id from folders';
+const FOLDERS = 'select id, workspace_id, name, parent_id from folders';
 const DELETIONS = 'select coalesce(full_name, cast(id as text)) as name from deletions';
-const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
+const WORKSPACES = 'select id, name, removal_begun_at from workspaces';
+const PREVIEWS = 'select media_id, has_failed, placeholder from previews';
+const CHECKS = 'select finished_at, last_checked, last_missing from object_checks';
+const POSTS = `select id, workspace_id, external_id, ${METRICS.join(', ')} from posts`;
 
 /** Reads all in one snapshot: a worker goes on meanwhile. */
-export async function readRows({ read }: Deployment): Promise<Rows> {
-  const [media = [], imports = [], tickets = [], folders = [], posts = [], deletions = [], trashed = []] = await read([
-    MEDIA,
-    IMPORTS,
-    TICKETS,
-    FOLDERS,
-    POSTS,
-    DELETIONS,
-    TRASHED,
-  ]);
+export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promise<Rows> {
+  const [media = [], trashed = [], jobs = [], tickets = [], folders = [], posts = [], deletions = [], ...others] =
+    await read([
+      ...[MEDIA, TRASHED, JOBS, TICKETS, FOLDERS, POSTS, DELETIONS],
+      ...[WORKSPACES, PREVIEWS, CHECKS, tracesIn(await tablesOfWorkspaces())],
+    ]);
+  const [workspaces = [], previews = [], checks = [], traces = []] = others;
   return {
     media: media.map(mediaRow),
     trashed: trashed.map(mediaRow),
-    imports: imports.map(held),
-    tickets: tickets.map(held),
-    folders: folders.map(({ id, name, parent_id }) => {
-      return { id: String(id), name: String(name), parent: text(parent_id) };
+    jobs: jobs.map(jobRow),
+    tickets: tickets.map(({ media_id, lease_until }) => {
+      return { mediaId: String(media_id), leaseUntil: number(lease_until) };
+    }),
+    folders: folders.map(({ id, workspace_id, name, parent_id }) => {
+      return { id: String(id), workspace: String(workspace_id), name: String(name), parent: text(parent_id) };
     }),
     posts: posts.map((row) => {
-      return { id: String(row.id), externalId: String(row.external_id), metrics: row };
+      const { id, workspace_id, external_id } = row;
+      return { id: String(id), workspace: String(workspace_id), externalId: String(external_id), metrics: row };
     }),
     deleted: new Set(deletions.map(({ name }) => String(name))),
+    workspaces: workspaces.map(({ id, name, removal_begun_at }) => {
+      return { id: String(id), name: String(name), isGoing: removal_begun_at !== null };
+    }),
+    traces: traces.map(({ name, workspace }) => {
+      return { table: String(name), workspace: String(workspace) };
+    }),
+    previews: new Map(
+      previews.map(({ media_id, has_failed, placeholder }) => {
+        return [String(media_id), { hasFailed: Number(has_failed) === 1, isMade: placeholder !== null }];
+      }),
+    ),
+    objectCheck: checks.map(objectCheck)[0] ?? null,
   };
+}
+
+/** The rows of one workspace, of those that the ledger records. */
+export function rowsOf(rows: Rows, workspace: string): Rows {
+  const isOwn = (row: { readonly workspace: string }): boolean => row.workspace === workspace;
+  return {
+    ...rows,
+    media: rows.media.filter(isOwn),
+    trashed: rows.trashed.filter(isOwn),
+    folders: rows.folders.filter(isOwn),
+    posts: rows.posts.filter(isOwn),
+  };
+}
+
+const tracesIn = (tables: readonly string[]): string =>
+  tables
+    .map((table) => `select distinct '${table}' as name, cast(workspace_id as text) as workspace from ${table}`)
+    .join(' union all ');
+
+const jobRow = ({ kind, subject_id, due_at, lease_owner, reason }: Row): JobRow => ({
+  kind: String(kind),
+  subject: String(subject_id),
+  dueAt: number(due_at),
+  owner: text(lease_owner),
+  reason: text(reason),
+});
+
+function objectCheck({ finished_at, last_checked, last_missing }: Row): Rows['objectCheck'] {
+  const finishedAt = number(finished_at);
+  return finishedAt === null ? null : { finishedAt, checked: Number(last_checked), missing: Number(last_missing) };
 }
 
 function mediaRow(row: Row): MediaRow {
   return {
     id: String(row.id),
+    workspace: String(row.workspace_id),
     stem: String(row.name).replace(/\.[^.]*$/, ''),
     fullName: String(row.full_name),
     folder: text(row.folder_id),
     label: text(row.label),
     status: String(row.status),
-    // PostgreSQL gives its 64-bit numbers as text.
-    size: row.size === null ? null : Number(row.size),
+    size: number(row.size),
+    type: text(row.type),
     sha256: text(row.sha256),
     coverOf: text(row.cover_of),
     error: text(row.error_message),
   };
 }
 
-const held = ({ media_id, lease_until }: Row): Held => ({
-  mediaId: String(media_id),
-  leaseUntil: lease_until === null ? null : Number(lease_until),
-});
+/** PostgreSQL gives its 64-bit numbers as text. */
+const number = (value: unknown): number | null => (value === null ? null : Number(value));
 
 const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));

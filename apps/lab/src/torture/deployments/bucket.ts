@@ -9,6 +9,9 @@ const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
 const PIECE = /^\.uploads\/([0-9a-f-]{36})\/[0-9a-f-]{36}$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
 
+const TABLES_OF_WORKSPACES = `select table_name as name from information_schema.columns
+  where table_schema = current_schema() and column_name = 'workspace_id'`;
+
 /** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
 export async function deployBucket(folder: string): Promise<Deployment | null> {
   const skipped = 'kill -9 over PostgreSQL and S3';
@@ -34,6 +37,10 @@ export async function deployBucket(folder: string): Promise<Deployment | null> {
     },
     processes: [['serve', '--no-worker'], ['worker']],
     read,
+    async tablesOfWorkspaces() {
+      const [tables = []] = await read([TABLES_OF_WORKSPACES]);
+      return tables.map(({ name }) => String(name));
+    },
     change: (statement) => runSql(database.url, statement),
     async quiet() {
       const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';

@@ -30,6 +30,8 @@ export interface Deployment {
    * Reads the database itself, all statements in one snapshot. Both databases understand them.
    */
   read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
+  /** Tables whose rows say which workspace they belong to, by the schema. */
+  tablesOfWorkspaces(): Promise<readonly string[]>;
   /** Changes the database behind the service's back. */
   change(statement: string): Promise<void>;
   /** Resolves when killed processes count as dead, and the database has ended their statements. */

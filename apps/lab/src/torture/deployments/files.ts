@@ -13,6 +13,9 @@ const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
 const PIECE = /^\.uploads\/([0-9a-f-]{36})\/[0-9a-f-]{36}\.piece$/;
 const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 
+const TABLES_OF_WORKSPACES = `select tables.name from sqlite_schema as tables, pragma_table_info(tables.name) as columns
+  where tables.type = 'table' and columns.name = 'workspace_id'`;
+
 /** One process, SQLite and a folder: what `npm start` gives. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
@@ -32,6 +35,10 @@ export async function deployFiles(folder: string): Promise<Deployment> {
     settings: { DATA_DIR: data },
     processes: [['serve']],
     read,
+    async tablesOfWorkspaces() {
+      const [tables = []] = await read([TABLES_OF_WORKSPACES]);
+      return tables.map(({ name }) => String(name));
+    },
     async change(statement) {
       using database = open();
       database.run(statement);

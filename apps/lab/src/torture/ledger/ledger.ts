@@ -1,4 +1,6 @@
 import type { Content } from '../support/contents.ts';
+import type { FitShape } from './fit.ts';
+import type { GuestRecord } from './guest.ts';
 import { Register } from './register.ts';
 
 /** Files of one request: all of them are stored, or none. */
@@ -22,8 +24,12 @@ interface Transfer {
 export interface MediaRecord {
   /** The name it was asked to have, without an extension; no other has it. */
   readonly stem: string;
+  /** What is sent; of a fit, what its original was made of. */
   readonly content: Content;
-  readonly source: 'upload' | 'import' | 'presigned' | 'resumable';
+  /** What its bytes must be. The service makes those of a fit: null until they were looked at. */
+  bytes: Pick<Content, 'sha256' | 'size'> | null;
+  readonly source: 'upload' | 'import' | 'presigned' | 'resumable' | 'fit';
+  readonly fit: Fit | null;
   /** Its final status unless it is deleted; of a presigned upload once its file was sent. */
   ends: 'active' | 'failed';
   /** How many kills there had been when it was asked for. */
@@ -41,11 +47,20 @@ export interface MediaRecord {
   readonly sent: Register<boolean>;
   /** Of a resumable upload. */
   readonly transfer: Transfer;
+  /** Whether a client has asked to delete it, even if it was restored since: what is made of it may fail. */
+  wasDeleted: boolean;
   /** Whether it was seen `active`: no other status may follow. */
   isActive: boolean;
   /** Whether a request has concerned it since it was checked. */
   isTouched: boolean;
 }
+
+/** What the service is to make of an item. */
+export interface Fit extends FitShape {
+  readonly original: MediaRecord;
+}
+
+type Asked = 'stem' | 'content' | 'bytes' | 'source' | 'fit' | 'ends' | 'group';
 
 export interface FolderRecord {
   readonly name: string;
@@ -86,6 +101,9 @@ export class Ledger {
   readonly folders = new Map<string, FolderRecord>();
   readonly posts = new Map<string, PostRecord>();
   readonly gone = new Map<string, Gone>();
+  readonly guests = new Map<string, GuestRecord>();
+  /** Guests that were removed, or never made, since the last full check. */
+  removedGuests: GuestRecord[] = [];
   /** Kills so far. */
   kills = 0;
   /** The most bytes of a cut resumable upload that had to be sent again. */
@@ -107,27 +125,43 @@ export class Ledger {
     const records: MediaRecord[] = [];
     const group: Group = { records, isDecided: false };
     for (const content of contents) {
-      const record: MediaRecord = {
-        stem: `item-${String(content.number).padStart(8, '0')}`,
-        content,
-        source,
-        ends,
-        bornAfter: this.kills,
-        group,
-        id: null,
-        fullName: null,
-        exists: new Register(false),
-        place: new Register(place),
-        cover: new Register<string | null>(null),
-        sent: new Register(false),
-        transfer: { acknowledged: 0, sent: 0, isBusy: false },
-        isActive: false,
-        isTouched: true,
-      };
-      records.push(record);
-      this.media.set(record.stem, record);
+      const stem = `item-${String(content.number).padStart(8, '0')}`;
+      records.push(this.#add({ stem, content, bytes: content, source, fit: null, ends, place, group }));
     }
     return group;
+  }
+
+  /** Adds a fit of an item, before it is asked for. Its place is known by the answer, or else by its row. */
+  addFit(stem: string, fit: Fit): MediaRecord {
+    const { content } = fit.original;
+    const group: Group = { records: [], isDecided: true };
+    return this.#add({ stem, content, bytes: null, source: 'fit', fit, ends: 'active', place: '', group });
+  }
+
+  #add(asked: Pick<MediaRecord, Asked> & { readonly place: string }): MediaRecord {
+    const record: MediaRecord = {
+      ...asked,
+      bornAfter: this.kills,
+      id: null,
+      fullName: null,
+      exists: new Register(false),
+      place: new Register(asked.place),
+      cover: new Register<string | null>(null),
+      sent: new Register(false),
+      transfer: { acknowledged: 0, sent: 0, isBusy: false },
+      wasDeleted: false,
+      isActive: false,
+      isTouched: true,
+    };
+    this.media.set(record.stem, record);
+    return record;
+  }
+
+  addGuest(): GuestRecord {
+    const name = `guest ${this.number()}`;
+    const guest = { name, id: null, token: null, exists: new Register(false), items: new Set<string>() };
+    this.guests.set(name, guest);
+    return guest;
   }
 
   addFolder(name: string, parent: string | null): FolderRecord {

@@ -25,14 +25,14 @@ export async function moveItem(context: LoadContext): Promise<void> {
 export async function chooseCover({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const active = ledger.known.filter(({ isActive }) => isActive);
   const film = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
-  const picture = random.pickIfAny(active.filter(({ content }) => content.kind !== 'mp4'));
-  if (!film || !picture) return;
+  const picture = random.pickIfAny(active.filter(({ content, bytes }) => content.kind !== 'mp4' && bytes !== null));
+  if (!film || !picture?.bytes) return;
   film.isTouched = true;
   const [isFilmGone, isPictureGone] = [mayBeGone(film), mayBeGone(picture)];
   await requester.ask({
     kind: 'choose cover',
     about: { item: film.stem, picture: picture.stem },
-    writes: [film.cover.begin(picture.content.sha256)],
+    writes: [film.cover.begin(picture.bytes.sha256)],
     send: () => api.call('PATCH', `/media_contents/${film.id}`, { cover: { media_content_id: picture.id } }),
     done: [200],
     mayRefuse: ({ status }) => (status === 404 && isFilmGone()) || (status === 422 && isPictureGone()),
@@ -43,6 +43,7 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
   const record = random.pickIfAny(ledger.known);
   if (!record) return;
   record.isTouched = true;
+  record.wasDeleted = true;
   await requester.ask({
     kind: 'delete',
     about: { item: record.stem },

@@ -8,6 +8,8 @@ import type { Requester } from './requester.ts';
 /** What all clients of the load share. */
 export interface LoadContext {
   readonly api: Api;
+  /** With the token of an operator, who belongs to no workspace. */
+  readonly operator: Api;
   readonly ledger: Ledger;
   readonly contents: Contents;
   readonly origin: Origin;

@@ -1,5 +1,8 @@
 import { chooseCover, confirmLater, createFolder, deleteItem, moveFolder, moveItem, restoreItem } from './changing.ts';
+import { fitItem } from './fitting.ts';
+import { useGuest } from './guest-use.ts';
 import type { LoadContext } from './load-context.ts';
+import { checkObjects, openGuest, removeGuest } from './operating.ts';
 import { createPost, updateMetrics } from './posting.ts';
 import { continueResumable, uploadResumable } from './resumable.ts';
 import { importByUrl, upload, uploadPresigned } from './storing.ts';
@@ -10,6 +13,9 @@ const CLIENTS = 8;
 /** Folders and posts at most: they are changed, never deleted. */
 const MAX_FOLDERS = 25;
 const MAX_POSTS = 200;
+
+/** Workspaces of guests at most. */
+const MAX_GUESTS = 4;
 
 /** Media above which more are deleted than stored. */
 const MANY_MEDIA = 250;
@@ -38,6 +44,7 @@ function choose({ ledger, random }: LoadContext): Operation {
     [14, uploadResumable],
     [14, continueResumable],
     [5, confirmLater],
+    [5, fitItem],
     [isFull ? 60 : 12, deleteItem],
     [isFull ? 8 : 4, restoreItem],
     [12, moveItem],
@@ -46,6 +53,10 @@ function choose({ ledger, random }: LoadContext): Operation {
     [5, moveFolder],
     [ledger.posts.size < MAX_POSTS ? 6 : 0, createPost],
     [8, updateMetrics],
+    [ledger.guests.size < MAX_GUESTS ? 10 : 0, openGuest],
+    [20, useGuest],
+    [3, removeGuest],
+    [4, checkObjects],
   ];
   let at = random.next() * shares.reduce((sum, [share]) => sum + share, 0);
   for (const [share, operation] of shares) {

@@ -133,7 +133,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
 }
 
 /** Takes ids and names of the items from an answer, in their order. */
-function takeIds(records: readonly MediaRecord[], json: unknown): void {
+export function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });
   for (const [index, record] of records.entries()) {

@@ -1,0 +1,65 @@
+import { hold } from '../violation.ts';
+import type { JobRow, Rows } from './rows.ts';
+
+/** Milliseconds for which jobs are leased (docs/reliability.md); no lease reaches further into the future. */
+const LEASES: Readonly<Record<string, number>> = {
+  import: 30_000,
+  fit: 30_000,
+  cover: 30_000,
+  preview: 30_000,
+  delivery: 30_000,
+  check: 60_000,
+  removal: 10_000,
+};
+
+/** Milliseconds for which a confirmation holds a presigned upload. */
+const TICKET_LEASE = 30_000;
+
+/** Milliseconds by which two clocks may differ, with the time between two checks. */
+const SLACK = 1000;
+
+/**
+ * Compares jobs with what they are for, in all workspaces: items that wait have a job or a ticket, and no others; a workspace
+ * is removed exactly as long as there is a job for it; no lease is longer than leases are taken for.
+ *
+ * @throws Violation
+ */
+export function compareJobs({ media, jobs, tickets, workspaces }: Rows): void {
+  const idsOf = (status: string): readonly string[] => media.filter((row) => row.status === status).map(({ id }) => id);
+  const subjectsOf = (...kinds: readonly string[]): readonly string[] =>
+    jobs.filter(({ kind }) => kinds.includes(kind)).map(({ subject }) => subject);
+  requirePairs('processing', idsOf('processing'), subjectsOf('import', 'fit'));
+  requirePairs(
+    'temporary',
+    idsOf('temporary'),
+    tickets.map(({ mediaId }) => mediaId),
+  );
+  const going = workspaces.filter(({ isGoing }) => isGoing).map(({ id }) => id);
+  requirePairs('being removed', going, subjectsOf('removal'));
+  const active = new Set(idsOf('active'));
+  const aimless = subjectsOf('cover', 'preview').filter((id) => !active.has(id));
+  hold(aimless.length === 0, 'Covers or previews are to be made of what isn’t there.', { aimless });
+  const now = Date.now();
+  const long = [
+    ...jobs.filter(({ kind, owner, dueAt }) => owner !== null && (dueAt ?? 0) > now + (LEASES[kind] ?? 0) + SLACK),
+    ...tickets.filter(({ leaseUntil }) => (leaseUntil ?? 0) > now + TICKET_LEASE + SLACK),
+  ];
+  hold(long.length === 0, 'A lease lasts longer than leases do.', { long });
+}
+
+function requirePairs(what: string, waiting: readonly string[], held: readonly string[]): void {
+  const [those, these] = [new Set(waiting), new Set(held)];
+  const alone = waiting.filter((id) => !these.has(id));
+  hold(alone.length === 0, `Something is ${what} and nobody will see to it.`, { alone });
+  const stale = held.filter((id) => !those.has(id));
+  hold(stale.length === 0, `Work is left for what isn’t ${what}.`, { stale });
+}
+
+/** Jobs that have to end while nobody sends requests. */
+export const unfinished = ({ jobs }: Rows): readonly JobRow[] => jobs.filter((job) => !isAtRest(job));
+
+/** The check of objects waits for the next week; previews that were interrupted too often are made when they are asked for. */
+function isAtRest({ kind, owner, dueAt, reason }: JobRow): boolean {
+  if (kind === 'check') return owner === null && dueAt !== null && dueAt > Date.now();
+  return kind === 'preview' && dueAt === null && reason === 'It was interrupted too often.';
+}

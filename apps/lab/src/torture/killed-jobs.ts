@@ -1,0 +1,26 @@
+import type { Deployment } from './deployments/deployment.ts';
+
+const LEASED = 'select kind, subject_id, lease_owner from jobs where lease_owner is not null order by kind';
+
+/** Counts the jobs that were under way when their process was killed. */
+export class KilledJobs {
+  readonly #counts = new Map<string, number>();
+  /** A lease outlives several kills; each process has an owner of its own. */
+  readonly #seen = new Set<string>();
+
+  /** Call it after each kill, before the next start. */
+  async count({ read }: Deployment): Promise<void> {
+    const [leased = []] = await read([LEASED]);
+    for (const { kind, subject_id, lease_owner } of leased) {
+      const lease = [kind, subject_id, lease_owner].join(' ');
+      if (this.#seen.has(lease)) continue;
+      this.#seen.add(lease);
+      this.#counts.set(String(kind), (this.#counts.get(String(kind)) ?? 0) + 1);
+    }
+  }
+
+  /** By kind; those of which none was killed aren't there. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#counts].sort());
+  }
+}

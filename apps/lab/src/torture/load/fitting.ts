@@ -1,0 +1,38 @@
+import { FIT_SHAPES, stemOfFit } from '../ledger/fit.ts';
+import { type MediaRecord, placeOf } from '../ledger/ledger.ts';
+import { at } from '../support/json.ts';
+import { type LoadContext, newKey } from './load-context.ts';
+import { mayBeGone, takeIds } from './storing.ts';
+
+/** Whether this machine has what makes fits, and what decodes them. */
+export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
+
+/** Has a version of an item made for a target: of each item at most one for each, as the name says which it is. */
+export async function fitItem(context: LoadContext): Promise<void> {
+  const { api, requester, ledger, random } = context;
+  const original = random.pickIfAny(ledger.known.filter((record) => record.isActive && canBeFitted(record)));
+  if (!original || !CAN_FIT) return;
+  const shape = random.pick(FIT_SHAPES[original.content.kind]);
+  const stem = stemOfFit(original.stem, shape);
+  if (ledger.media.has(stem) || ledger.gone.has(stem)) return;
+  const record = ledger.addFit(stem, { ...shape, original });
+  const isGone = mayBeGone(original);
+  const how = random.pick(['pad', 'crop'] as const);
+  const key = newKey(context);
+  await requester.ask({
+    kind: 'fit',
+    about: { item: stem },
+    writes: [record.exists.begin(true)],
+    send: () => api.call('POST', `/media_contents/${original.id}/fit`, { target: shape.target, how }, key),
+    done: [202],
+    mayRefuse: ({ status }) => status === 404 && isGone(),
+    take: ({ json }) => {
+      takeIds([record], json);
+      // Nobody has moved it yet: it is where its original was.
+      record.place.settle(placeOf(at(json, 'data', 0, 'folder_id'), at(json, 'data', 0, 'label')));
+    },
+  });
+}
+
+/** Nobody has looked yet at what went straight to a bucket. */
+const canBeFitted = ({ source }: MediaRecord): boolean => source !== 'fit' && source !== 'presigned';

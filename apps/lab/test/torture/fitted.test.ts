@@ -1,0 +1,21 @@
+import { expect } from 'bun:test';
+import { fixture } from '@postshelf/testing/fixtures';
+import { testsThatNeed } from '@postshelf/testing/programs';
+import { requireFitted } from '../../src/torture/check/fitted.ts';
+import { FIT_SHAPES } from '../../src/torture/ledger/fit.ts';
+
+const { test } = testsThatNeed(['ffprobe'], 'the look at fits that survived kills');
+
+test.each(['jpeg', 'png', 'mp4'] as const)(
+  'accepts a whole file of type %s as it was asked for, and no other',
+  async (kind) => {
+    const bytes = await (await fixture(kind)).bytes();
+    const asked = FIT_SHAPES[kind].find(({ target }) => target === 'x.post');
+    if (!asked) throw new Error('It isn’t asked for.');
+    await requireFitted(bytes, asked, {});
+    const larger = requireFitted(bytes, { ...asked, width: 320 }, {});
+    await expect(larger).rejects.toThrow('A fit is not as it was asked for.');
+    const cut = requireFitted(bytes.subarray(0, bytes.length / 2), asked, {});
+    await expect(cut).rejects.toThrow('A fit cannot be decoded.');
+  },
+);
