@@ -1,3 +1,5 @@
+/// <reference lib="esnext.temporal" />
+
 /**
  * The name of a time zone as the zone database spells it: `europe/berlin` is `Europe/Berlin`, while an alias such as
  * `US/Pacific` stays; null if there is none. Offsets such as `+02:00` aren't names.

@@ -47,7 +47,7 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
                 <th scope="row">{targetName(one.target)}</th>
                 <td>
                   <span className="readiness-verdict">{VERDICTS[one.verdict]}</span>
-                  <Problems found={one} />
+                  <Problems found={one} isOpen={one.verdict === 'not_ready'} />
                 </td>
               </tr>
             ))}

@@ -1,10 +1,10 @@
 import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
+import type { Profile } from '../../networks/profiles.ts';
 import { PlayIcon } from '../../ui/icons.tsx';
 import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { usePostItem } from '../post-media.tsx';
-import type { Profile } from '../use-profiles.ts';
 
 /** Pixels of the preview's width. */
 const WIDTH = 320;
