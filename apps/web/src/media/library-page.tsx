@@ -1,5 +1,6 @@
-import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
 import './library-page.css';
+import { Skeleton } from '@postshelf/browser/media/skeleton.tsx';
+import { KnownShapes } from '@postshelf/browser/media/tile-layout.ts';
 import { INITIALLY_VISIBLE, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
@@ -70,11 +71,11 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
   return !isUnplaced || error !== null || (found !== undefined && folder === null);
 }
 
-let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new Map() } };
+let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new KnownShapes() } };
 
 /** Where the list was when it was shown last, if no other was shown since. */
 function placeOf(list: string): ListPlace {
-  if (last.list !== list) last = { list, place: { shapes: new Map() } };
+  if (last.list !== list) last = { list, place: { shapes: new KnownShapes() } };
   return last.place;
 }
 

@@ -17,14 +17,12 @@ export const TILE_HEIGHT = { least: 96, most: 360, usual: 196, onPhones: 112 } a
 /** Taken for the shape of an item until it is known: pictures of posts are upright as often as they are wide. */
 const UNKNOWN_ASPECT = 1;
 
-/** What is known of a row for the layout, and stays known while its page isn't read. */
-interface Shape {
-  readonly aspect: number;
-  readonly section: string | null;
+/** What is known of rows for the layout by their positions, and stays known while their pages aren't read. */
+export class KnownShapes {
+  /** Width divided by height. */
+  readonly aspects: (number | undefined)[] = [];
+  readonly sections: (string | undefined)[] = [];
 }
-
-/** Shapes by the rows' positions. */
-export type KnownShapes = Map<number, Shape>;
 
 export interface TileOptions {
   /** The height of pictures in pixels that lines come near to. Default: by the width. */
@@ -55,22 +53,19 @@ export class TileLayout extends JustifiedLayout {
    * @param known is filled with what the rows tell
    */
   static of(rows: MediaRows, width: number, known: KnownShapes, { height, sectionOf }: TileOptions): TileLayout {
+    const { aspects, sections } = known;
     for (const [index, item] of rows.read()) {
       const { width: wide, height: high } = item;
-      known.set(index, {
-        aspect: wide !== null && high !== null && wide > 0 && high > 0 ? wide / high : UNKNOWN_ASPECT,
-        section: sectionOf?.(item) ?? null,
-      });
+      aspects[index] = wide !== null && high !== null && wide > 0 && high > 0 ? wide / high : UNKNOWN_ASPECT;
+      sections[index] = sectionOf?.(item);
     }
     const headings = new Map<number, string>();
-    if (sectionOf) {
-      let before: string | null = null;
-      for (const index of [...known.keys()].sort((one, other) => one - other)) {
-        const section = known.get(index)?.section ?? null;
-        if (index >= rows.size || section === null || section === before) continue;
-        headings.set(index, section);
-        before = section;
-      }
+    let before: string | undefined;
+    for (let index = 0; sectionOf && index < rows.size; index += 1) {
+      const section = sections[index];
+      if (section === undefined || section === before) continue;
+      headings.set(index, section);
+      before = section;
     }
     const isPhone = width < PHONE;
     const caption = isPhone ? CAPTION_ON_PHONES : CAPTION;
@@ -78,7 +73,7 @@ export class TileLayout extends JustifiedLayout {
       {
         size: rows.size,
         width,
-        aspectAt: (index) => known.get(index)?.aspect ?? UNKNOWN_ASPECT,
+        aspectAt: (index) => aspects[index] ?? UNKNOWN_ASPECT,
         startsSection: (index) => headings.has(index),
         target: height ?? (isPhone ? TILE_HEIGHT.onPhones : TILE_HEIGHT.usual),
         gap: isPhone ? GAP_ON_PHONES : GAP,

@@ -8,7 +8,7 @@ import { type ListState, useListState } from 'react-stately/useListState';
 import { RowCollection } from '../ui/row-collection.ts';
 import { ColumnLayout, LayoutDelegate, type RowLayout } from '../ui/row-layout.ts';
 import { isUnread, type MediaRows } from './media-rows.ts';
-import { type KnownShapes, TileLayout, type TileOptions } from './tile-layout.ts';
+import { KnownShapes, TileLayout, type TileOptions } from './tile-layout.ts';
 
 export interface MediaGridOptions {
   readonly rows: MediaRows;
@@ -124,8 +124,8 @@ function useLayout(
   given?: KnownShapes,
 ): RowLayout {
   const width = useContentWidth(ref);
-  const own = useRef<KnownShapes>(new Map());
-  const known = given ?? own.current;
+  const [own] = useState(() => new KnownShapes());
+  const known = given ?? own;
   const lineHeight = 'lineHeight' in view ? view.lineHeight : null;
   const { height, sectionOf } = 'lineHeight' in view ? {} : view;
   return useMemo(

@@ -45,11 +45,24 @@ export class ColumnLayout implements RowLayout {
   }
 }
 
-/** `to` is exclusive: the visible rows, and those in half a screen above and below. */
-export function visibleRange(layout: RowLayout, size: number, top: number, height: number) {
-  if (size === 0) return { from: 0, to: 0 };
-  const from = layout.firstAt(Math.max(0, top - height / 2));
-  return { from, to: layout.nextLine(layout.firstAt(Math.max(0, top + height * 1.5))) };
+/** Screens above and below the visible one of which rows are in the document; fewer where that would be too many rows. */
+const AROUND = [1, 0.5, 0] as const;
+const MOST = 360;
+
+/**
+ * `to` is exclusive: the visible rows, and those near them.
+ *
+ * @param isFast whether the list scrolls so fast that rows which aren't visible yet will hardly be seen
+ */
+export function visibleRange(layout: RowLayout, size: number, top: number, height: number, isFast = false) {
+  let range = { from: 0, to: 0 };
+  if (size === 0) return range;
+  for (const screens of AROUND.slice(isFast ? 1 : 0)) {
+    const from = layout.firstAt(Math.max(0, top - height * screens));
+    range = { from, to: layout.nextLine(layout.firstAt(Math.max(0, top + height * (1 + screens)))) };
+    if (range.to - range.from <= MOST) break;
+  }
+  return range;
 }
 
 /** From which react-aria derives where the page keys move. */

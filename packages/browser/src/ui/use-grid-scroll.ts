@@ -57,7 +57,7 @@ export function useGridScroll(
     const { scrollTop, clientHeight } = element;
     speed?.note(scrollTop);
     const top = scrollTop - lead;
-    const next = visibleRange(layout, rows.size, top, clientHeight);
+    const next = visibleRange(layout, rows.size, top, clientHeight, speed?.isFast());
     setRange((was) => (was.from === next.from && was.to === next.to ? was : next));
     if (Math.abs(scrollTop - placedAt.current) <= 1) return;
     placedAt.current = -1;
@@ -91,11 +91,13 @@ export function useGridScroll(
     element.addEventListener('scroll', look, { passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(element);
+    const forget = speed?.subscribe(look);
     return () => {
       element.removeEventListener('scroll', look);
       observer.disconnect();
+      forget?.();
     };
-  }, [ref, look]);
+  }, [ref, look, speed]);
 
   useThrottledReport(range, onVisibleChange);
   return range;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/client';
 import { formatDuration, previewOf } from '../../src/media/media-facts.ts';
 import { MediaRows } from '../../src/media/media-rows.ts';
-import { TileLayout } from '../../src/media/tile-layout.ts';
+import { KnownShapes, TileLayout } from '../../src/media/tile-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
 
@@ -35,7 +35,7 @@ describe('tiles', () => {
   const page = [shaped('a', 200, 'May'), shaped('b', null, 'May'), shaped('c', 100, 'April')];
 
   test('have the shapes of their items, and headings where the date changes', () => {
-    const layout = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, new Map(), { height: 100, sectionOf });
+    const layout = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, new KnownShapes(), { height: 100, sectionOf });
     const areas = [0, 1, 2].map((index) => layout.areaOf(index));
     expect(areas.map(({ width, heading }) => [width, heading])).toEqual([
       [200, 'May'],
@@ -45,7 +45,7 @@ describe('tiles', () => {
   });
 
   test('keep their places when their page is no longer read', () => {
-    const known = new Map();
+    const known = new KnownShapes();
     const before = TileLayout.of(new MediaRows(3, [[1, page]]), 1000, known, { height: 100, sectionOf });
     const after = TileLayout.of(new MediaRows(3, []), 1000, known, { height: 100, sectionOf });
     expect([0, 1, 2].map((index) => after.areaOf(index))).toEqual([0, 1, 2].map((index) => before.areaOf(index)));

@@ -100,10 +100,13 @@ test('down and up lead to the nearest picture of the next line', () => {
   expect([4, 5, 6, 7].map((index) => layout.beside(index, -1))).toEqual([null, 1, 3, 5]);
 });
 
-test('has the visible rows, and those near them, in the document', () => {
-  const layout = layoutOf(Array.from({ length: 1000 }, () => 1));
-  // A line is 243 pixels high: those from 1600 to 4000, in the middle of which the visible ones are.
-  expect(visibleRange(layout, 1000, 2000, 800)).toEqual({ from: 30, to: 70 });
-  expect(visibleRange(layout, 1000, -200, 800)).toEqual({ from: 0, to: 25 });
+test('has the visible rows, and those near them, in the document, but never too many', () => {
+  const layout = layoutOf(Array.from({ length: 10_000 }, () => 1));
+  // Lines of five, 243 pixels high: those from 1200 to 3600, in the middle of which the visible ones are.
+  expect(visibleRange(layout, 10_000, 2000, 800)).toEqual({ from: 20, to: 75 });
+  expect(visibleRange(layout, 10_000, 2000, 800, true)).toEqual({ from: 30, to: 70 });
+  expect(visibleRange(layout, 10_000, -200, 800)).toEqual({ from: 0, to: 30 });
+  const { from, to } = visibleRange(layout, 10_000, 100_000, 12_000);
+  expect(to - from).toBeWithin(240, 361);
   expect(visibleRange(layoutOf([]), 0, 0, 800)).toEqual({ from: 0, to: 0 });
 });
