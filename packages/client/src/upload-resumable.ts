@@ -21,6 +21,8 @@ export interface UploadResumableOptions {
    * same by name, size and time of change, and by `sha256` if it is given; blobs without a time of change are never continued.
    */
   readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  /** When the file was made, if it is older than the library, RFC 3339: the item's `created_at`. Default: now. */
+  readonly created_at?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -111,7 +113,7 @@ interface Place {
   readonly mediaId: string | null;
 }
 
-type Fields = Pick<UploadResumableOptions, 'label' | 'folder_id' | 'sha256' | 'on_duplicate'>;
+type Fields = Pick<UploadResumableOptions, 'label' | 'folder_id' | 'sha256' | 'on_duplicate' | 'created_at'>;
 
 async function create(
   connection: Connection,

@@ -17,6 +17,8 @@ export interface UploadOptions extends RepeatOptions {
   readonly sha256?: string | readonly (string | null)[] | undefined;
   /** `return`: for a file that the workspace already has, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
+  /** When the file was made, if it is older than the library, RFC 3339: the item's `created_at`. Default: now. */
+  readonly created_at?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,9 +32,9 @@ export async function upload(
   trpc: PostshelfTrpc,
   workspace: string,
   files: UploadFile | Iterable<UploadFile>,
-  { label, folder_id, sha256 = [], on_duplicate, onProgress, signal, ...options }: UploadOptions,
+  { label, folder_id, sha256 = [], on_duplicate, created_at, onProgress, signal, ...options }: UploadOptions,
 ): Promise<MediaItem[]> {
-  const fields = Object.entries({ label, folder_id, on_duplicate }).flatMap(([name, value]) =>
+  const fields = Object.entries({ label, folder_id, on_duplicate, created_at }).flatMap(([name, value]) =>
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
@@ -40,7 +42,8 @@ export async function upload(
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const [only, ...others] = body.files;
   if (only && others.length === 0 && only.data.size > MAX_IN_ONE_REQUEST && options.idempotencyKey === undefined) {
-    const resumable = { label, folder_id, sha256: [sha256].flat()[0], on_duplicate, onProgress, signal };
+    const hash = [sha256].flat()[0];
+    const resumable = { label, folder_id, sha256: hash, on_duplicate, created_at, onProgress, signal };
     return [await uploadResumable(connection, trpc, workspace, only, resumable)];
   }
   const key = keyOf(options);

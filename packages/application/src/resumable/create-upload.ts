@@ -21,6 +21,8 @@ export interface AnnouncedResumable {
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
   readonly createdBy: Actor;
+  /** Milliseconds; default now. */
+  readonly createdAt?: number | undefined;
   readonly metadata: string;
 }
 

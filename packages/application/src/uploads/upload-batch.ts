@@ -34,6 +34,8 @@ export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly onDuplicate?: OnDuplicate;
+  /** Milliseconds; default now. */
+  readonly createdAt?: number | undefined;
 }
 
 interface NamedFile extends InspectedFile {
@@ -151,13 +153,13 @@ export class UploadBatch {
 
   #newItem(
     { name, content, object }: NamedFile,
-    { createdBy, label, folderId }: UploadDetails,
+    { createdBy, createdAt, label, folderId }: UploadDetails,
     now: number,
   ): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    const details = { id, workspaceId, folderId, label, name, fullName, createdBy };
+    const details = { id, workspaceId, folderId, label, name, fullName, createdBy, createdAt };
     return { item: storeFile(details, content, now), object };
   }
 }

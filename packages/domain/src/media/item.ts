@@ -86,15 +86,17 @@ export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor | undefined;
+  /** Milliseconds; of an older file, when that was made. Absent, or still to come: now. */
+  readonly createdAt?: number | undefined;
 }
 
-const timestamped = ({ createdBy, ...details }: NewMedia, now: number): MediaBase => ({
+const timestamped = ({ createdBy, createdAt, ...details }: NewMedia, now: number): MediaBase => ({
   ...details,
   createdBy: createdBy ?? null,
   altText: null,
   fittedFrom: null,
   version: FIRST_VERSION,
-  createdAt: now,
+  createdAt: Math.min(createdAt ?? now, now),
   updatedAt: now,
 });
 

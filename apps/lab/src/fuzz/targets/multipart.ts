@@ -31,7 +31,7 @@ const TYPES = [
 const type = weighted([12, fc.constant('multipart/form-data; boundary="X"')], [1, fc.constantFrom(...TYPES)]);
 
 const names = weighted(
-  [6, fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id', 'on_duplicate', 'sha256[]')],
+  [6, fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id', 'on_duplicate', 'created_at', 'sha256[]')],
   [1, fc.constantFrom('files[0]', '__proto__', 'constructor', 'toString', '', 'x.y', 'file', 'url')],
   [1, nastyText],
 );

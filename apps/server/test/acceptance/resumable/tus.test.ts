@@ -97,6 +97,7 @@ test('a file in several requests becomes an item, with what the metadata said', 
     label: 'Quay',
     folder_id: folder,
     digest: `sha-256=:${sha256.toString('base64')}:`,
+    created_at: '2019-07-31T20:30:00.250+02:00',
     filetype: 'image/png',
   });
   expect(reply.status).toBe(201);
@@ -123,7 +124,7 @@ test('a file in several requests becomes an item, with what the metadata said', 
   expect((await world.call(`GET /media_contents/${id}?include=details`)).json).toMatchObject({
     data: {
       ...{ status: 'active', name: 'Two words.png', link, folder_id: folder },
-      details: { sha256: sha256.toString('hex') },
+      details: { sha256: sha256.toString('hex'), created_at: '2019-07-31T18:30:00.250Z' },
     },
   });
   const served = await fetch(link);
@@ -201,6 +202,7 @@ describe('requests that are refused', () => {
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', note: 'x'.repeat(4000) }) }],
     [422, { 'upload-metadata': 'filename not-base64' }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', digest: 'sha-256=abc' }) }],
+    [422, { 'upload-metadata': metadataOf({ filename: 'a.png', created_at: '2019-07-31' }) }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', on_duplicate: 'replace' }) }],
   ])('%d: %o', async (status, headers) => {

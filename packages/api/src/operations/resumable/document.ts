@@ -48,7 +48,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
         ...VERSION,
         'Upload-Length': 'Bytes of the file, at most 2 GB.',
         'Upload-Metadata':
-          'Keys and Base64 texts: `filename` (required), `label`, `folder_id`, `on_duplicate`, `digest` (`sha-256=:…:`).',
+          'Keys and Base64 texts: `filename` (required), `label`, `folder_id`, `on_duplicate`, `created_at`, `digest` (`sha-256=:…:`).',
         ...CHECKSUM,
       },
       statuses: {

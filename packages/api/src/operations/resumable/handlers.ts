@@ -56,7 +56,8 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
   const given = readMetadata(request.headers.get('upload-metadata'));
   requireMayReturn(caller, workspace, [given.on_duplicate]);
   const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', given.folder_id);
-  const { filename, label, folder_id, on_duplicate = 'keep', digest = null } = parseMetadata(given, ofFolder);
+  const metadata = parseMetadata(given, ofFolder);
+  const { filename, label, folder_id, on_duplicate = 'keep', digest = null } = metadata;
   if (isChunk(request) && lengthOf(request) > size) throw beyondLength();
   const { actor: createdBy } = requireEntry(caller, workspace.id);
   const upload = await createResumable(ports, workspace, {
@@ -65,6 +66,7 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
     size,
     label,
     folderId: folder_id,
+    createdAt: metadata.created_at,
     terms: { sha256: digest, onDuplicate: on_duplicate },
     metadata: request.headers.get('upload-metadata') ?? '',
   });

@@ -4,6 +4,7 @@ import { termsFields } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
+import { createdAt } from '../uploads/created-at.ts';
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/;
 
@@ -20,6 +21,7 @@ const fields = v.object({
   folder_id: v.optional(folder_id, null),
   on_duplicate: termsFields.on_duplicate,
   digest: v.optional(digest),
+  created_at: v.optional(createdAt),
 });
 
 export type Metadata = v.InferOutput<typeof fields>;

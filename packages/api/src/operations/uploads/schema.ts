@@ -2,6 +2,7 @@ import { MAX_FILES_PER_REQUEST, MAX_LABEL_LENGTH, ON_DUPLICATE } from '@postshel
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { folder_id, label } from '../media/schema.ts';
+import { CREATED_AT, createdAt } from './created-at.ts';
 
 /** The fields beside the files of a multipart upload. */
 export const uploadFields = v.object({
@@ -9,6 +10,7 @@ export const uploadFields = v.object({
   folder_id: v.optional(folder_id, null),
   // A form can't contain null: an empty field is absent.
   on_duplicate: v.nullish(v.picklist(ON_DUPLICATE), 'keep'),
+  created_at: v.nullish(createdAt),
 });
 
 /**
@@ -46,6 +48,10 @@ const formFields = v.object({
         '`return`: for a file that the workspace already has as an `active` item, that item is returned; needs `media:read` too.',
       'x-extension': true,
     }),
+  ),
+  created_at: v.optional(
+    // No format, as an empty field is absent.
+    documented(v.string(), { description: CREATED_AT, examples: [''], 'x-extension': true }),
   ),
   'sha256[]': v.optional(
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {

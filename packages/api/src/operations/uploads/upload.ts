@@ -72,9 +72,10 @@ async function storeForm(
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
     const errors = { ...form.errors, ...batch.errors, ...form.hashes.errors(batch.count), ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-    const { label, folder_id, on_duplicate } = fields.output;
+    const { label, folder_id, on_duplicate, created_at } = fields.output;
     const { actor: createdBy } = requireEntry(caller, workspace.id);
-    const details = { createdBy, label, folderId: folder_id, onDuplicate: on_duplicate };
+    const dates = { createdAt: created_at ?? undefined };
+    const details = { createdBy, label, folderId: folder_id, onDuplicate: on_duplicate, ...dates };
     const stored = await batch.commit(details, repeatable?.complete);
     const subjects = stored.map(({ item }) => item.id);
     recordDone(exchange, createdBy, { action: 'media.upload', workspaceId: workspace.id, subjects });
