@@ -10,4 +10,5 @@ export { readFileStorage, readOnlyFiles } from './filesystem/objects/read-only.t
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
 export { openFilePreviews } from './filesystem/previews/preview-storage.ts';
 export { openFileResumableStorage } from './filesystem/resumable/resumable-storage.ts';
+export { openFolderSource } from './filesystem/source/folder-source.ts';
 export { StagingArea } from './filesystem/staging/staging-area.ts';

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
+import { describeSource } from '@postshelf/testing/contracts/intake/source';
 import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
@@ -14,6 +15,7 @@ import {
   openFilePreviews,
   openFileResumableStorage,
   openFileStorage,
+  openFolderSource,
 } from '../../src/index.ts';
 import { openStreaming } from '../support/objects.ts';
 import { crash } from '../support/processes.ts';
@@ -39,6 +41,19 @@ describeTrash('the file system', async () => {
   const { directory, remove } = await makeScratch();
   const storage = await openFileStorage(directory);
   return { storage, one: fileTrash(directory), two: fileTrash(directory), close: remove };
+});
+
+describeSource('a folder', async () => {
+  const { directory, remove } = await makeScratch();
+  return {
+    source: await openFolderSource(directory),
+    put: async (path, bytes) => {
+      await mkdir(dirname(join(directory, path)), { recursive: true });
+      await writeFile(join(directory, path), bytes);
+    },
+    remove: (path) => rm(join(directory, path)),
+    close: remove,
+  };
 });
 
 describePreviewStorage('the file system', async () => {

@@ -1,12 +1,14 @@
 import { afterAll } from 'bun:test';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
+import { describeSource } from '@postshelf/testing/contracts/intake/source';
 import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
 import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
 import { describeResumableStorage } from '@postshelf/testing/contracts/resumable/resumable-storage';
 import { realS3 } from '@postshelf/testing/servers/s3';
+import { openBucketSource } from '../../src/s3/index.ts';
 import { stageBytes } from '../support/objects.ts';
 import { shareBucket } from '../support/s3.ts';
 
@@ -35,6 +37,14 @@ if (s3) {
     storage: one.storage,
     one: one.previews,
     two: two.previews,
+    close: empty,
+  }));
+
+  describeSource(s3.product, async () => ({
+    source: await openBucketSource({ ...s3, bucket }, 'some/uploads/'),
+    put: (path, bytes) =>
+      client.send(new PutObjectCommand({ Bucket: bucket, Key: `some/uploads/${path}`, Body: bytes })),
+    remove: (path) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `some/uploads/${path}` })),
     close: empty,
   }));
 

@@ -5,7 +5,7 @@ import { translateErrors } from './failures.ts';
 export interface ListedKey {
   readonly key: string;
   readonly size: number;
-  /** Milliseconds since the epoch, in whole seconds, by the store's clock. */
+  /** Milliseconds since the epoch, by the store's clock; in many stores whole seconds. */
   readonly modifiedAt: number;
 }
 

@@ -8,6 +8,8 @@ export interface StoredBytes {
   /** With its quotes. */
   readonly etag: string;
   readonly size: number;
+  /** Milliseconds since the epoch, in whole seconds, by the store's clock; 0 if it doesn't say. */
+  readonly modifiedAt: number;
   readonly metadata: Readonly<Record<string, string>>;
   /** As the store sends it to readers. */
   readonly contentType?: string;
@@ -28,8 +30,9 @@ export async function lookUp(
     const options = stop && { abortSignal: stop };
     try {
       const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), options);
-      const { ETag, ContentLength: size = 0, Metadata: metadata = {}, ContentType: contentType } = answer;
-      return { key, etag: requireEtag(ETag), size, metadata, ...(contentType !== undefined && { contentType }) };
+      const { ETag, ContentLength: size = 0, Metadata: metadata = {}, ContentType: contentType, LastModified } = answer;
+      const facts = { etag: requireEtag(ETag), size, modifiedAt: LastModified?.getTime() ?? 0, metadata };
+      return { key, ...facts, ...(contentType !== undefined && { contentType }) };
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
