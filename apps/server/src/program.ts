@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
+import { importCommand } from './commands/import/import.ts';
 import { jobsCommand } from './commands/jobs.ts';
 import { mcpCommand } from './commands/mcp/mcp.ts';
 import { mediaCommand } from './commands/media.ts';
@@ -69,6 +70,7 @@ program
   .addCommand(webhookCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
+  .addCommand(importCommand())
   .addCommand(gcCommand())
   .addCommand(jobsCommand());
 

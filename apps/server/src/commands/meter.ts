@@ -3,64 +3,112 @@ import { SingleBar } from 'cli-progress';
 interface StepProgress {
   readonly step: string;
   readonly done: number;
-  readonly total: number;
+  /** null: not known yet. */
+  readonly total: number | null;
   readonly text: string;
 }
 
 /** A bar in a terminal, otherwise a line every few seconds. */
 export interface Meter {
   show(progress: StepProgress): void;
+  /** Writes a line for people beside it. */
+  note(line: string): void;
   end(): void;
 }
 
-export const startMeter = (stream: NodeJS.WriteStream = process.stderr): Meter =>
-  stream.isTTY ? bars(stream) : lines(stream);
+interface MeterOptions {
+  readonly stream?: NodeJS.WriteStream;
+  /** Whether lines say how much time is left, too, as a bar always does. */
+  readonly isTimed?: boolean;
+}
+
+export const startMeter = ({ stream = process.stderr, isTimed = false }: MeterOptions = {}): Meter =>
+  stream.isTTY ? bars(stream) : lines(stream, isTimed);
 
 const STEP_WIDTH = 9;
 
 function bars(stream: NodeJS.WriteStream): Meter {
   let bar: SingleBar | null = null;
   let current = '';
+  let shown: StepProgress | null = null;
+  const pace = new Pace();
   const end = (): void => {
     bar?.stop();
     bar = null;
   };
+  const show = (progress: StepProgress): void => {
+    const { step, done, total, text } = progress;
+    shown = progress;
+    if (step !== current) end();
+    current = step;
+    if (bar === null) {
+      bar = makeBar(stream, total === null ? COUNTER : BAR);
+      bar.start(total ?? 1, done, { step: step.padEnd(STEP_WIDTH), text, left: pace.left(progress) });
+    } else {
+      bar.update(done, { text, left: pace.left(progress) });
+    }
+  };
   return {
-    show({ step, done, total, text }) {
-      if (step !== current) end();
-      current = step;
-      if (bar === null) {
-        bar = makeBar(stream);
-        bar.start(total, done, { step: step.padEnd(STEP_WIDTH), text });
-      } else {
-        bar.update(done, { text });
-      }
+    show,
+    note(line) {
+      end();
+      stream.write(`${line}\n`);
+      if (shown !== null) show(shown);
     },
     end,
   };
 }
 
+const BAR = '{step} [{bar}] {percentage}%  {text}, {left} left';
+const COUNTER = '{step} {text}';
+
 /** The terminal's settings stay, as a signal may end the command before they are restored. */
-const makeBar = (stream: NodeJS.WriteStream): SingleBar =>
+const makeBar = (stream: NodeJS.WriteStream, format: string): SingleBar =>
   new SingleBar({
     stream,
-    format: '{step} [{bar}] {percentage}%  {text}, {eta_formatted} left',
+    format,
     barsize: 20,
-    etaBuffer: 100,
     linewrap: true,
     gracefulExit: false,
   });
 
 const INTERVAL = 5_000;
 
-function lines(stream: NodeJS.WriteStream): Meter {
+function lines(stream: NodeJS.WriteStream, isTimed: boolean): Meter {
   let last = performance.now();
+  const pace = new Pace();
   return {
-    show({ step, done, total, text }) {
+    show(progress) {
+      const { step, done, total, text } = progress;
+      const left = pace.left(progress);
       if (performance.now() - last < INTERVAL) return;
       last = performance.now();
-      stream.write(`${step}: ${text} (${Math.floor((100 * done) / Math.max(total, 1))}%)\n`);
+      const share = total === null ? '' : ` (${Math.floor((100 * done) / Math.max(total, 1))}%)`;
+      const time = isTimed && total !== null ? `, ${left} left` : '';
+      stream.write(`${step}: ${text}${share}${time}\n`);
     },
+    note: (line) => void stream.write(`${line}\n`),
     end: () => undefined,
   };
+}
+
+/** How long a step takes at the speed that it has had so far. */
+class Pace {
+  /** Of the present step: its name, when it began, and how far it was then. */
+  #begun = { step: '', at: 0, done: 0 };
+
+  /** `?` until that can be told. */
+  left({ step, done, total }: StepProgress): string {
+    const now = performance.now();
+    if (this.#begun.step !== step) this.#begun = { step, at: now, done };
+    const { at, done: before } = this.#begun;
+    return total === null || done === before ? '?' : duration(((now - at) * (total - done)) / (done - before));
+  }
+}
+
+/** As people say it: `2h5m`, `3m20s`, `45s`. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m`;
+  return seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`;
 }

@@ -2,9 +2,9 @@ import type { CopyProblem, Progress } from '@postshelf/application';
 import { composeObjectMove } from '../../compose/copy.ts';
 import type { Config } from '../../config/config.ts';
 import { EXIT } from '../exit-codes.ts';
+import { startMeter } from '../meter.ts';
 import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';
-import { startMeter } from './meter.ts';
 
 /** Problems that are listed; further ones are only counted. */
 const SHOWN = 100;

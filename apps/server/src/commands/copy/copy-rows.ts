@@ -2,9 +2,9 @@ import type { RowProblem, TableCopy } from '@postshelf/database';
 import { composeDatabaseMove } from '../../compose/copy.ts';
 import { type Config, readCopyUrl } from '../../config/config.ts';
 import { EXIT } from '../exit-codes.ts';
+import { startMeter } from '../meter.ts';
 import { count } from '../progress.ts';
 import { print } from '../run.ts';
-import { startMeter } from './meter.ts';
 
 /** Ends the process with 1 if the two differ. */
 export async function copyRows(config: Config, from: string, to: string, json: boolean): Promise<void> {

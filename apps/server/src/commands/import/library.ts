@@ -1,0 +1,164 @@
+import {
+  createPostshelfClient,
+  type PostshelfClient,
+  PostshelfError,
+  type UploadResumableOptions,
+} from '@postshelf/client';
+import { STORAGE_FULL, WRONG_HASH } from '@postshelf/domain';
+import type { AssistantConfig } from '../../config/assistant.ts';
+import { CommandError } from '../run.ts';
+import { NotTaken, type Patience, Stopped } from './patience.ts';
+
+/** Bytes up to which a file goes in one request; a larger one in any number, so that a kill costs little of it. */
+export const MOST_IN_ONE_REQUEST = 20 * 1024 * 1024;
+
+/** A file to be sent, of which all is known. */
+export interface Sending {
+  readonly name: string;
+  readonly data: Blob;
+  readonly sha256: string;
+  readonly modifiedAt: number;
+  readonly folderId: string | null;
+  /** Of a resumable upload that an earlier run has begun. */
+  readonly uploadId: string | null;
+  /** Before each try. @throws Unreadable if the file isn't what it was */
+  check(): Promise<void>;
+  /** Told the id of a resumable upload, once it has begun. */
+  onBegun(uploadId: string): void;
+  /** Bytes so far. */
+  onSent(bytes: number): void;
+}
+
+/** A folder of the upload is gone. */
+export class FolderGone extends Error {
+  override readonly name = 'FolderGone';
+}
+
+/** The bytes that were sent aren't those that were read. */
+export class OtherBytes extends Error {
+  override readonly name = 'OtherBytes';
+}
+
+/** A workspace of a running service, by its API. */
+export class Library {
+  private constructor(
+    readonly client: PostshelfClient,
+    readonly workspace: string,
+    readonly patience: Patience,
+  ) {}
+
+  /**
+   * @param asked the id of the workspace; default: the only one that the token enters
+   * @param scopes that are needed
+   * @throws CommandError if the service isn't there, or refuses the token
+   */
+  static async open(
+    { url, token }: AssistantConfig,
+    asked: string | undefined,
+    scopes: readonly string[],
+    patience: Patience,
+  ): Promise<Library> {
+    // What is repeated, and when, is the patience's to say, for all files at once.
+    const client = createPostshelfClient({ baseUrl: url, token, repeats: 0 });
+    const { data } = await client.trpc.me.get.query({}).catch((error: unknown) => {
+      throw error instanceof PostshelfError ? new CommandError(`${url}: ${reasonOf(error)}`) : error;
+    });
+    const lacking = scopes.filter((scope) => !data.token?.scopes.some((given) => given === scope));
+    if (lacking.length > 0) throw new CommandError(`The token lacks the scope ${lacking.join(' and ')}.`);
+    return new Library(client, chooseWorkspace(data.workspaces, asked), patience);
+  }
+
+  /** The id of an item that has these bytes; null if there is none. @throws Stopped */
+  async find(sha256: string): Promise<string | null> {
+    const input = { workspace: this.workspace, sha256, per_page: 1 };
+    const { data } = await this.asking(() => this.client.trpc.media.list.query(input));
+    return data[0]?.id ?? null;
+  }
+
+  /**
+   * Uploads a file, which becomes one item however often it is sent.
+   *
+   * @returns the id of its item
+   * @throws NotTaken; Stopped; FolderGone; OtherBytes
+   */
+  async send({ name, data, uploadId, check, onBegun, onSent, ...file }: Sending): Promise<string> {
+    const fields = {
+      folder_id: file.folderId,
+      sha256: file.sha256,
+      on_duplicate: 'return' as const,
+      created_at: dateOf(file.modifiedAt),
+      onProgress: ({ loaded }: { readonly loaded: number }) => onSent(loaded),
+    };
+    if (data.size > MOST_IN_ONE_REQUEST) {
+      const store = storeOf(uploadId, onBegun);
+      const named = { name, data };
+      const once = async () => {
+        await check();
+        return this.client.uploadResumable(this.workspace, named, { ...fields, store });
+      };
+      return (await this.asking(once)).id;
+    }
+    const [item] = await this.asking(() => this.client.upload(this.workspace, [{ name, data }], fields));
+    if (item === undefined) throw new Stopped('The service has taken a file without saying which item it is.');
+    return item.id;
+  }
+
+  /** Has the patience for a call, and says what its failure means. @throws as {@link send} */
+  asking<T>(call: () => Promise<T>): Promise<T> {
+    return this.patience.through(call).catch((error: unknown) => {
+      throw error instanceof PostshelfError ? meaningOf(error) : error;
+    });
+  }
+}
+
+function chooseWorkspace(all: readonly { readonly id: string; readonly name: string }[], asked: string | undefined) {
+  const found = asked === undefined ? all : all.filter(({ id }) => id === asked.toLowerCase());
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only.id;
+  const names = all.map(({ id, name }) => `${id} (${name})`).join(', ') || 'none';
+  if (asked !== undefined)
+    throw new CommandError(`The token does not enter the workspace ${asked}. It enters: ${names}`);
+  throw new CommandError(`Say by --workspace which of these: ${names}`);
+}
+
+/** Of one upload: it is in the report instead. */
+function storeOf(uploadId: string | null, onBegun: (id: string) => void): NonNullable<UploadResumableOptions['store']> {
+  let id = uploadId;
+  return {
+    getItem: () => id,
+    setItem: (_, begun) => {
+      id = begun;
+      onBegun(begun);
+    },
+    removeItem: () => {
+      id = null;
+    },
+  };
+}
+
+/** null for one that RFC 3339 can't write, of a broken file system. */
+function dateOf(time: number): string | null {
+  const text = new Date(time).toISOString();
+  return /^\d{4}-/.test(text) ? text : null;
+}
+
+function meaningOf(error: PostshelfError): Error {
+  const { status, code, message, errors } = error;
+  const sentences = Object.values(errors).flat();
+  const full = sentences.find((sentence) => sentence.startsWith(STORAGE_FULL));
+  if (full !== undefined) return new Stopped(full);
+  if ('folder_id' in errors) return new FolderGone(message);
+  if (sentences.some((sentence) => sentence.endsWith(WRONG_HASH))) return new OtherBytes(message);
+  if (status === 422) return new NotTaken(sentences.map(aboutTheFile).join(' ') || message);
+  if (status === 413)
+    return new NotTaken(`The service, or a proxy before it, takes no request of this size. ${message}`);
+  if (status === 404) return new Stopped('The workspace is gone, or the token does not enter it any more.');
+  if ([401, 403, 507].includes(status) || code === 'unreadable') return new Stopped(reasonOf(error));
+  return new NotTaken(message);
+}
+
+/** In a form it is one of several. */
+const aboutTheFile = (sentence: string): string => sentence.replace(/^The files\.0(?: field)?/, 'The file');
+
+const reasonOf = ({ status, message }: PostshelfError): string =>
+  status === 401 ? 'The service refuses the token of POSTSHELF_TOKEN.' : message;

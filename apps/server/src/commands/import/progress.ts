@@ -1,0 +1,65 @@
+import { startMeter } from '../meter.ts';
+import { count, megabytes } from '../progress.ts';
+
+/** What a file costs beside its bytes, so that the time left is right for many small ones, too. */
+const FILE = 256 * 1024;
+
+/** Files and their bytes. */
+export interface Amount {
+  files: number;
+  bytes: number;
+}
+
+/** How far the import is: a bar in a terminal, else a line every few seconds. */
+export class ImportProgress {
+  readonly #meter = startMeter({ isTimed: true });
+  readonly #done: Amount = { files: 0, bytes: 0 };
+  #all: Amount | null = null;
+
+  /** While it isn't known how many there are. */
+  counted({ files, bytes }: Amount): void {
+    const text = `${count(files, 'file')}, ${megabytes(bytes)} so far`;
+    this.#meter.show({ step: 'counting', done: 0, total: null, text });
+  }
+
+  begin(all: Amount): void {
+    this.#all = all;
+    this.#show();
+  }
+
+  /** @returns to be told of one file: its bytes so far, and its end */
+  file(size: number): { sent(bytes: number): void; end(): void } {
+    let counted = 0;
+    const sent = (bytes: number): void => {
+      const now = Math.min(bytes, size);
+      this.#done.bytes += now - counted;
+      counted = now;
+      this.#show();
+    };
+    return {
+      sent,
+      end: () => {
+        this.#done.files += 1;
+        sent(size);
+      },
+    };
+  }
+
+  /** A line beside it. */
+  note(line: string): void {
+    this.#meter.note(line);
+  }
+
+  end(): void {
+    this.#meter.end();
+  }
+
+  #show(): void {
+    if (this.#all === null) return;
+    const [done, all] = [this.#done, this.#all];
+    const text = `${count(done.files)} of ${count(all.files, 'file')}, ${megabytes(done.bytes)} of ${megabytes(all.bytes)}`;
+    this.#meter.show({ step: 'importing', done: workIn(done), total: workIn(all), text });
+  }
+}
+
+const workIn = ({ files, bytes }: Amount): number => files * FILE + bytes;

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Papa from 'papaparse';
+import { CommandError } from '../run.ts';
+
+/**
+ * - `sending`: an upload was begun, of which the end isn't known; `media_id` is that of a resumable upload;
+ * - `imported`: an item was made of it;
+ * - `duplicate`: the library had these bytes, and `media_id` is the item that has them;
+ * - `refused`: it is not in the library, and is tried again by the next run;
+ * - `skipped`: it is none that anybody would miss.
+ */
+const STATUSES = ['sending', 'imported', 'duplicate', 'refused', 'skipped'] as const;
+
+type Status = (typeof STATUSES)[number];
+
+/** One line. Empty texts are unknown. */
+export interface Row {
+  readonly path: string;
+  readonly media_id: string;
+  readonly status: Status;
+  readonly reason: string;
+  readonly size: string;
+  readonly modified_at: string;
+  readonly sha256: string;
+  readonly workspace: string;
+}
+
+const COLUMNS = ['path', 'media_id', 'status', 'reason', 'size', 'modified_at', 'sha256', 'workspace'] as const;
+
+const BREAK = '\r\n';
+
+/** Bytes that are read at once. */
+const CHUNK = 256 * 1024;
+
+/** What a spreadsheet would calculate; and a quote itself, so that those before others can be told from them. */
+const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+const isSettled = ({ status }: Pick<Row, 'status'>): boolean => status === 'imported' || status === 'duplicate';
+
+/** What is kept in memory of the last row of a path: no part of its text, which would keep all that was read with it. */
+interface Known extends Pick<Found, 'size' | 'modifiedAt'>, Pick<Row, 'status'> {
+  readonly line: number;
+  /** Of a resumable upload that may be continued. */
+  readonly uploadId: string;
+}
+
+/**
+ * The report of an import, a CSV (RFC 4180), which also says what is left to do after a kill: rows are only appended, each
+ * by one write, and the last one of a path counts. Opening and ending it leave one row for each path, by a new file in
+ * place of the old one.
+ */
+export class Report {
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    readonly file: string,
+    private readonly workspace: string,
+    private readonly handle: FileHandle,
+    /** By {@link keyOf}, some hundred bytes for each file. */
+    private readonly known: Map<string, Known>,
+    private readonly ids: Set<string>,
+  ) {}
+
+  /**
+   * Continues the report of an earlier run, or begins one. What was refused or skipped is forgotten, as it is tried again.
+   *
+   * @throws CommandError if the file isn't a report, or is one of another workspace; the system's error
+   */
+  static async open(file: string, workspace: string): Promise<Report> {
+    const { known, ids } = await read(file, workspace);
+    for (const [key, { status }] of known) if (status === 'refused' || status === 'skipped') known.delete(key);
+    await rewrite(file, ({ line, row }) => known.get(keyOf(row.path))?.line === line);
+    return new Report(file, workspace, await open(file, 'a'), known, ids);
+  }
+
+  /** What an earlier run brought in, without touching the file. @throws as {@link open} */
+  static async settledIn(file: string): Promise<(found: Found) => boolean> {
+    const { known } = await read(file, null);
+    return (found) => isSettledAs(known.get(keyOf(found.path)), found);
+  }
+
+  /** Whether an earlier run has brought in the file as it is. */
+  isSettled(found: Found): boolean {
+    return isSettledAs(this.known.get(keyOf(found.path)), found);
+  }
+
+  /** Whether an earlier run began to send the file as it is, and the id of its resumable upload, if it was one. */
+  interrupted(found: Found): { readonly uploadId: string | null } | null {
+    const known = this.known.get(keyOf(found.path));
+    return known?.status === 'sending' && isSame(known, found) ? { uploadId: known.uploadId || null } : null;
+  }
+
+  /** Whether another file has become this item. */
+  hasItem(id: string): boolean {
+    return this.ids.has(packed(id));
+  }
+
+  /** @returns once it survives a kill of this process */
+  add(row: Omit<Row, 'workspace'>): Promise<void> {
+    if (isSettled(row)) this.ids.add(packed(row.media_id));
+    const line = lineOf({ ...row, workspace: this.workspace });
+    this.#writing = this.#writing.then(() => this.handle.appendFile(line));
+    return this.#writing;
+  }
+
+  /**
+   * Leaves one row for each path, of which all is on the disk.
+   *
+   * @throws CommandError if another import has written the report meanwhile
+   */
+  async end(): Promise<void> {
+    await this.#writing;
+    const [own, there] = await Promise.all([this.handle.stat(), stat(this.file).catch(() => null)]);
+    await this.handle.close();
+    if (own.ino !== there?.ino) {
+      throw new CommandError(
+        `${this.file} was written by another import meanwhile: repeat the command when that has ended`,
+      );
+    }
+    this.known.clear();
+    this.ids.clear();
+    const last = new Map<string, number>();
+    for await (const rows of rowsOf(this.file)) for (const { line, row } of rows) last.set(keyOf(row.path), line);
+    await rewrite(this.file, ({ line, row }) => last.get(keyOf(row.path)) === line);
+  }
+}
+
+/** A file of a source, as it was found or read. */
+export interface Found {
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
+/** The columns that identify a state of a file. */
+export const stateOf = ({ size, modifiedAt }: Found): Pick<Row, 'size' | 'modified_at'> => ({
+  size: String(size),
+  modified_at: new Date(modifiedAt).toISOString(),
+});
+
+const isSame = (known: Known, { size, modifiedAt }: Found): boolean =>
+  known.size === size && known.modifiedAt === modifiedAt;
+
+const isSettledAs = (known: Known | undefined, found: Found): boolean =>
+  known !== undefined && isSettled(known) && isSame(known, found);
+
+/** Ninety-six bits in place of a path, which may be long. */
+const keyOf = (path: string): string => createHash('sha256').update(path).digest().toString('latin1', 0, 12);
+
+/** A UUID by its bytes. */
+const packed = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('latin1');
+
+interface Read {
+  readonly known: Map<string, Known>;
+  /** {@link packed} ids of what was brought in. */
+  readonly ids: Set<string>;
+}
+
+/** @param workspace that of all rows; null: any */
+async function read(file: string, workspace: string | null): Promise<Read> {
+  const known = new Map<string, Known>();
+  const ids = new Set<string>();
+  for await (const rows of rowsOf(file)) {
+    for (const { line, row } of rows) {
+      if (workspace !== null && row.workspace !== workspace) {
+        throw new CommandError(`--report: ${file} is of the workspace ${row.workspace}; name another file`);
+      }
+      const { status, media_id } = row;
+      const state = { size: Number(row.size), modifiedAt: Date.parse(row.modified_at) };
+      known.set(keyOf(row.path), { line, status, ...state, uploadId: status === 'sending' ? media_id : '' });
+      if (isSettled(row)) ids.add(packed(media_id));
+    }
+  }
+  return { known, ids };
+}
+
+/** Writes the rows that are kept to a new file, which then takes the place of the report. */
+async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Promise<void> {
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'w');
+  try {
+    await handle.appendFile(COLUMNS.join() + BREAK);
+    for await (const rows of rowsOf(file)) {
+      const kept = rows.filter(isKept).map(({ row }) => lineOf(row));
+      await handle.appendFile(kept.join(''));
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  // So that a power cut doesn't bring back the old one.
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+}
+
+const lineOf = (row: Row): string =>
+  Papa.unparse([COLUMNS.map((column) => row[column])], { escapeFormulae: FORMULA, newline: BREAK }) + BREAK;
+
+interface NumberedRow {
+  readonly line: number;
+  readonly row: Row;
+}
+
+/** The rows of a report, some thousands at a time, without one that a kill has cut off; none if there is no such file. */
+async function* rowsOf(file: string): AsyncGenerator<readonly NumberedRow[]> {
+  let line = 0;
+  for await (const lines of cellsOf(file)) {
+    const rows: NumberedRow[] = [];
+    for (const cells of lines) {
+      line += 1;
+      const row = readRow(cells);
+      if (row !== null) rows.push({ line, row });
+      else if (line === 1 && cells.join() !== COLUMNS.join()) throw notReport(file);
+    }
+    yield rows;
+  }
+}
+
+const notReport = (file: string): CommandError => new CommandError(`--report: ${file} is not the report of an import`);
+
+/** null for one that isn't whole. */
+function readRow(cells: readonly string[]): Row | null {
+  if (cells.length !== COLUMNS.length) return null;
+  const [path = '', media_id = '', word = '', reason = '', size = '', modified_at = '', sha256 = '', workspace = ''] =
+    cells.map((cell) => cell.replace(/^'/, ''));
+  const status = STATUSES.find((known) => known === word);
+  if (status === undefined || workspace.length !== 36) return null;
+  return { path, media_id, status, reason, size, modified_at, sha256, workspace };
+}
+
+/** Characters of a row that no report has. */
+const LONGEST_ROW = 1024 * 1024;
+
+async function* cellsOf(file: string): AsyncGenerator<string[][]> {
+  const parser = new Papa.Parser({ newline: BREAK });
+  let rest = '';
+  for await (const text of textOf(file)) {
+    rest += text;
+    // The last row may go on in the next chunk.
+    const { data, meta } = parser.parse(rest, 0, true) as Papa.ParseResult<string[]>;
+    rest = rest.slice(meta.cursor);
+    if (rest.length > LONGEST_ROW) throw notReport(file);
+    yield data;
+  }
+  if (rest !== '') yield (parser.parse(rest, 0, false) as Papa.ParseResult<string[]>).data;
+}
+
+async function* textOf(file: string): AsyncGenerator<string> {
+  try {
+    yield* createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK }) as AsyncIterable<string>;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}

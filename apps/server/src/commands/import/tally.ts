@@ -1,0 +1,38 @@
+export interface Refused {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Of those that were refused, as many are shown; the report has all. */
+const SHOWN = 100;
+
+/** What became of the files of a source. */
+export class Tally {
+  imported = 0;
+  /** Of those that were imported. */
+  bytes = 0;
+  duplicates = 0;
+  /** Taken in by earlier runs. */
+  earlier = 0;
+  skipped = 0;
+  refused = 0;
+  readonly examples: Refused[] = [];
+
+  refuse(path: string, reason: string): void {
+    this.refused += 1;
+    if (this.examples.length < SHOWN) this.examples.push({ path, reason });
+  }
+
+  get figures() {
+    const { imported, bytes, duplicates, earlier, skipped, refused, examples } = this;
+    return { imported, bytes, duplicates, earlier, skipped, refused, examples };
+  }
+
+  /** Lines for people; paths may hold anything. */
+  get refusedLines(): readonly string[] {
+    if (this.refused === 0) return [];
+    const shown = this.examples.map(({ path, reason }) => `  ${path.replace(/\p{Cc}/gu, '?')}  ${reason}`);
+    const more = this.refused - this.examples.length;
+    return [`Refused ${this.refused}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+  }
+}

@@ -1,0 +1,68 @@
+import { convertibleType, defectSentence, type Source, WRONG_TYPE } from '@postshelf/domain';
+import { createMediaInspector, createPixelCheck } from '@postshelf/media';
+import { openFolderSource } from '@postshelf/storage';
+import type { UnusableBucket } from '@postshelf/storage/s3';
+import { ConfigError } from '../config/config.ts';
+import { readSource } from '../config/source.ts';
+import { decodeCommand } from './previews.ts';
+
+const BUCKET = /^s3:\/\/([a-z0-9][\w.-]{1,62})(?:\/(.*))?$/is;
+
+/**
+ * Opens a folder, or `s3://bucket/prefix` by the `SOURCE_S3_` settings, to take in its files.
+ *
+ * @throws ConfigError if it can't be listed
+ */
+export async function openSource(address: string): Promise<Source> {
+  if (!/^s3:/i.test(address)) {
+    return openFolderSource(address).catch((error: Error) => {
+      throw new ConfigError(`${address}: ${error.message}`);
+    });
+  }
+  const [, bucket, path = ''] = BUCKET.exec(address) ?? [];
+  if (bucket === undefined) throw new ConfigError(`${address}: must be s3://bucket or s3://bucket/prefix`);
+  const { endpoint, credentials, ...options } = readSource();
+  const store = { ...(endpoint !== null && { endpoint }), ...(credentials !== null && { credentials }) };
+  // Loaded when needed: a folder is taken in without the SDK.
+  const { openBucketSource, UnusableBucket } = await import('@postshelf/storage/s3');
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+  return openBucketSource({ ...options, ...store, bucket }, prefix).catch((error: unknown) => {
+    throw error instanceof UnusableBucket ? asConfigError(address, error) : error;
+  });
+}
+
+const SETTINGS: Readonly<Record<UnusableBucket['option'], string | null>> = {
+  bucket: null,
+  endpoint: 'SOURCE_S3_ENDPOINT',
+  region: 'SOURCE_S3_REGION',
+  accessKeyId: 'SOURCE_S3_ACCESS_KEY_ID',
+  secretAccessKey: 'SOURCE_S3_SECRET_ACCESS_KEY',
+};
+
+const asConfigError = (address: string, { option, message }: UnusableBucket): ConfigError =>
+  new ConfigError(`${SETTINGS[option] ?? address}: ${message}`);
+
+/** What can be said of a file by its beginning. */
+export interface Recogniser {
+  /** Bytes of the beginning. */
+  readonly headLength: number;
+  /** Why the service takes no such file, as it would say it; null if it may. */
+  refuse(head: Uint8Array): Promise<string | null>;
+}
+
+const WRONG = `The file ${WRONG_TYPE}`;
+
+/** As the service recognises files, so that none is sent in vain. */
+export function composeRecogniser(): Recogniser {
+  const inspector = createMediaInspector({ pixelsDecode: createPixelCheck({ command: decodeCommand() }) });
+  return {
+    headLength: inspector.headLength,
+    async refuse(head) {
+      const found = await inspector.recognise(head);
+      if (found === null) return WRONG;
+      // What the service converts unless it is told not to.
+      if (typeof found === 'string' || convertibleType(found) !== null) return null;
+      return defectSentence(found, 'The file', WRONG);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// `postshelf import` of a bucket, against a real store and a real service.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bucketContents, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
+import { png } from '../support/fixtures.ts';
+import { at } from '../support/reply.ts';
+import { removeFolder, type Settings, scratchFolder } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { allItems, picture, TakingIn } from './support/taking-in.ts';
+
+const s3 = await realS3('taking in a bucket');
+
+describe.skipIf(!s3)('a bucket', () => {
+  const store = s3 as RealS3;
+  let world: World;
+  let home: string;
+  let client: ReturnType<typeof clientOf>;
+  let made: Awaited<ReturnType<typeof makeBucket>>;
+  let settings: Settings;
+
+  beforeAll(async () => {
+    world = await World.open();
+    home = scratchFolder();
+    client = clientOf(store);
+    made = await makeBucket(store);
+    settings = {
+      SOURCE_S3_ENDPOINT: store.endpoint,
+      SOURCE_S3_REGION: store.region,
+      SOURCE_S3_ACCESS_KEY_ID: store.credentials.accessKeyId,
+      SOURCE_S3_SECRET_ACCESS_KEY: store.credentials.secretAccessKey,
+      SOURCE_S3_FORCE_PATH_STYLE: String(store.forcePathStyle),
+    };
+  });
+
+  afterAll(async () => {
+    await world.close();
+    client.destroy();
+    await made.remove();
+    removeFolder(home);
+  });
+
+  const put = (key: string, bytes: string | Uint8Array) => putObject(client, made.bucket, key, bytes);
+  const takingIn = (prefix: string, ...args: string[]) =>
+    new TakingIn(world, `s3://${made.bucket}${prefix}`, join(home, 'report.csv'), args);
+
+  test('is read below its prefix, over a kill, with dates, folders and large files; nothing is left on the disk', async () => {
+    const files = 40;
+    for (let n = 0; n < files; n += 1) await put(`media/uploads/${n % 3}/ü ${n}.png`, picture(40_000 + n));
+    await put('media/uploads/large.png', Buffer.concat([png(), Buffer.alloc(30_000_000)]));
+    await put('media/uploads/notes.txt', 'no picture');
+    await put('media/uploads/.hidden/a.png', picture(1));
+    await put('media/uploads/folder/', '');
+    await put('media/uploads-of-others/a.png', picture(2));
+    const { objects } = await bucketContents(client, made.bucket);
+    const taking = takingIn('/media/uploads', '--folders');
+    const dry = await taking.run(['--dry-run'], { settings });
+    expect(dry).toMatchObject({ code: 1, json: { would_import: files + 1, refused: 1, skipped: 1 } });
+
+    const running = taking.start([], settings);
+    await until('some are in', () => existsSync(taking.report) && taking.rows().length > 15);
+    running.child.kill('SIGKILL');
+    await running.exited;
+    running.forget();
+    mkdirSync(`${taking.report}.parts`, { recursive: true });
+    writeFileSync(join(`${taking.report}.parts`, 'left-by-a-kill'), 'bytes');
+
+    const { code, json } = await taking.run([], { settings });
+    expect({ code, json }).toMatchObject({
+      code: 1,
+      json: { source: `s3://${made.bucket}/media/uploads/`, duplicates: 0, refused: 1, skipped: 1 },
+    });
+    expect(Number(at(json, 'imported')) + Number(at(json, 'earlier'))).toBe(files + 1);
+    const rows = taking.rows().filter(({ status }) => status === 'imported');
+    expect(new Set(rows.map(({ media_id }) => media_id)).size).toBe(files + 1);
+    expect(taking.row('notes.txt')?.status).toBe('refused');
+    const items = await allItems(world);
+    expect(items).toHaveLength(files + 1);
+    const { json: folders } = await world.call('GET /workspaces/{workspace}/media_library/folders');
+    expect(at(folders, 'meta', 'total')).toBe(3);
+    expect(readdirSync(home)).toEqual(['report.csv']);
+    expect((await bucketContents(client, made.bucket)).objects).toEqual(objects);
+  });
+
+  test.each([
+    [{ SOURCE_S3_SECRET_ACCESS_KEY: 'wrong' }, "SOURCE_S3_SECRET_ACCESS_KEY: Can't use the bucket"],
+    [{ SOURCE_S3_ACCESS_KEY_ID: 'unknown' }, "SOURCE_S3_ACCESS_KEY_ID: Can't use the bucket"],
+    [{ SOURCE_S3_ACCESS_KEY_ID: undefined }, 'SOURCE_S3_ACCESS_KEY_ID: is missing beside'],
+    [{ SOURCE_S3_ENDPOINT: 'http://127.0.0.1:1' }, "SOURCE_S3_ENDPOINT: Can't use the bucket"],
+    [{ SOURCE_S3_ENDPOINT: 'nonsense' }, 'SOURCE_S3_ENDPOINT: must be an http or https URL'],
+  ])('%j is refused in one line', async (changed, message) => {
+    const { code, json } = await takingIn('').run([], { settings: { ...settings, ...changed } });
+    expect({ code, message: at(json, 'message') }).toEqual({ code: 1, message: expect.stringContaining(message) });
+  });
+
+  test('a bucket that does not exist, nothing below the prefix, no address of a bucket', async () => {
+    const messageOf = async (source: string) =>
+      at((await new TakingIn(world, source, join(home, 'other.csv')).run([], { settings })).json, 'message');
+    expect(await messageOf(`s3://${made.bucket}-not`)).toContain('there is no such bucket');
+    expect(await messageOf(`s3://${made.bucket}/nothing`)).toBe(`There are no files in s3://${made.bucket}/nothing/`);
+    expect(await messageOf('s3://')).toBe('s3://: must be s3://bucket or s3://bucket/prefix');
+  });
+});
