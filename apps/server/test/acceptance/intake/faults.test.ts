@@ -76,7 +76,7 @@ test('a full workspace ends it with a sentence; with more room it goes on', asyn
   }
 });
 
-test('files that vanish or change meanwhile, and what may not be read', async () => {
+test('what may not be read is refused by its path, and the rest is taken in', async () => {
   if (!mayDropPrivileges('files that may not be read')) return;
   for (const number of [1, 2]) put(source, `${number}.png`, picture(1000 + number));
   put(source, 'closed/3.png', picture(1003));
