@@ -1,11 +1,13 @@
 import '../../readiness/readiness.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { networkOf } from '@postshelf/domain/readiness/network';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { NetworkIcon } from '../../networks/network-icon.tsx';
 import { Problems } from '../../readiness/problems.tsx';
 import { targetName } from '../../readiness/target-name.ts';
 import { client, sentenceOf } from '../../service/service.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { networkWord, textLength } from './text-limits.ts';
+import { textLength } from './text-limits.ts';
 
 const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
@@ -26,7 +28,7 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
     placeholderData: keepPreviousData,
   });
   if (media.length === 0) return null;
-  const found = data?.data.filter(({ target }) => networkWord(target.split('.')[0] ?? '') === networkWord(network));
+  const found = data?.data.filter(({ target }) => target.split('.')[0] === networkOf(network));
   if (found?.length === 0) return null;
   return (
     <section className="readiness composer-readiness" aria-labelledby="post-readiness">
@@ -44,7 +46,9 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
           <tbody>
             {found.map((one) => (
               <tr key={one.target} data-verdict={one.verdict}>
-                <th scope="row">{targetName(one.target)}</th>
+                <th scope="row">
+                  <NetworkIcon network={network} /> {targetName(one.target)}
+                </th>
                 <td>
                   <span className="readiness-verdict">{VERDICTS[one.verdict]}</span>
                   <Problems found={one} isOpen={one.verdict === 'not_ready'} />

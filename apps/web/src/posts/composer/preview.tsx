@@ -1,5 +1,6 @@
 import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
+import { NetworkIcon } from '../../networks/network-icon.tsx';
 import type { Profile } from '../../networks/profiles.ts';
 import { PlayIcon } from '../../ui/icons.tsx';
 import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
@@ -31,7 +32,7 @@ export function Preview({ profile, text, media, at }: PreviewProps) {
     <section className="preview" aria-label="Preview">
       <header>
         <span className="preview-face" aria-hidden="true">
-          {(profile?.name ?? '?').charAt(0).toUpperCase()}
+          {profile ? <NetworkIcon network={profile.network} size={18} /> : '?'}
         </span>
         <span>
           <b>{profile?.name ?? 'No profile yet'}</b>

@@ -1,3 +1,5 @@
+import { networkOf } from '@postshelf/domain/readiness/network';
+
 interface TextRule {
   /** Characters. */
   readonly most: number;
@@ -40,7 +42,7 @@ function byWeight(text: string): number {
 const RULES: Readonly<Record<string, TextRule>> = {
   bluesky: { most: 300, count: byGrapheme },
   facebook: { most: 63_206, count: byCodePoint },
-  googlebusiness: { most: 1_500, count: byCodePoint },
+  google_business: { most: 1_500, count: byCodePoint },
   instagram: { most: 2_200, count: byCodePoint },
   linkedin: { most: 3_000, count: byCodePoint },
   mastodon: { most: 500, count: (text) => byCodePoint(withShortLinks(text)) },
@@ -51,12 +53,12 @@ const RULES: Readonly<Record<string, TextRule>> = {
   youtube: { most: 5_000, count: byCodePoint },
 };
 
-/** A network's name without case, spaces and punctuation: `google_business` and `Google Business` are the same. */
-export const networkWord = (network: string): string => network.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-/** How long a text is for a network, and may be; null for a network whose limit isn't known. */
+/**
+ * How long a text is for a network, and may be; null for a network whose limit isn't known.
+ *
+ * @param network as a profile names it
+ */
 export function textLength(network: string, text: string): { readonly length: number; readonly most: number } | null {
-  const word = networkWord(network);
-  const rule = Object.hasOwn(RULES, word) ? RULES[word] : undefined;
+  const rule = RULES[networkOf(network) ?? ''];
   return rule ? { length: rule.count(text), most: rule.most } : null;
 }

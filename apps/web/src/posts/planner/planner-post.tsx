@@ -3,6 +3,7 @@ import { mergeProps } from 'react-aria/mergeProps';
 import { useButton } from 'react-aria/useButton';
 import { useDrag } from 'react-aria/useDrag';
 import { useFocusRing } from 'react-aria/useFocusRing';
+import { NetworkIcon } from '../../networks/network-icon.tsx';
 import { Button } from '../../ui/button.tsx';
 import { timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
@@ -85,6 +86,7 @@ export function PlannerPost({ post, isSmall, moves, onOpen }: PlannerPostProps) 
       >
         <span className="planner-when">
           <b>{time}</b> {isPlanned(post) && <span className="visually-hidden">Planned </span>}
+          {profile && <NetworkIcon network={profile.network} size={13} />}
           <small className={isSmall ? 'visually-hidden' : undefined}>{profile?.name}</small>{' '}
           {isSmall && <small>{text}</small>}
         </span>
