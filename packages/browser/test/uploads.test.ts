@@ -5,6 +5,7 @@ import { namedByTime } from '../src/uploads/dropped-files.ts';
 import { mayPass } from '../src/uploads/repeat.ts';
 import { stateOf, titleOf } from '../src/uploads/sentences.ts';
 import { isShortened } from '../src/uploads/shortened.ts';
+import { leftInWords, type Sample, secondsLeft, withSample } from '../src/uploads/time-left.ts';
 import { inOrder, type Phase, totalsOf } from '../src/uploads/upload.ts';
 
 const box = (type: string, brand = '') => new Blob([`\0\0\0\x18${type}${brand}\0\0\0\0mp41`]);
@@ -49,6 +50,8 @@ describe('the list of uploads', () => {
   const upload = (phase: Phase, loaded = 0) => ({
     id: '',
     name: '',
+    file: null,
+    item: null,
     size: 1500,
     loaded,
     phase,
@@ -68,13 +71,70 @@ describe('the list of uploads', () => {
     expect(titleOf(totals, isImporting)).toBe(title);
   });
 
-  test('begins with failed uploads, and leaves those out that are done if there are too many', () => {
-    const uploads = (['done', 'sending', 'failed', 'waiting', 'failed'] as const).map((phase, at) => ({
-      ...upload(phase),
-      id: String(at),
-    }));
+  test('begins with what runs and what failed, and leaves those out that are done if there are too many', () => {
+    const phases = ['done', 'sending', 'failed', 'waiting', 'failed', 'paused'] as const;
+    const uploads = phases.map((phase, at) => ({ ...upload(phase), id: String(at) }));
     const ids = (most: number) => inOrder(uploads, most).map(({ id }) => id);
-    expect([ids(5), ids(4), ids(1)]).toEqual([['2', '4', '0', '1', '3'], ['2', '4', '1', '3'], ['2']]);
+    expect([ids(6), ids(5), ids(1)]).toEqual([['1', '5', '2', '4', '3', '0'], ['1', '5', '2', '4', '3'], ['1']]);
+  });
+
+  test.each([
+    ['at once', [[0, 0]], null],
+    [
+      'before there is a speed',
+      [
+        [0, 0],
+        [1000, 100],
+      ],
+      null,
+    ],
+    [
+      'at a steady speed',
+      [
+        [0, 0],
+        [2000, 200],
+        [4000, 400],
+      ],
+      6,
+    ],
+    [
+      'while nothing is sent',
+      [
+        [0, 400],
+        [5000, 400],
+      ],
+      null,
+    ],
+    [
+      'by the last seconds alone',
+      [
+        [0, 0],
+        [20_000, 100],
+        [24_000, 500],
+      ],
+      5,
+    ],
+    [
+      'after a retry, which begins anew',
+      [
+        [0, 0],
+        [5000, 500],
+        [6000, 0],
+      ],
+      null,
+    ],
+  ] as const)('tells the time left %s', (_, sent, seconds) => {
+    const samples = sent.reduce<readonly Sample[]>((all, [at, loaded]) => withSample(all, { at, loaded }), []);
+    expect(secondsLeft(samples, 1000)).toBe(seconds);
+  });
+
+  test.each([
+    [3, 'less than a minute left'],
+    [61, 'about 1 min left'],
+    [290, 'about 5 min left'],
+    [6000, 'about 2 h left'],
+  ])('%i seconds are %s', (seconds, words) => {
+    expect(leftInWords(seconds)).toBe(words);
   });
 
   test.each([

@@ -1,11 +1,12 @@
 import '@postshelf/browser/uploads/upload-row.css';
 import './uploads-tray.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
+import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import { titleOf } from '@postshelf/browser/uploads/sentences.ts';
-import { inOrder, isFinished, totalsOf } from '@postshelf/browser/uploads/upload.ts';
-import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
+import { leftInWords, type Sample, secondsLeft, withSample } from '@postshelf/browser/uploads/time-left.ts';
+import { inOrder, isFinished, type Totals, totalsOf } from '@postshelf/browser/uploads/upload.ts';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useId, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import {
   forgetEndedImports,
   type Import,
@@ -15,7 +16,9 @@ import {
 } from '../imports/imports.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from './drop-area.tsx';
-import { cancelUpload, clearFinished, listUploads, pauseUpload, retryUpload, subscribe } from './uploads.ts';
+import { listOriginals, subscribe as subscribeToOriginals } from './duplicates.ts';
+import { TrayRow } from './tray-row.tsx';
+import { clearFinished, listUploads, subscribe } from './uploads.ts';
 
 /** Most rows in the document; of a longer list the most important and the next ones are shown. */
 const MAX_ROWS = 300;
@@ -35,7 +38,14 @@ export function UploadsTray() {
 function Tray() {
   const uploads = useSyncExternalStore(subscribe, listUploads);
   const imports = useSyncExternalStore(subscribeToImports, listImports);
-  const [isOpen, setIsOpen] = useState(true);
+  const originals = useSyncExternalStore(subscribeToOriginals, listOriginals);
+  const isRunning = uploads.some((upload) => !isFinished(upload)) || imports.some(({ problem }) => problem === null);
+  const hasMessages =
+    imports.some(({ problem }) => problem !== null) ||
+    uploads.some((one) => one.problem !== null || one.shortenedTo !== null || originals.has(one.item?.id ?? ''));
+  const tray = useRef<HTMLElement>(null);
+  const { isOpen, toggle } = useFolding(tray, isRunning, hasMessages);
+  const left = useTimeLeft(totalsOf(uploads));
   if (uploads.length + imports.length === 0) return null;
   const totals = totalsOf(uploads);
   const isImporting = imports.some(({ problem }) => problem === null);
@@ -45,18 +55,21 @@ function Tray() {
   const percent = totals.size === 0 ? 0 : Math.floor((100 * totals.loaded) / totals.size);
   const isClearable = uploads.some(isFinished) || imports.some(({ problem }) => problem !== null);
   return (
-    <section className="uploads" aria-label="Uploads">
+    <section className="uploads" aria-label="Uploads" ref={tray}>
       <header>
         <Button
           variant="quiet"
           className="uploads-fold"
           aria-label={isOpen ? 'Hide the list' : 'Show the list'}
           aria-expanded={isOpen}
-          onPress={() => setIsOpen(!isOpen)}
+          onPress={toggle}
         >
           <span className="uploads-arrow" aria-hidden="true" />
         </Button>
-        <h2>{title}</h2>
+        <h2>
+          {title}
+          {left !== null && <span className="uploads-left">{left}</span>}
+        </h2>
         {isClearable && (
           <Button
             variant="quiet"
@@ -74,30 +87,75 @@ function Tray() {
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>
-      {isOpen && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
-        <div className="uploads-list" tabIndex={0}>
-          <ul>
-            {[...imports]
-              .sort((one, other) => Number(one.problem === null) - Number(other.problem === null))
-              .map((one) => (
-                <ImportRow key={one.id} {...one} />
-              ))}
-            {shown.map((upload) => (
-              <UploadRow
-                key={upload.id}
-                {...upload}
-                onCancel={cancelUpload}
-                onPause={pauseUpload}
-                onRetry={retryUpload}
-              />
+      {/* Its rows stay in the document, as their pictures were read from the files. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus */}
+      <div className="uploads-list" tabIndex={0} hidden={!isOpen}>
+        <ul>
+          {[...imports]
+            .sort((one, other) => Number(one.problem === null) - Number(other.problem === null))
+            .map((one) => (
+              <ImportRow key={one.id} {...one} />
             ))}
-          </ul>
-          {hidden > 0 && <p className="uploads-more">And {formatNumber(hidden)} more</p>}
-        </div>
-      )}
+          {shown.map((upload) => (
+            <TrayRow key={upload.id} upload={upload} original={originals.get(upload.item?.id ?? '')} />
+          ))}
+        </ul>
+        {hidden > 0 && <p className="uploads-more">And {formatNumber(hidden)} more</p>}
+      </div>
     </section>
   );
+}
+
+/** Milliseconds from the end of everything until the list is folded. */
+const FOLDED_AFTER = 10_000;
+
+/**
+ * Whether the list is open: folded some time after all is done, unless there is something to read or somebody is at it, and
+ * opened by new work.
+ */
+function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, hasMessages: boolean) {
+  const [isOpen, setIsOpen] = useState(true);
+  const isDone = !isRunning && !hasMessages;
+  const [wasRunning, setWasRunning] = useState(isRunning);
+  if (isRunning !== wasRunning) {
+    setWasRunning(isRunning);
+    if (isRunning) setIsOpen(true);
+  }
+  useEffect(() => {
+    if (!isDone) return;
+    const timer = setInterval(() => {
+      if (tray.current?.matches(':hover, :focus-within')) return;
+      clearInterval(timer);
+      setIsOpen(false);
+    }, FOLDED_AFTER);
+    return () => clearInterval(timer);
+  }, [isDone, tray]);
+  return { isOpen, toggle: () => setIsOpen(!isOpen) };
+}
+
+/** Milliseconds between two estimates. */
+const ESTIMATED_EVERY = 1000;
+
+/** How long it takes until all is sent: "about 5 min left"; null as long as that can't be told. */
+function useTimeLeft({ unfinished, loaded, size }: Totals): string | null {
+  const [words, setWords] = useState<string | null>(null);
+  const isSending = unfinished > 0 && loaded < size;
+  const sent = useStableCallback(() => ({ at: performance.now(), loaded }));
+  const whole = useStableCallback(() => size);
+  useEffect(() => {
+    if (!isSending) return;
+    let samples: readonly Sample[] = [sent()];
+    const timer = setInterval(() => {
+      samples = withSample(samples, sent());
+      const seconds = secondsLeft(samples, whole());
+      setWords(seconds === null ? null : leftInWords(seconds));
+    }, ESTIMATED_EVERY);
+    return () => {
+      clearInterval(timer);
+      setWords(null);
+    };
+  }, [isSending, sent, whole]);
+  return words;
 }
 
 /** An import has no known progress: its bar moves without a number. */

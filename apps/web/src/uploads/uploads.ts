@@ -5,6 +5,7 @@ import { createPostshelfClient } from '@postshelf/client';
 import { root } from '../service/root.ts';
 import { checkSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
+import { lookForOriginal } from './duplicates.ts';
 
 /** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
 const MAX_UPLOADS = 10_000;
@@ -61,7 +62,10 @@ async function load(): Promise<Uploader> {
       guardPage();
       for (const listener of listeners) listener();
     },
-    onDone: tellLibrary,
+    onDone(item) {
+      tellLibrary();
+      lookForOriginal(item);
+    },
     onRefused: checkSession,
   });
 }

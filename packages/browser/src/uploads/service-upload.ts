@@ -21,6 +21,8 @@ export type UploadMeta = {
   readonly canRetry?: boolean;
   /** The name in the library, if the file's own was too long for it. */
   readonly shortenedTo?: string;
+  /** In the library. */
+  readonly item?: MediaItem;
 };
 
 /** Why an upload is interrupted that goes on later. */
@@ -85,6 +87,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
       this.#unfinished.get(id)?.end();
       this.#unfinished.delete(id);
       this.#noteName(id, item.name);
+      this.uppy.setFileMeta(id, { item } as UploadMeta);
       this.#setPhase(id, 'done');
       this.uppy.emit('upload-success', this.uppy.getFile(id), { status: 201 });
       this.opts.onDone(item);

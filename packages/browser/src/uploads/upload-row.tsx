@@ -1,4 +1,4 @@
-import { memo, useId } from 'react';
+import { memo, type ReactNode, useId } from 'react';
 import { stateOf, UPLOAD_WORDS, type UploadWords } from './sentences.ts';
 import { canPause, isFinished, type Upload } from './upload.ts';
 
@@ -8,59 +8,70 @@ export interface UploadRowProps extends Upload {
   /** Also resumes. */
   onRetry(id: string): void;
   readonly words?: UploadWords;
+  /** Before the name. */
+  readonly picture?: ReactNode;
+  /** Beside the buttons. */
+  readonly link?: (nameId: string) => ReactNode;
+  /** Below the bar. */
+  readonly note?: ReactNode;
 }
 
 /** Memoized, as there may be hundreds, so callbacks have to be stable. */
-export const UploadRow = memo(({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, ...upload }: UploadRowProps) => {
-  const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;
-  const nameId = useId();
-  const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
-  return (
-    <li className="upload" data-phase={phase}>
-      <span className="upload-name" id={nameId} title={name}>
-        {name}
-      </span>
-      <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
-      <div className="upload-buttons">
-        {/* One button, so that it keeps the focus. */}
-        {(canPause(upload) || phase === 'paused') && (
-          <button
-            type="button"
-            className="button button-quiet"
-            aria-describedby={nameId}
-            onClick={() => (phase === 'paused' ? onRetry(id) : onPause(id))}
-          >
-            {phase === 'paused' ? words.resume : words.pause}
-          </button>
-        )}
-        {!isFinished(upload) && (
-          <button
-            type="button"
-            className="button button-quiet"
-            aria-label={words.cancelUploadOf.replace('{name}', () => name)}
-            onClick={() => onCancel(id)}
-          >
-            {words.cancelUpload}
-          </button>
-        )}
-        {canRetry && (
-          <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
-            {words.retry}
-          </button>
-        )}
-      </div>
-      <div
-        className="upload-progress"
-        role="progressbar"
-        aria-labelledby={nameId}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <div style={{ inlineSize: `${percent}%` }} />
-      </div>
-      {problem !== null && <p className="upload-problem">{problem}</p>}
-      {shortenedTo !== null && <p className="upload-note">{words.shortened.replace('{name}', () => shortenedTo)}</p>}
-    </li>
-  );
-});
+export const UploadRow = memo(
+  ({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, picture, link, note, ...upload }: UploadRowProps) => {
+    const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;
+    const nameId = useId();
+    const percent = size === 0 ? 0 : Math.floor((100 * loaded) / size);
+    return (
+      <li className="upload" data-phase={phase} data-pictured={picture === undefined ? undefined : ''}>
+        {picture}
+        <span className="upload-name" id={nameId} title={name}>
+          {name}
+        </span>
+        <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
+        <div className="upload-buttons">
+          {/* One button, so that it keeps the focus. */}
+          {(canPause(upload) || phase === 'paused') && (
+            <button
+              type="button"
+              className="button button-quiet"
+              aria-describedby={nameId}
+              onClick={() => (phase === 'paused' ? onRetry(id) : onPause(id))}
+            >
+              {phase === 'paused' ? words.resume : words.pause}
+            </button>
+          )}
+          {!isFinished(upload) && (
+            <button
+              type="button"
+              className="button button-quiet"
+              aria-label={words.cancelUploadOf.replace('{name}', () => name)}
+              onClick={() => onCancel(id)}
+            >
+              {words.cancelUpload}
+            </button>
+          )}
+          {canRetry && (
+            <button type="button" className="button button-quiet" aria-describedby={nameId} onClick={() => onRetry(id)}>
+              {words.retry}
+            </button>
+          )}
+          {link?.(nameId)}
+        </div>
+        <div
+          className="upload-progress"
+          role="progressbar"
+          aria-labelledby={nameId}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+        >
+          <div style={{ inlineSize: `${percent}%` }} />
+        </div>
+        {problem !== null && <p className="upload-problem">{problem}</p>}
+        {shortenedTo !== null && <p className="upload-note">{words.shortened.replace('{name}', () => shortenedTo)}</p>}
+        {note}
+      </li>
+    );
+  },
+);

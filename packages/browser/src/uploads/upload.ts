@@ -1,3 +1,5 @@
+import type { MediaItem } from '@postshelf/client';
+
 /** With the names of the dropped folders that contain it, the outermost first. */
 export interface FileSource {
   readonly file: File;
@@ -50,6 +52,10 @@ export type Phase =
 export interface Upload {
   readonly id: string;
   readonly name: string;
+  /** What is sent. */
+  readonly file: Blob | null;
+  /** In the library, once it is done. */
+  readonly item: MediaItem | null;
   /** Bytes. */
   readonly size: number;
   /** Bytes. */
@@ -76,11 +82,22 @@ export const canPause = (upload: Pick<Upload, 'phase' | 'size' | 'loaded'>): boo
 
 export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
 
-/** Failed ones, then all others; the first `most` are shown. */
+/** Places in the list: what runs, what failed, what waits for its turn, and the rest. */
+const PLACES: Readonly<Partial<Record<Phase, number>>> = {
+  sending: 0,
+  offline: 0,
+  busy: 0,
+  paused: 0,
+  failed: 1,
+  checking: 2,
+  waiting: 2,
+};
+
+/** What runs, failed ones, then all others; the first `most` are shown. */
 export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
   const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
-  const hasFailed = ({ phase }: Upload): boolean => phase === 'failed';
-  return [...listed.filter(hasFailed), ...listed.filter((upload) => !hasFailed(upload))].slice(0, most);
+  const placeOf = ({ phase }: Upload): number => PLACES[phase] ?? 3;
+  return listed.toSorted((one, other) => placeOf(one) - placeOf(other)).slice(0, most);
 }
 
 export interface Totals {

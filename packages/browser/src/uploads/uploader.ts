@@ -97,12 +97,14 @@ export class Uploader {
   }
 }
 
-function uploadOf({ id, name, size, progress, error, meta }: UppyFile<UploadMeta, UploadBody>): Upload {
+function uploadOf({ id, name, data, size, progress, error, meta }: UppyFile<UploadMeta, UploadBody>): Upload {
   const bytes = size ?? 0;
   const loaded = meta.phase === 'done' ? bytes : Number(progress.bytesUploaded);
   return {
     id,
     name,
+    file: data instanceof Blob ? data : null,
+    item: meta.phase === 'done' ? (meta.item ?? null) : null,
     size: bytes,
     loaded,
     phase: meta.phase,

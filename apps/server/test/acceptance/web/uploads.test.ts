@@ -393,6 +393,27 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await chooser.accept([put('chosen one.jpg', jpeg()), put('chosen two.jpg', jpeg())]);
     await untilTray('2 uploaded');
     await byRole(page, 'row', 'chosen two.jpg');
+    // It has the same bytes as the first.
+    await untilTray('A duplicate: the library already had this file, as ');
+    // The service's messages stay open; without any, the list is folded after a while, and opened by the next upload.
+    await press(page, 'button', 'Clear finished');
+    const folder = await world.folder('Of its own');
+    await page.goto(`${world.server.url}/folders/${folder}`);
+    await byRole(page, 'navigation', 'Main');
+    await bigMp4(join(files, 'alone.mp4'), 3 * MIB + 12_345);
+    await drop(join(files, 'alone.mp4'));
+    await untilTray('1 uploaded');
+    await page.mouse.move(300, 200);
+    await untilHolds(
+      page,
+      () => document.querySelector('[aria-label="Show the list"][aria-expanded="false"]') !== null,
+    );
+    await press(page, 'button', 'Show the list');
+    await (await byRole(page, 'link', 'Posts')).click();
+    await press(page, 'link', 'Show in folder');
+    await untilHolds(page, (path) => location.pathname === path, `/folders/${folder}`);
+    await page.goto(world.server.url);
+    await byRole(page, 'navigation', 'Main');
     const rest = gate();
     const slow = origin.page('slow.mp4', serveGated(mp4(20), 4500, rest));
     const importFrom = async (url: string): Promise<void> => {

@@ -1,0 +1,60 @@
+import type { Upload } from '@postshelf/browser/uploads/upload.ts';
+import { UploadRow } from '@postshelf/browser/uploads/upload-row.tsx';
+import type { MediaItem } from '@postshelf/client';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { UploadPicture } from './upload-picture.tsx';
+import { cancelUpload, pauseUpload, retryUpload } from './uploads.ts';
+
+interface TrayRowProps {
+  readonly upload: Upload;
+  /** An item that the library had with the same bytes. */
+  readonly original: MediaItem | undefined;
+}
+
+/** A file of the tray. Memoized, as there may be hundreds. */
+export const TrayRow = memo(({ upload, original }: TrayRowProps) => {
+  const { item, file } = upload;
+  return (
+    <UploadRow
+      {...upload}
+      onCancel={cancelUpload}
+      onPause={pauseUpload}
+      onRetry={retryUpload}
+      picture={<UploadPicture file={file} item={item} />}
+      link={(nameId) => item && <ShowInFolder item={item} nameId={nameId} />}
+      note={
+        original && (
+          <p className="upload-note">
+            A duplicate: the library already had this file, as <ItemLink item={original} />.
+          </p>
+        )
+      }
+    />
+  );
+});
+
+const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));
+
+function ShowInFolder({ item, nameId }: { readonly item: MediaItem; readonly nameId: string }) {
+  const common = { className: 'button button-quiet', 'aria-describedby': nameId };
+  const search = { workspace: workspaceOf(item) };
+  if (item.folder_id === null) {
+    return (
+      <Link to="/" search={search} {...common}>
+        Show in folder
+      </Link>
+    );
+  }
+  return (
+    <Link to="/folders/$folder" params={{ folder: item.folder_id }} search={search} {...common}>
+      Show in folder
+    </Link>
+  );
+}
+
+const ItemLink = ({ item }: { readonly item: MediaItem }) => (
+  <Link to="/media/$item" params={{ item: item.id }} search={{ workspace: workspaceOf(item) }}>
+    {item.name}
+  </Link>
+);

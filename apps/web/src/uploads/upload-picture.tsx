@@ -1,0 +1,56 @@
+import type { Upload } from '@postshelf/browser/uploads/upload.ts';
+import { useEffect, useRef, useState } from 'react';
+
+/** Of its sides, in CSS pixels. */
+const SIDE = 36;
+
+/** Bytes; of a larger file the browser would hold some hundred megabytes while it decodes. */
+const MOST = 40 * 1024 ** 2;
+
+/** A small picture of a file, read from the file itself once its row is visible; of a video its cover, once there is one. */
+export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isDrawn, setIsDrawn] = useState(false);
+  const isVideo = file?.type.startsWith('video/') ?? item?.time !== null;
+  useEffect(() => {
+    const element = canvas.current;
+    if (!file || !element || isVideo || file.size > MOST) return;
+    const seen = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return;
+      seen.disconnect();
+      drawNext(file, element, () => setIsDrawn(true));
+    });
+    seen.observe(element);
+    return () => seen.disconnect();
+  }, [file, isVideo]);
+  const cover = isVideo ? item?.thumbnail?.link : undefined;
+  return (
+    <span className="upload-picture" data-kind={isDrawn || cover ? undefined : isVideo ? 'video' : 'image'}>
+      {cover ? (
+        <img src={cover} alt="" loading="lazy" decoding="async" draggable={false} />
+      ) : (
+        <canvas ref={canvas} width={SIDE * 2} height={SIDE * 2} />
+      )}
+    </span>
+  );
+}
+
+let last: Promise<void> = Promise.resolve();
+
+/** One after the other, as each is decoded whole. */
+function drawNext(file: Blob, canvas: HTMLCanvasElement, onDrawn: () => void): void {
+  last = last.then(async () => {
+    // The row may be gone by now.
+    if (!canvas.isConnected) return;
+    try {
+      const picture = await createImageBitmap(file, { resizeWidth: canvas.width * 2 });
+      const side = Math.min(picture.width, picture.height);
+      const [x, y] = [(picture.width - side) / 2, (picture.height - side) / 2];
+      canvas.getContext('2d')?.drawImage(picture, x, y, side, side, 0, 0, canvas.width, canvas.height);
+      picture.close();
+      onDrawn();
+    } catch {
+      // The browser can't show this file, such as a HEIC photo: its sign stays.
+    }
+  });
+}
