@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { distanceFrom100, intervalOf, rangeOf } from '../src/best-times/scores.ts';
+import { distanceFrom100, intervalOf } from '../src/best-times/scores.ts';
 import { isStrong, moveBy, nameOfCell, strengthOf } from '../src/best-times/week.ts';
 
 describe('an hour of the week', () => {
@@ -42,16 +42,6 @@ describe('a score in words', () => {
     [70, 95, 'between 30 % and 5 % below your average.'],
   ])('an interval from %d to %d is %s', (low, high, words) => {
     expect(intervalOf({ score: 120, low, high })).toBe(`With 90 % certainty ${words}`);
-  });
-
-  test('bars have one scale, which has the average on it and ends at four times the average', () => {
-    expect(rangeOf([])).toEqual({ from: 80, to: 120 });
-    expect(
-      rangeOf([
-        { score: 150, low: 60, high: 300 },
-        { score: 120, low: 90, high: 900 },
-      ]),
-    ).toEqual({ from: 60, to: 400 });
   });
 });
 

@@ -28,7 +28,7 @@ export function BestTimesPage() {
     >
       {isFilterRefused(errors) ? null : (
         <>
-          <SuggestedTimes query={slots} />
+          <SuggestedTimes query={slots} profile={search.profile} />
           {/* Without its window the heatmap isn't asked for. */}
           {isLearned && slots.error ? null : (
             <Loaded query={heatmap}>

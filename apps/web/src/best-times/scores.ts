@@ -19,18 +19,3 @@ export function intervalOf({ low, high }: Score): string {
   const from = side(least) === side(most) ? `${Math.abs(least)} %` : `${Math.abs(least)} % ${side(least)}`;
   return `With 90 % certainty between ${from} and ${Math.abs(most)} % ${side(most)} your average.`;
 }
-
-/** What bars of intervals show, from left to right. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Bars show scores up to four times the average. */
-const HIGHEST = 400;
-
-/** A range for the bars of all scores, which contains the average. */
-export const rangeOf = (scores: readonly Score[]): Range => ({
-  from: Math.min(80, ...scores.map(({ low }) => low)),
-  to: Math.min(HIGHEST, Math.max(120, ...scores.map(({ high }) => high))),
-});

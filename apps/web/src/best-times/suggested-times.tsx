@@ -1,11 +1,15 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { CSSProperties } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { weekdayIn } from '../ui/zoned-time.ts';
-import { distanceFrom100, intervalOf, type Range, rangeOf } from './scores.ts';
+import { useMay } from '../workspaces/use-may.ts';
+import { distanceFrom100, intervalOf } from './scores.ts';
 import type { Slots } from './use-best-times.ts';
-import { formatHour } from './week.ts';
+import { formatHour, shadeOf } from './week.ts';
+
+const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dialog.tsx')).PostDialog }));
 
 type Slot = Slots['data'][number];
 
@@ -17,8 +21,16 @@ const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
   strong: 'Some hours are clearly better than others.',
 };
 
+export interface SuggestedTimesProps {
+  readonly query: UseQueryResult<Slots, unknown>;
+  /** Of posts that are planned here, at first. */
+  readonly profile: string | undefined;
+}
+
 /** When to post in the next week, and how sure that is. */
-export function SuggestedTimes({ query }: { readonly query: UseQueryResult<Slots, unknown> }) {
+export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
+  const mayPlan = useMay('analytics:write');
+  const [planned, setPlanned] = useState<string | null>(null);
   return (
     <section className="suggested" aria-labelledby="suggested">
       <h2 id="suggested">Suggested times</h2>
@@ -35,13 +47,18 @@ export function SuggestedTimes({ query }: { readonly query: UseQueryResult<Slots
             ) : (
               <ol aria-label="Suggested times">
                 {data.map((slot) => (
-                  <Card key={slot.at} slot={slot} timezone={meta.timezone} range={rangeOf(data)} />
+                  <Card key={slot.at} slot={slot} timezone={meta.timezone} onPlan={mayPlan ? setPlanned : null} />
                 ))}
               </ol>
             )}
           </>
         )}
       </Loaded>
+      {planned !== null && (
+        <Suspense>
+          <PostDialog id={null} profile={profile} publishedAt={planned} onClose={() => setPlanned(null)} />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -49,44 +66,50 @@ export function SuggestedTimes({ query }: { readonly query: UseQueryResult<Slots
 interface CardProps {
   readonly slot: Slot;
   readonly timezone: string;
-  readonly range: Range;
+  /** null if the session may not plan posts. */
+  readonly onPlan: ((at: string) => void) | null;
 }
 
-function Card({ slot, timezone, range }: CardProps) {
-  const isKnown = slot.score > 0;
+/** In the colour that the heatmap has for the same score. */
+function Card({ slot, timezone, onPlan }: CardProps) {
+  const id = useId();
+  const { score, at, day, hour, kind, posts } = slot;
+  const isKnown = score > 0;
   return (
-    <li data-kind={slot.kind} title={isKnown ? intervalOf(slot) : undefined}>
-      <p>
-        <b>
-          {slot.day} {formatHour(slot.hour)}
-        </b>
-        {isKnown && `, ${distanceFrom100(slot.score)}`}
-      </p>
-      {isKnown && <Interval slot={slot} range={range} />}
-      <small>
-        <time dateTime={slot.at}>{weekdayIn(slot.at, timezone)}</time>
-        {isKnown && `. ${slot.reason}`}
-      </small>
+    <li data-kind={kind} title={isKnown ? intervalOf(slot) : undefined}>
+      {isKnown && (
+        <span
+          className="heatmap-cell suggested-score"
+          data-side={score < 100 ? 'below' : 'above'}
+          style={shadeOf(score)}
+          aria-hidden="true"
+        >
+          {Math.round(score)}
+        </span>
+      )}
+      <div>
+        <p id={id}>
+          <b>
+            {day} {formatHour(hour)}
+          </b>
+          {isKnown && (
+            <>
+              <span className="visually-hidden">, </span>
+              <span className="suggested-distance">{distanceFrom100(score)}</span>
+            </>
+          )}
+        </p>
+        <small>
+          <time dateTime={at}>{weekdayIn(at, timezone)}</time>
+          {isKnown && `, ${plural(posts, 'post')} so far`}
+          {isKnown && <span className="visually-hidden">. {intervalOf(slot)}</span>}
+        </small>
+      </div>
+      {onPlan && (
+        <Button variant="quiet" aria-describedby={id} onPress={() => onPlan(at)}>
+          Plan a post
+        </Button>
+      )}
     </li>
-  );
-}
-
-/** The 90 % interval as a thin bar with the score on it, beside a line for the average; all cards have the same scale. */
-function Interval({ slot, range }: { readonly slot: Slot; readonly range: Range }) {
-  const at = (score: number): string => {
-    const share = (score - range.from) / (range.to - range.from);
-    return `${Math.round(1000 * Math.max(0, Math.min(1, share))) / 10}%`;
-  };
-  const style = {
-    '--low': at(slot.low),
-    '--high': at(slot.high),
-    '--score': at(slot.score),
-    '--average': at(100),
-  } as CSSProperties;
-  return (
-    <div className="suggested-interval" style={style}>
-      <span className="visually-hidden">{intervalOf(slot)}</span>
-      <span className="suggested-average" />
-    </div>
   );
 }

@@ -139,6 +139,16 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       expect(title).toMatch(/^With 90 % certainty between .* your average\.$/);
     }
     expect(await page.$$eval('main ol', (lists) => lists.length)).toBe(1);
+    // A card leads to a post at its time.
+    const [day, hour] = /(\w+day) (\d\d:00)/.exec(cards[0]?.[0] ?? '')?.slice(1) ?? [];
+    await press(page, 'button', 'Plan a post');
+    await byRole(page, 'dialog', 'Post');
+    const field = await page.waitForSelector('[role="dialog"] input[type="datetime-local"]');
+    const at = (await field?.evaluate((input) => (input as HTMLInputElement).value)) ?? '';
+    expect([at.slice(11), new Date(`${at}Z`).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })]).toEqual([
+      hour ?? '',
+      day ?? '',
+    ]);
     await page.close();
   });
 
