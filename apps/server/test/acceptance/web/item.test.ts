@@ -176,7 +176,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       ...{ name: 'Wide sea.jpg', label: 'By others' },
       details: { alt_text: 'Wide sea', tags: ['sea'] },
     });
+    // Leaving the texts for something else in the details saves them.
+    await fill(page, 'Alt text', 'A wide sea');
     await fill(page, 'Add tag', 'Summer');
+    await until(
+      'the alt text is saved',
+      async () => at(await shown('{photo}'), 'details', 'alt_text') === 'A wide sea',
+    );
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
     await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));

@@ -1,7 +1,7 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { PostshelfError } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import type { FocusEvent, FormEvent } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNotify } from '../../ui/notices.tsx';
@@ -32,7 +32,10 @@ interface ItemFormProps extends SeenItem {
   readonly edits: ItemEdits;
 }
 
-/** The form for an item's texts. The service's errors are shown beside the field. */
+/**
+ * The form for an item's texts, which are saved by its button, and when the focus leaves it for something else in the
+ * details. Who leaves the item is asked instead. The service's errors are shown beside the field.
+ */
 export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
   const saving = useMutation({
@@ -51,12 +54,18 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
     event.preventDefault();
     if (edits.isDirty) saving.mutate(edits.changes());
   };
+  const saveOnLeaving = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    const isInDetails = relatedTarget instanceof Element && relatedTarget.closest('.viewer-details') !== null;
+    if (!isInDetails || currentTarget.contains(relatedTarget) || saving.isPending || !edits.isDirty) return;
+    // What others have changed, too, waits for a choice.
+    if (FIELDS.every(({ field }) => edits.changedElsewhere(field) === null)) saving.mutate(edits.changes());
+  };
   const keepTheirs = (): void => {
     saving.reset();
     edits.keepTheirs();
   };
   return (
-    <form className="item-form" aria-label="Description" onSubmit={submit} noValidate>
+    <form className="item-form" aria-label="Description" onSubmit={submit} onBlur={saveOnLeaving} noValidate>
       {FIELDS.map(({ field, label, rows, description }) => {
         const elsewhere = edits.changedElsewhere(field);
         return (
