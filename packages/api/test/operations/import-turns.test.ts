@@ -6,7 +6,7 @@ import { startApi } from '../support/service.ts';
 afterAll(databases.closeAll);
 
 /** Nearly as many names and values as a line may have. */
-const costly = Object.fromEntries(Array.from({ length: 4900 }, (_, index) => [`name ${index}`, index]));
+const costly = Object.fromEntries(Array.from({ length: 5400 }, (_, index) => [`name ${index}`, index]));
 
 test('an import yields to the event loop between costly lines of one chunk', async () => {
   const api = await startApi();

@@ -97,7 +97,7 @@ export const largeBatches: Attack = {
 };
 
 const BODIES = 100;
-const NAMES = 9_980;
+const NAMES = 10_980;
 
 /** Bodies that are costly to parse, but not enough to be refused. */
 export const manyNames: Attack = {
