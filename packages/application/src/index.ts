@@ -1,3 +1,4 @@
+export * from './archives/archives.ts';
 export { AuditLog, type Recorded } from './audit/audit-log.ts';
 export * from './backup/back-up.ts';
 export type { BackupConsent } from './backup/existing-backups.ts';

@@ -1,4 +1,5 @@
 import type {
+  ArchiveRepository,
   AuditRepository,
   BestTimesRepository,
   CalendarRepository,
@@ -102,6 +103,7 @@ export interface Ports {
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
   readonly calendars: CalendarRepository;
+  readonly archives: ArchiveRepository;
   readonly events: EventRepository;
   readonly webhooks: WebhookRepository;
   readonly deliveries: DeliveryRepository;

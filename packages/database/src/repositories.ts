@@ -1,4 +1,5 @@
 import { Refusal } from '@postshelf/domain';
+import { archiveRepository } from './archives/archive-repository.ts';
 import { auditRepository } from './audit/audit-repository.ts';
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { calendarRepository } from './calendars/calendar-repository.ts';
@@ -81,6 +82,7 @@ const repositoriesOf = (store: Store) => ({
   posts: postRepository(store),
   bestTimes: bestTimesRepository(store),
   calendars: calendarRepository(store),
+  archives: archiveRepository(store),
   objectChecks: objectChecks(store),
   dueWork: dueWork(store),
   tokens: tokenRepository(store),

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { describeArchiveRepository } from '@postshelf/testing/contracts/archives/archive-repository';
 import { describeAuditRepository } from '@postshelf/testing/contracts/audit/audit-repository';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCalendarRepository } from '@postshelf/testing/contracts/calendars/calendar-repository';
@@ -57,6 +58,7 @@ for (const dialect of dialects) {
   describePersonRepository(name, open);
   describeSessionRepository(name, open);
   describeAuditRepository(name, open);
+  describeArchiveRepository(name, open);
   describeJobQueue(name, open);
   describeProfileRepository(name, open);
   describePostRepository(name, open);

@@ -1,3 +1,6 @@
+export * from './archives/archive.ts';
+export type * from './archives/archive-repository.ts';
+export * from './archives/entry-paths.ts';
 export * from './audit/audit.ts';
 export * from './backup/backup-archive.ts';
 export * from './backup/backup-name.ts';

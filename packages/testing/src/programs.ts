@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:
 
 /** Debian's packages of the programs that tests use, where a package has another name. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',
   flock: 'util-linux',
   go: 'golang-go',

@@ -93,6 +93,7 @@ export async function makePorts(
     posts: database.posts,
     bestTimes: database.bestTimes,
     calendars: database.calendars,
+    archives: database.archives,
     events: database.events,
     webhooks: database.webhooks,
     deliveries: database.deliveries,

@@ -1,3 +1,4 @@
+import { zip } from './archives/zip.ts';
 import { audit } from './audit/operations.ts';
 import { analytics } from './best-times/operations.ts';
 import { calendars } from './calendars/operations.ts';
@@ -37,6 +38,7 @@ export const operations = {
     update: media.update,
     delete: media.delete,
     batch,
+    zip,
     tags,
   },
   trash,

@@ -34,6 +34,7 @@ export class FairShares {
       hashes: new SlotPool(limits.hashes, startTimer),
       reads: new SlotPool(limits.reads, startTimer),
       streams: new SlotPool(limits.streams, startTimer),
+      archives: new SlotPool(limits.archives, startTimer),
       checks: new SlotPool(limits.checks, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       replays: new SlotPool(limits.replays, startTimer),

@@ -1,4 +1,5 @@
 import { AUDIT_LIFE, DELIVERY_LIFE, EVENT_LIFE, type WithheldCollection } from '@postshelf/domain';
+import { reapArchives } from '../archives/archives.ts';
 import { establishOwnership, type OwnershipPorts, OwnershipRefused } from '../library/ownership.ts';
 import type { Ports, Settings } from '../ports.ts';
 import { reapResumable, reapUploads } from '../presign/reap-uploads.ts';
@@ -70,6 +71,7 @@ type GarbagePorts = OwnershipPorts &
   Pick<
     Ports,
     | 'presignStorage'
+    | 'archives'
     | 'deletions'
     | 'trashed'
     | 'presign'
@@ -101,6 +103,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   await reapSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());
   await reapTokens(ports, signal);
+  await reapArchives(ports, signal);
   await reapInBatches((limit) => ports.events.prune(ports.clock.now() - EVENT_LIFE, limit), signal);
   await reapInBatches((limit) => ports.deliveries.prune(ports.clock.now() - DELIVERY_LIFE, limit), signal);
   await reapInBatches((limit) => ports.audit.prune(ports.clock.now() - AUDIT_LIFE, limit), signal);

@@ -77,7 +77,7 @@ async function copyOf(
 }
 
 /** Ends also a read that waits for the store. */
-async function* untilAborted(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* untilAborted(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = (body instanceof Blob ? body.stream() : body).getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', stop);
@@ -112,8 +112,12 @@ async function streamed(
   return whileFastEnough(body, release, () => clock.elapsed(), slowest);
 }
 
-/** @param onEnd called however it ends */
-function whileFastEnough(
+/**
+ * A stream that ends with an error once its reader is too slow.
+ *
+ * @param onEnd called however it ends, maybe twice
+ */
+export function whileFastEnough(
   body: ReadableStream<Uint8Array>,
   onEnd: ReleaseSlot,
   elapsed: () => number,

@@ -1,4 +1,5 @@
 import type {
+  ArchiveRepository,
   AuditRepository,
   BestTimesRepository,
   CalendarRepository,
@@ -66,6 +67,7 @@ export interface Repositories {
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
   readonly calendars: CalendarRepository;
+  readonly archives: ArchiveRepository;
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly dueWork: DueWork;

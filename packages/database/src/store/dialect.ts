@@ -17,7 +17,7 @@ export interface Dialect {
    */
   lock(
     queries: Queries,
-    guarded: 'folders' | 'duplicates' | 'webhooks' | 'quotas' | 'people' | 'calendars',
+    guarded: 'folders' | 'duplicates' | 'webhooks' | 'quotas' | 'people' | 'calendars' | 'archives',
     names: readonly string[],
   ): Promise<void>;
   /**

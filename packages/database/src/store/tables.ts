@@ -77,6 +77,7 @@ interface LocalTables {
   fan_out: FanOutRow;
   events: EventRow;
   resource_changes: ResourceChangeRow;
+  archives: ArchiveRow;
   resumable_uploads: ResumableUploadRow;
   resumable_pieces: ResumablePieceRow;
 }
@@ -294,6 +295,14 @@ export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly size: number;
   /** Empty: any. */
   readonly type: AnnouncedType | '';
+  readonly expires_at: number;
+}
+
+export interface ArchiveRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  /** A JSON array. */
+  readonly media_ids: string;
   readonly expires_at: number;
 }
 
@@ -517,6 +526,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   posts: true,
   post_media: true,
   calendars: true,
+  archives: true,
   tokens: true,
   token_workspaces: true,
   people: true,

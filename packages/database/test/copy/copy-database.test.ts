@@ -243,7 +243,7 @@ describe.each(dialects)('copying over $name', (dialect) => {
       const copied = COPIED_TABLES.map(({ name }) => name);
       // Concern one deployment only, or are handed over when the copy is complete.
       const uploads = ['resumable_uploads', 'resumable_pieces'];
-      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', ...uploads];
+      const local = ['fence', 'object_checks', 'events', 'resource_changes', 'fan_out', 'archives', ...uploads];
       const known = [...copied, ...COUNTS.map(({ table }) => table), ...local];
       // The search index is rebuilt after a copy.
       const made = tables

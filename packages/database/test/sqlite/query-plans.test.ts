@@ -39,7 +39,14 @@ const ORDERS = [
   'events_of_workspace',
 ];
 /** Few, or only the last one is read. */
-const FEW = ['media_films', 'calendars_latest', 'webhooks_latest', 'sqlite_autoindex_removals_1', 'folders_system'];
+const FEW = [
+  'media_films',
+  'calendars_latest',
+  'archives_of_workspaces',
+  'webhooks_latest',
+  'sqlite_autoindex_removals_1',
+  'folders_system',
+];
 /** Adds up rows until there are too many. */
 const CUT_SUM = /^select count\(\*\) as "rows".* limit \?\) as /s;
 

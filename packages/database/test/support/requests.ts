@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
 import { fail, type MediaFilter, type Uuid } from '@postshelf/domain';
+import { sampleArchive } from '@postshelf/testing/contracts/archives/archive-repository';
 import { sampleEntry } from '@postshelf/testing/contracts/audit/audit-repository';
 import { sampleCalendar } from '@postshelf/testing/contracts/calendars/calendar-repository';
 import {
@@ -160,6 +161,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await makePictures(stores, id);
   await keepPosts(stores, id);
   await readCalendars(stores, id);
+  await readArchives(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
   await tellWebhooks(stores, id);
@@ -179,6 +181,13 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+async function readArchives({ archives }: Repositories, workspaceId: Uuid): Promise<void> {
+  const archive = sampleArchive(workspaceId);
+  expect(await archives.insert(archive, NOW)).toBe('kept');
+  await archives.find(archive.id);
+  await archives.prune(NOW, 25);
 }
 
 async function readCalendars({ calendars, profiles }: Repositories, workspaceId: Uuid): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `checks` of links, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
+ * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `archives` that are downloaded, `checks` of links, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
  * folders.
  */
 export const WORK_KINDS = [
@@ -15,6 +15,7 @@ export const WORK_KINDS = [
   'hashes',
   'reads',
   'streams',
+  'archives',
   'checks',
   'scans',
   'replays',
@@ -159,6 +160,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 10_000,
     retryAfter: 10,
     message: 'Too many files are being downloaded.',
+  },
+  // Each reads one file after the other, for as long as its reader takes, and computes on the main thread.
+  archives: {
+    slots: 32,
+    perWorkspace: 16,
+    queuePerWorkspace: 20,
+    queue: 80,
+    waitTimeout: 10_000,
+    retryAfter: 10,
+    message: 'Too many ZIP files are being downloaded.',
   },
   // Each ends within ten seconds. One at a time of a workspace, as the service is asked again for each.
   checks: {

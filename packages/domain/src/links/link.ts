@@ -13,10 +13,10 @@ export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 export const MAX_SIGNED_ITEMS = 100;
 
 /**
- * What a link shows, as it is signed: decoded, so that the spelling of an address doesn't matter. Names of both kinds
+ * What a link shows, as it is signed: decoded, so that the spelling of an address doesn't matter. Names of all kinds
  * begin with the workspace, so access is judged before anything else is known of them.
  */
-export type LinkedPath = `files/${string}` | `previews/${string}`;
+export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${string}`;
 
 /** Of a path's workspace; null if it names none. */
 export const workspaceOfPath = (path: LinkedPath): Uuid | null => parseUuid(path.split('/')[1]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type {
+  ArchiveRepository,
   AuditRepository,
   BestTimesRepository,
   CalendarRepository,
@@ -51,6 +52,7 @@ export interface Stores {
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
   readonly calendars: CalendarRepository;
+  readonly archives: ArchiveRepository;
   readonly events: EventRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;

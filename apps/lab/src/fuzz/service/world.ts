@@ -202,6 +202,8 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
   const delivery = await client.must<Made>('POST', `/v1/webhooks/${webhook.data.id}/test`, {});
   const calendar = await post<{ readonly data: { readonly id: string; readonly url: string } }>('/calendars', {});
   const feed = new URL(calendar.data.url);
+  const zipped = await post<{ readonly data: { readonly link: string } }>('/media_contents/zip', { ids: [media] });
+  const archive = new URL(zipped.data.link);
   return {
     folder: folder.data.id,
     profile: profile.data.id,
@@ -210,6 +212,7 @@ async function fillLibrary(client: Client, workspace: string): Promise<Readonly<
     delivery: delivery.data.id,
     calendar: calendar.data.id,
     feed: feed.pathname + feed.search,
+    archive: archive.pathname + archive.search,
     media,
     trashed,
     resumable: await beginResumable(client, home),

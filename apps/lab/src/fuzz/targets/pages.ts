@@ -8,7 +8,8 @@ import type { Target } from './target.ts';
 const PLACES = [
   ...words(`/ /folders/{{folder}} /media/{{media}} /posts /best-times {{asset}} /assets/x.js /docs /docs/guide /docs/reference
     /docs/swagger-ui.css /previews/{{workspace}}/{{media}}/160.webp /previews/{{workspace}}/{{video}}/320.webp
-    /previews/{{workspace}}/{{temporary}}/160.webp /previews/{{foreign}}/{{media}}/160.webp {{feed}} {{feed}}x /calendars/{{calendar}}.ics`),
+    /previews/{{workspace}}/{{temporary}}/160.webp /previews/{{foreign}}/{{media}}/160.webp {{feed}} {{feed}}x /calendars/{{calendar}}.ics
+    {{archive}} {{archive}}x /archives/{{workspace}}/{{media}}.zip /archives/{{foreign}}/{{media}}.zip?expires=1&signature=x`),
 ];
 
 /** Widths of previews, valid and invalid. */

@@ -188,6 +188,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /media_contents/{film}/links', 201, { json: { expires_in: 60 } });
   await go('POST /media_contents/{film}/fetch_check', 200, { json: { targets: ['tiktok.post'] } });
   await go('POST /workspaces/{workspace}/links', 200, { json: { ids: ['{own}', '{film}'], expires_in: 60 } });
+  await go(`POST ${LIBRARY}/zip`, 201, { json: { ids: ['{own}', '{film}'] } });
   await go('POST /workspaces/{workspace}/rotate_link_key', 204);
   await go('POST /media_contents/{film}/fit', hasFfmpeg ? 202 : 422, {
     json: { target: 'youtube.video', how: 'crop' },

@@ -137,7 +137,7 @@ describe.skipIf(!server)('No text is a fault of the database', () => {
       const target = path.replace(/#.*$/, '').replace(/\{\w+\}/g, encodeURIComponent(Buffer.from(text).toString()));
       await expectNoFault(`${method.toUpperCase()} ${target}`, { token: tokenFor(scope) });
     }
-    for (const path of ['files', 'previews', 'calendars']) {
+    for (const path of ['files', 'previews', 'archives', 'calendars']) {
       const address = `${world.server.url}/${path}/${encodeURIComponent(Buffer.from(text).toString())}`;
       expect((await fetch(address)).status).toBe(404);
     }

@@ -128,6 +128,12 @@ describe('every success is as the document says', () => {
         json: { ids: ['{media}'], expires_in: 60 },
         status: 200,
       },
+      {
+        name: 'it is offered in a ZIP file',
+        send: `POST ${library}/zip`,
+        json: { ids: ['{media}'] },
+        status: 201,
+      },
       { name: 'signed links are ended', send: 'POST /workspaces/{workspace}/rotate_link_key', status: 204 },
       ...(hasFfmpeg ? [fitting] : []),
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },

@@ -120,6 +120,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     other: { json: { ids: ['{picture}'], action: 'untag', tags: ['summer'] } },
     list: null,
   },
+  [`POST ${MEDIA}/zip`]: {
+    path: `${MEDIA}/zip`,
+    request: () => ({ json: { ids: ['{picture}'] } }),
+    other: { json: { ids: ['{uploaded}'] } },
+    list: null,
+  },
   [`POST ${IN_WORKSPACE}/readiness`]: {
     path: `${IN_WORKSPACE}/readiness`,
     request: () => ({ json: { targets: ['x.post'], media_content_ids: ['{picture}'] } }),

@@ -1,4 +1,5 @@
 import { isJson } from '../../body/json.ts';
+import { serveZip } from '../../operations/archives/serve-zip.ts';
 import { linesAccepted, streamAudit } from '../../operations/audit/stream.ts';
 import { serveFeed } from '../../operations/calendars/feed.ts';
 import { streamEvents } from '../../operations/events/stream.ts';
@@ -72,6 +73,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   }
   add('GET', '/files/*', (exchange) => serveFile(exchange, pathBelow('/files/', exchange.facts.request.url)));
   add('GET', '/previews/*', (exchange) => servePreview(exchange, pathBelow('/previews/', exchange.facts.request.url)));
+  add('GET', '/archives/*', (exchange) => serveZip(exchange, pathBelow('/archives/', exchange.facts.request.url)));
   add('GET', '/calendars/*', (exchange) => serveFeed(exchange, pathBelow('/calendars/', exchange.facts.request.url)));
   add('GET', '/trpc/*', serveTrpc);
   add('POST', '/trpc/*', serveTrpc);

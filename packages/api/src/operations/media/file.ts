@@ -1,8 +1,9 @@
 import { type AdmittedLink, bodyToServe, findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
-import { type LinkSignature, type MediaType, notFound, type StoredObject, type Uuid } from '@postshelf/domain';
+import { type MediaType, notFound, type StoredObject, type Uuid } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
+import { signatureOf } from '../fields/signature.ts';
 
 /** Objects never change under their link, so caches may store one for ever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -73,11 +74,6 @@ async function redirect(
   // A store signs the method, which has to be the client's.
   const location = await redirects.addressOf(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
-}
-
-function signatureOf({ url }: Request): LinkSignature {
-  const query = new URL(url).searchParams;
-  return { expires: query.get('expires'), signature: query.get('signature') };
 }
 
 /** null if it can't be a full name: invalid escapes, or separators hidden in a segment. */

@@ -1,4 +1,5 @@
 import type { Migrations } from '../migrate.ts';
+import * as archives from './archives.ts';
 import * as baseline from './baseline/index.ts';
 import * as jobs from './jobs.ts';
 
@@ -9,4 +10,5 @@ import * as jobs from './jobs.ts';
 export const SQLITE_MIGRATIONS: Migrations = {
   '1000-baseline': baseline,
   '1001-jobs': jobs,
+  '1002-archives': archives,
 };

@@ -1,0 +1,7 @@
+import type { LinkSignature } from '@postshelf/domain';
+
+/** The signature in the address of a request. */
+export function signatureOf({ url }: Request): LinkSignature {
+  const query = new URL(url).searchParams;
+  return { expires: query.get('expires'), signature: query.get('signature') };
+}
