@@ -10,7 +10,6 @@ import {
   type LinkSignature,
   linkRefused,
   MAX_ARCHIVE_BYTES,
-  MAX_ARCHIVE_ITEMS,
   MAX_ARCHIVES,
   MAX_FOLDER_DEPTH,
   type MediaItem,
@@ -51,18 +50,17 @@ export interface SignedArchive {
 /**
  * Offers active items of a workspace as one ZIP file, by a link that is good for {@link ARCHIVE_LIFE}.
  *
- * @param ids at most {@link MAX_ARCHIVE_ITEMS}, each once
+ * @param ids each once
  * @throws Refusal `invalid` on `ids.N` for what isn't an active item of the workspace, or on `ids` for too many bytes;
  * `busy` while the workspace has too many
  */
 export async function createArchive(
   ports: Pick<Ports, 'archives' | 'media' | 'linkSigner' | 'clock' | 'ids'>,
   workspace: Workspace,
-  ids: readonly string[],
+  ids: readonly Uuid[],
   complete?: Completing<SignedArchive>,
 ): Promise<SignedArchive> {
-  const uuids = ids.slice(0, MAX_ARCHIVE_ITEMS).map(parseUuid);
-  const items = requireUsable(await findItems(ports, uuids), workspace.id);
+  const items = requireUsable(await findItems(ports, ids), workspace.id);
   const bytes = items.reduce((sum, { content }) => sum + content.size, 0);
   if (bytes > MAX_ARCHIVE_BYTES)
     throw invalid('ids', `The files have ${inGigabytes(bytes)} GB; a ZIP file takes at most 20 GB.`);
@@ -90,12 +88,12 @@ const inGigabytes = (bytes: number): string => (Math.ceil((bytes / 1024 ** 3) * 
 /** In the order of the ids. */
 async function findItems(
   { media }: Pick<Ports, 'media'>,
-  ids: readonly (Uuid | null)[],
+  ids: readonly Uuid[],
 ): Promise<readonly (MediaItem | undefined)[]> {
   const items: (MediaItem | undefined)[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);
-    const found = await Promise.all(some.map(async (id) => (id === null ? null : media.find(id))));
+    const found = await Promise.all(some.map((id) => media.find(id)));
     items.push(...found.map((each) => each?.item));
     await turns.next();
   }

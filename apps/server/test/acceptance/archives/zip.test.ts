@@ -164,6 +164,7 @@ describe('the link of a ZIP file', () => {
     await refused([], { ids: 'The ids field is required.' });
     await refused(undefined, { ids: 'The ids field is required.' });
     await refused([id, id.toUpperCase()], { 'ids.1': /duplicate/ });
+    await refused([id, 'x'], { 'ids.1': /UUID/ });
     await refused([id, UNKNOWN], { 'ids.1': 'The selected media item is invalid.' });
     await refused(
       Array.from({ length: 10_001 }, () => crypto.randomUUID()),

@@ -1,16 +1,23 @@
 import { createArchive, type SignedArchive } from '@postshelf/application';
-import { MAX_ARCHIVE_ITEMS } from '@postshelf/domain';
+import { MAX_ARCHIVE_ITEMS, parseUuid } from '@postshelf/domain';
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
-import { showTime } from '../fields/values.ts';
+import { listOf, noneTwice, showTime, uuid } from '../fields/values.ts';
 import { signedLink } from '../links/schema.ts';
-import { mediaIds } from '../media/batch.ts';
 import { inWorkspace, operation } from '../operation.ts';
+
+/** null for values that are refused anyway. */
+const parseId = (value: unknown) => (typeof value === 'string' ? parseUuid(value) : null);
 
 const zipRequest = documented(
   v.object({
-    ids: mediaIds(MAX_ARCHIVE_ITEMS, 'Active media items of the workspace, each once, in the order of their files.'),
+    ids: v.pipe(
+      documented(listOf(uuid, MAX_ARCHIVE_ITEMS, 1), {
+        description: 'Active media items of the workspace, each once, in the order of their files.',
+      }),
+      noneTwice(MAX_ARCHIVE_ITEMS, parseId),
+    ),
   }),
   { title: 'ZipRequest' },
 );

@@ -107,7 +107,9 @@ const kindNamed = (name: string): Kind | undefined =>
  * @throws Error that says what to add here, if the document doesn't tell
  */
 export function kindOf(place: string, name: string, schema: StringSchema, segment?: string): Kind | null {
-  const kind = kindNamed(name) ?? (segment === undefined ? undefined : kindNamed(segment));
+  // Those of a batch have no format.
+  const isMedia = name === 'ids' && schema.format === 'uuid';
+  const kind = isMedia ? 'media' : (kindNamed(name) ?? (segment === undefined ? undefined : kindNamed(segment)));
   if (kind !== undefined) return kind;
   if (segment === undefined && schema.format !== 'uuid' && (cannotBeId(schema) || TEXTS.has(name))) return null;
   throw new Error(
