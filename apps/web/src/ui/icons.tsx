@@ -154,6 +154,12 @@ export const AltTextIcon = () => (
   </Icon>
 );
 
+export const DownloadIcon = () => (
+  <Icon>
+    <path d="M10 3.5v9M6.5 9.5L10 13l3.5-3.5M4 16.5h12" />
+  </Icon>
+);
+
 export const LinkIcon = () => (
   <Icon>
     <path d="M8.5 11.5a3 3 0 0 0 4.2 0l3-3a3 3 0 0 0-4.2-4.2l-1 1M11.5 8.5a3 3 0 0 0-4.2 0l-3 3a3 3 0 0 0 4.2 4.2l1-1" />

@@ -1,10 +1,13 @@
 // Selected media, the keyboard of every page, and the library on a phone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KeyInput, Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { removeFolder, scratchFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import {
@@ -98,6 +101,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       'Move',
       'Tag',
       'Alt text',
+      'Download ZIP',
       'Copy links',
       'Use in post',
       'Delete',
@@ -189,6 +193,34 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     const { json } = await world.call('GET /workspaces/{workspace}/posts');
     expect(at(json, 'data', 0, 'media_content_ids')).toEqual([world.ids['first.png'], world.ids['third.png']] as never);
     await world.call(`DELETE /posts/${stringAt(json, 'data', 0, 'id')}`);
+    await page.close();
+  });
+
+  test('downloads a ZIP file by the browser, and says why if there is none', async () => {
+    const page = await openLibrary(browser, world, LIST);
+    const downloadPath = scratchFolder();
+    const session = await page.createCDPSession();
+    const browserContextId = page.browserContext().id;
+    await session.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath,
+      ...(browserContextId !== undefined && { browserContextId }),
+    });
+    await check(page, 'first.png', 'third.png');
+    await press(page, 'button', 'Download ZIP');
+    await untilSays(page, 'The download of 2 items begins.', '.notices');
+    const files = () => readdirSync(downloadPath).filter((name) => /^media-.*\.zip$/.test(name));
+    await until('the file is there', () => files().length > 0);
+    const text = readFileSync(join(downloadPath, files()[0] ?? ''), 'latin1');
+    for (const name of ['first', 'third']) expect(text).toContain(`/${name}.png`);
+    expect(text).not.toContain('second.png');
+    await byRole(page, 'toolbar', 'Selection');
+    // Deleted by others, a moment ago.
+    await world.call(`DELETE /media_contents/${world.ids['third.png']}`);
+    await press(page, 'button', 'Download ZIP');
+    await untilSays(page, 'The selected media item is invalid.', '.notices');
+    await world.call(`POST /trash/${world.ids['third.png']}/restore`);
+    removeFolder(downloadPath);
     await page.close();
   });
 

@@ -4,13 +4,14 @@ import type { MediaItem } from '@postshelf/client';
 import { lazy, Suspense, use, useEffect } from 'react';
 import { sentenceOf } from '../../service/service.ts';
 import { awaitSearch, offerSearch } from '../../shortcuts/media-search.ts';
-import { AltTextIcon, LinkIcon, MoveIcon, PostIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx';
+import { AltTextIcon, DownloadIcon, LinkIcon, MoveIcon, PostIcon, TagIcon, TrashIcon } from '../../ui/icons.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useMay } from '../../workspaces/use-may.ts';
 import { NewPost } from './new-post.ts';
 import { SelectionAction, SelectionBar } from './selection-bar.tsx';
 import type { Task } from './selection-dialog.tsx';
 import { useCopyLinks } from './use-copy-links.ts';
+import { useDownloadZip } from './use-download-zip.ts';
 import type { useSelection } from './use-selection.ts';
 
 const SelectionDialog = lazy(async () => ({ default: (await import('./selection-dialog.tsx')).SelectionDialog }));
@@ -32,6 +33,7 @@ export function LibrarySelection({ selection, total, onTask }: LibrarySelectionP
   const mayPost = useMay('analytics:write');
   const notify = useNotify();
   const copyLinks = useCopyLinks();
+  const downloadZip = useDownloadZip();
   const beginPost = use(NewPost);
   /** Does something with the selected items once they are read. */
   const withItems = (act: (items: readonly MediaItem[]) => void | Promise<void>): void => {
@@ -59,6 +61,9 @@ export function LibrarySelection({ selection, total, onTask }: LibrarySelectionP
           </SelectionAction>
         </>
       )}
+      <SelectionAction icon={<DownloadIcon />} onPress={() => withItems(downloadZip)}>
+        Download ZIP
+      </SelectionAction>
       <SelectionAction icon={<LinkIcon />} onPress={() => withItems(copyLinks)}>
         Copy links
       </SelectionAction>

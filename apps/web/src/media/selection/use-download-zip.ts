@@ -1,0 +1,33 @@
+import { plural } from '@postshelf/browser/ui/format-number.ts';
+import type { MediaItem } from '@postshelf/client';
+import { client } from '../../service/service.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+/** Has the browser download items as one ZIP file, of which the page holds nothing. */
+export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void> {
+  const notify = useNotify();
+  const { id: workspace } = useWorkspace();
+  return async (items) => {
+    const ids = items.filter(({ status }) => status === 'active').map(({ id }) => id);
+    if (ids.length === 0) {
+      notify({ text: 'None of the items has a file yet.' });
+      return;
+    }
+    const { data } = await client.trpc.media.zip.mutate({ workspace, ids }, { idempotencyKey: null });
+    download(data.link);
+    const waiting = items.length - ids.length;
+    const left = waiting > 0 ? ` ${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.` : '';
+    notify({ text: `The download of ${plural(ids.length, 'item')} begins.${left}` });
+  };
+}
+
+/** By a link, as a fetch would hold the file in memory. The page stays, because the answer is an attachment. */
+function download(link: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = link;
+  anchor.download = '';
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+}
