@@ -78,6 +78,7 @@ export * from './tokens/issue-token.ts';
 export * from './tokens/permissions.ts';
 export * from './tokens/record-use.ts';
 export * from './tokens/run-tokens.ts';
+export * from './trash/preview-trashed.ts';
 export * from './trash/trash.ts';
 export { dropFile } from './uploads/receive.ts';
 export * from './uploads/upload-batch.ts';

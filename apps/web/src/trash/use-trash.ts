@@ -1,8 +1,9 @@
 import { PAGE_SIZE } from '@postshelf/browser/media/media-rows.ts';
 import { pagesOf, useMediaRows, type VisibleRows } from '@postshelf/browser/media/use-media-rows.ts';
 import { useRowSelection } from '@postshelf/browser/media/use-row-selection.ts';
-import type { MediaItem } from '@postshelf/client';
+import type { MediaItem, Operations } from '@postshelf/client';
 import { useQueries } from '@tanstack/react-query';
+import { root } from '../service/root.ts';
 import { client, queryClient, trpc } from '../service/service.ts';
 
 /** No event tells that others empty it. */
@@ -11,10 +12,41 @@ const AGAIN = 4000;
 const pageQuery = (workspace: string, page: number) =>
   trpc.trash.list.queryOptions({ workspace, page, per_page: PAGE_SIZE });
 
+type TrashPage = Operations['trash']['list']['output'];
+
+/** The links of their previews don't work, so each shows the picture that the session may see. */
+const previewed = (page: TrashPage): TrashPage & { readonly data: readonly MediaItem[] } => ({
+  ...page,
+  data: page.data.map((item) => ({ ...item, details: { ...NO_DETAILS, previews: [previewOf(item)] } })),
+});
+
+const previewOf = ({ id, width, height }: MediaItem) => ({
+  width: width ?? 0,
+  height: height ?? 0,
+  link: new URL(`v1/trash/${id}/preview`, root).href,
+});
+
+/** The rest isn't shown here. */
+const NO_DETAILS: NonNullable<MediaItem['details']> = {
+  sha256: null,
+  mime: null,
+  created_at: '',
+  updated_at: '',
+  alt_text: null,
+  tags: [],
+  placeholder: null,
+  previews: [],
+  created_by: null,
+  source: null,
+  converted_from: null,
+  image: null,
+  video: null,
+};
+
 /** The rows of the trash, of which only the first page and the visible ones are read, and the selected ones. */
 export function useTrash(workspace: string, visible: VisibleRows) {
   const pages = pagesOf(visible);
-  const queries = pages.map((page) => ({ ...pageQuery(workspace, page), refetchInterval: AGAIN }));
+  const queries = pages.map((page) => ({ ...pageQuery(workspace, page), refetchInterval: AGAIN, select: previewed }));
   const found = useMediaRows(workspace, pages, useQueries({ queries }));
   const selection = useRowSelection({
     list: workspace,

@@ -37,7 +37,7 @@ export async function makePreviews(
 ): Promise<PreviewResult> {
   const releaseSlot = await takeSlot();
   try {
-    const made = await decode(ports, item, sizes, signal);
+    const made = await decodeImage(ports, item, sizes, signal);
     if (made === 'missing') return await noObject(ports, item);
     return await keepPreviews(ports, item, sizes, made, areAll);
   } catch (cause) {
@@ -67,8 +67,13 @@ export const keepPreviews = (
 
 const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 
-async function decode(
-  { storage, previewMaker }: MakePreviewPorts,
+/**
+ * Previews of an image's object, which are stored nowhere; null if it can't be decoded.
+ *
+ * @throws Refusal as {@link makePreviews}
+ */
+export async function decodeImage(
+  { storage, previewMaker }: Pick<Ports, 'storage' | 'previewMaker'>,
   { fullName, content: { type, width, height } }: ActiveMedia,
   sizes: readonly PreviewSize[],
   signal: AbortSignal,

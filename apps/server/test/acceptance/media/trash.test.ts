@@ -4,7 +4,7 @@ import { file } from '../support/multipart.ts';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { idsOf, type MediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
-import { World } from '../support/world.ts';
+import { type CallOptions, World } from '../support/world.ts';
 
 const MEDIA = '/workspaces/{workspace}/media_contents';
 const TRASH = '/workspaces/{workspace}/trash';
@@ -64,6 +64,32 @@ test('a deleted item is gone at once, and comes back as it was', async () => {
   expectStatus(await world.call(`DELETE /trash/${id}`), 204);
   expectStatus(await world.call(`DELETE /trash/${id}`), 404);
   expect(await destroyed()).toContain(stringAt(before, 'data', 'full_name'));
+});
+
+test('a deleted item is shown to those who may see the trash, and to nobody else', async () => {
+  const { id } = await store('seen.png');
+  const preview = (options: CallOptions = {}) => world.call(`GET /trash/${id}/preview`, options);
+  await world.token('media', '{workspace}', ['--scope', 'media:read']);
+  await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
+  expectStatus(await preview(), 404);
+  await remove(id);
+  const shownTo = await preview({ token: 'media' });
+  expectStatus(shownTo, 200);
+  expect([...shownTo.bytes.subarray(8, 12)]).toEqual([...Buffer.from('WEBP')]);
+  expect(shownTo.headers.get('cache-control')).toStartWith('private');
+  for (const [token, status] of [
+    [null, 401],
+    ['folders', 403],
+    ['foreign', 404],
+  ] as const)
+    expectStatus(await preview({ token }), status);
+  const { json } = await world.call(`GET ${TRASH}`);
+  const link = `${world.server.url}/previews/${world.ids.workspace}/${id}/32.webp`;
+  expect(idsOf(await world.call(`GET ${TRASH}`))).toContain(id);
+  expect(stringAt(json, 'data', 0, 'link')).toContain(id);
+  expect((await fetch(link)).status).toBe(404);
+  expectStatus(await world.call(`DELETE /trash/${id}`), 204);
+  expectStatus(await preview(), 404);
 });
 
 test('200 that are deleted and restored at once, over a kill, are as they were', async () => {

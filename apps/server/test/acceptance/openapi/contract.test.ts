@@ -146,6 +146,7 @@ describe('every success is as the document says', () => {
       },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
       { name: 'the trash is listed', send: 'GET /workspaces/{workspace}/trash', status: 200 },
+      { name: 'an item in it is shown', send: 'GET /trash/{media}/preview', status: 200 },
       { name: 'and restored from', send: 'POST /trash/{media}/restore', status: 200 },
       { name: 'deleted again', send: 'DELETE /media_contents/{media}', status: 204 },
       { name: 'for good', send: 'DELETE /trash/{media}', status: 204 },

@@ -9,6 +9,7 @@ import { importPostsDocument } from '../../operations/posts/import-document.ts';
 import { resumableDocuments } from '../../operations/resumable/document.ts';
 import { beginByProviderDocument, finishByProviderDocument } from '../../operations/sessions/by-provider.ts';
 import { signInDocument } from '../../operations/sessions/sign-in.ts';
+import { trashedPreviewDocument } from '../../operations/trash/preview.ts';
 import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
 import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
@@ -25,6 +26,7 @@ const PLAIN_ROUTES: readonly PlainRoute[] = [
   beginByProviderDocument,
   finishByProviderDocument,
   eventsDocument,
+  trashedPreviewDocument,
   ...resumableDocuments,
 ];
 

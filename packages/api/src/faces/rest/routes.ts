@@ -18,6 +18,7 @@ import {
 } from '../../operations/resumable/handlers.ts';
 import { beginByProvider, finishByProvider } from '../../operations/sessions/by-provider.ts';
 import { signIn } from '../../operations/sessions/sign-in.ts';
+import { serveTrashedPreview } from '../../operations/trash/preview.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
 import { serveMcp } from '../mcp/serve.ts';
@@ -60,6 +61,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   add('GET', '/v1/workspaces/:workspace/events', (exchange, { workspace = '' }) =>
     streamEvents(exchange, workspace, readQuery(exchange.facts.request)),
   );
+  add('GET', '/v1/trash/:id/preview', (exchange, { id = '' }) => serveTrashedPreview(exchange, id));
   add('OPTIONS', UPLOADS, showAbilities);
   add('POST', UPLOADS, createUpload);
   add('OPTIONS', '/v1/uploads/:id', showAbilities);

@@ -89,8 +89,8 @@ export const trpc: Face = {
   name: 'tRPC',
   // Only REST accepts bodies other than JSON (docs/api.md, "tRPC").
   // A subscription tells refusals in its stream, which its own tests look at.
-  takes: ({ path, contentType, isStream }) =>
-    !isStream && !isTus(path) && (contentType === null || contentType === 'application/json'),
+  takes: ({ path, contentType, isStream, isPicture }) =>
+    !isStream && !isPicture && !isTus(path) && (contentType === null || contentType === 'application/json'),
   send: (world, shape, content, token) => {
     const input = asInput(content);
     const procedure = procedureOf(shape);

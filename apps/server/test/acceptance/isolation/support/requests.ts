@@ -33,6 +33,8 @@ export interface RequestShape {
   readonly contentType: string | null;
   /** Whether its answer is a stream of events. */
   readonly isStream: boolean;
+  /** Which tRPC's answers can't be. */
+  readonly isPicture: boolean;
   /** Names of the operation's fields in query and body. */
   readonly fields: readonly string[];
   /** Every id in it. */
@@ -81,6 +83,7 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
         scope,
         operationId: stringAt(operation, 'operationId'),
         contentType,
+        isPicture: at(operation, 'responses', '200', 'content', 'image/webp') !== undefined,
         isStream: at(operation, 'responses', '200', 'content', 'text/event-stream') !== undefined,
         fields: [...queryNames, ...keysOf(at(schema, 'properties'))],
         slots: [...inPath, ...sent.map(({ slot }) => slot)],

@@ -1,0 +1,43 @@
+import { findTrashed, previewTrashed } from '@postshelf/application';
+import { notFound } from '@postshelf/domain';
+import * as v from 'valibot';
+import { admit } from '../../admit.ts';
+import type { Exchange } from '../../exchange.ts';
+import { documented } from '../fields/documented.ts';
+import type { PlainRoute } from '../plain-route.ts';
+
+const WEBP = 'image/webp';
+
+/** Only for the browser that asked, and for no longer than somebody looks through the trash. */
+const CACHE_CONTROL = 'private, max-age=600';
+
+/** `GET` and `HEAD /v1/trash/{id}/preview`. */
+export async function serveTrashedPreview(exchange: Exchange, id: string): Promise<Response> {
+  const { service, facts } = exchange;
+  const found = await findTrashed(service.ports, await admit(exchange, 'media:read'), id);
+  const bytes = await previewTrashed(service.ports, found, facts.signal);
+  if (bytes === null) throw notFound();
+  const headers = { 'Content-Type': WEBP, 'Cache-Control': CACHE_CONTROL, 'X-Content-Type-Options': 'nosniff' };
+  return new Response(new Blob([new Uint8Array(bytes)]), { headers });
+}
+
+const place = { method: 'GET', path: '/trash/{id}/preview' } as const;
+
+export const trashedPreviewDocument: PlainRoute = {
+  ...place,
+  bodies: {},
+  described: {
+    ...place,
+    operationId: 'trashPreview',
+    summary: 'Preview a deleted media item',
+    description:
+      'A picture of 320 pixels across, or less, by which people recognise it: of a video its cover. The links of its previews don’t work.',
+    tag: 'Trash',
+    scope: 'media:read',
+    status: 200,
+    extension: true,
+    statuses: { 404: 'As for any id. Also if there is no picture, or one that can’t be decoded.' },
+    mediaType: WEBP,
+    output: documented(v.string(), { title: 'TrashedPreview', contentMediaType: WEBP }),
+  },
+};
