@@ -33,7 +33,7 @@ export async function claimJobs<Kind extends JobKind>(
     if (workspace_id === null) return [];
     const rows = await leaseDueJobs(queries, request, workspace_id);
     const isReady = await endTurn(queries, request, workspace_id, rows.length > 0);
-    if (rows.length > 0) return rows.map((row) => jobFromRow(row));
+    if (rows.length > 0) return inOrder(rows, request.rules.order).map((row) => jobFromRow(row));
     // Others have locked what is due.
     if (isReady) without.push(workspace_id);
   }
@@ -158,6 +158,12 @@ const leaseDueJobs = <Kind extends JobKind>(
     .returningAll()
     .execute();
 };
+
+/** By when they were added, as the statement that leases them returns them in any order, and no longer knows since when they are due. */
+function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly JobRow[] {
+  const sorted = rows.toSorted((a, b) => a.added_at - b.added_at || (a.subject_id < b.subject_id ? -1 : 1));
+  return order === 'oldest' ? sorted : sorted.reverse();
+}
 
 /** How many jobs a workspace may be given that has `leases`: never below 0, as leases may outnumber a limit that was lowered. */
 const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: number) =>

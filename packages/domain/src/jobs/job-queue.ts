@@ -53,7 +53,10 @@ export interface JobFigures {
 export interface JobQueue {
   /** The kinds of which something may be due. */
   due(now: number): Promise<readonly JobKind[]>;
-  /** Of one workspace, up to {@link JobRules.batch}, in any order; of concurrent calls one gets a job. Empty: nothing is due. */
+  /**
+   * Of one workspace, up to {@link JobRules.batch}, in the order in which they were added or its reverse, by
+   * {@link JobRules.order}; of concurrent calls one gets a job. Empty: nothing is due.
+   */
   claim<Kind extends JobKind>(request: JobClaim<Kind>): Promise<readonly Job<Kind>[]>;
   /** Those that the owner (still) holds. */
   renew(kind: JobKind, subjectIds: readonly Uuid[], lease: Lease): Promise<ReadonlySet<Uuid>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { JOB_KINDS } from '@postshelf/domain';
-import { addFit, addImport, addImports, claim, idsOf, LEASE_TIME, release } from '../job-samples.ts';
+import { JOB_KINDS, type Uuid } from '@postshelf/domain';
+import { addFit, addImport, addImports, claim, idsOf, LEASE_TIME, leaseOf, release } from '../job-samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
@@ -41,6 +41,19 @@ export function describeJobClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.two, 'preview', 'worker', { ...request, now: NOW + 1 }))).toEqual([
         late,
       ] as never);
+    });
+
+    test('returns those of a batch as they were added, or the last one first', async () => {
+      for (const [order, of] of [
+        ['oldest', (ids: readonly Uuid[]) => ids],
+        ['newest', (ids: readonly Uuid[]) => ids.toReversed()],
+      ] as const) {
+        const ids = await addImports(stores.one, (await addWorkspace(stores.one)).id, 4);
+        const lease = leaseOf('worker', NOW);
+        const rules = { batch: 4, order };
+        const request = { kind: 'import', rules, now: NOW, lease, perWorkspace: null, without: [] } as const;
+        expect(idsOf(await stores.two.jobs.claim(request))).toEqual([...of(ids)]);
+      }
     });
 
     test('takes up to a batch, of one workspace alone', async () => {
