@@ -59,7 +59,7 @@ export class Report {
     readonly file: string,
     private readonly workspace: string,
     private readonly handle: FileHandle,
-    /** By {@link keyOf}, some hundred bytes for each file. */
+    /** By {@link keyOf}. */
     private readonly known: Map<string, Known>,
     private readonly ids: Set<string>,
   ) {}

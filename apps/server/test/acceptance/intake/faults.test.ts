@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayDropPrivileges, programWithoutPrivileges } from '../faults/support/rights.ts';
+import { onSqlite } from '../support/database.ts';
 import { sized } from '../support/long.ts';
 import { at } from '../support/reply.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
@@ -145,7 +146,7 @@ test('answers that are lost, and requests to wait, are only waited for', async (
 });
 
 test('a library that was moved ends it', async () => {
-  const moved = await World.openAlone();
+  const moved = await World.openAlone(onSqlite);
   try {
     await moved.server.end();
     const target = `sqlite:${join(moved.dataDir, 'target.db')}`;

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { type Found, Report, stateOf } from '../../src/commands/import/report.ts';
+
+const WORKSPACE = '019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80';
+const HASH = 'a3f5c1d20b7e4968'.repeat(4);
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postshelf-report-'));
+  file = join(folder, 'report.csv');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (): Promise<Report> => Report.open(file, WORKSPACE);
+const found = (path: string): Found => ({ path, size: path.length, modifiedAt: 1_564_531_200_000 + path.length });
+const idOf = (n: number): string => `019f5b0e-7a10-7c55-8a31-${n.toString(16).padStart(12, '0')}`;
+
+const add = (report: Report, path: string, n: number, status: 'imported' | 'sending' | 'refused' = 'imported') =>
+  report.add({ path, ...stateOf(found(path)), media_id: idOf(n), status, reason: '', sha256: HASH });
+
+const rows = (): string[][] => Papa.parse<string[]>(readFileSync(file, 'utf8'), { skipEmptyLines: true }).data.slice(1);
+
+test('names of all kinds come back, over many times what is read at once', async () => {
+  const odd = ['"', ',', "'", '\n', '\r\n', '=', '-', '\u202e', 'é', '🐈', ' '];
+  const paths = Array.from(
+    { length: 5000 },
+    (_, n) => `${odd[n % odd.length]}${'x'.repeat(n % 97)}${odd[n % 7]}/${n}.jpg`,
+  );
+  const report = await open();
+  await Promise.all(paths.map((path, n) => add(report, path, n)));
+  await report.end();
+  const again = await open();
+  expect(paths.filter((path) => !again.isSettled(found(path)))).toEqual([]);
+  expect(again.isSettled({ ...found(paths[0] ?? ''), size: 0 })).toBe(false);
+  expect(paths.filter((_, n) => !again.hasItem(idOf(n)))).toEqual([]);
+  await again.end();
+  expect(rows()).toHaveLength(paths.length);
+  expect(rows().map(([path = '']) => path.replace(/^'/, ''))).toEqual(paths);
+});
+
+test('the last row of a path counts; what was refused is forgotten by the next run, what was begun is not', async () => {
+  const report = await open();
+  await add(report, 'a', 1, 'sending');
+  await add(report, 'a', 2);
+  await add(report, 'b', 3, 'sending');
+  await add(report, 'c', 4, 'refused');
+  await report.end();
+  expect(rows().map(([path, , status]) => [path, status])).toEqual([
+    ['a', 'imported'],
+    ['b', 'sending'],
+    ['c', 'refused'],
+  ]);
+  const next = await open();
+  expect(next.isSettled(found('a'))).toBe(true);
+  expect(next.interrupted(found('b'))).toEqual({ uploadId: idOf(3) });
+  expect(next.interrupted({ ...found('b'), size: 0 })).toBeNull();
+  await next.end();
+  expect(rows().map(([path]) => path)).toEqual(['a', 'b']);
+});
+
+test('a write that was cut off anywhere costs that row alone', async () => {
+  const report = await open();
+  await add(report, 'first, "one"', 1);
+  await report.end();
+  const whole = readFileSync(file);
+  const second = await open();
+  await add(second, 'second\n"row"', 2);
+  await second.end();
+  const all = readFileSync(file);
+  for (let end = whole.length; end < all.length; end += 1) {
+    writeFileSync(file, all.subarray(0, end));
+    const cut = await open();
+    expect(cut.isSettled(found('first, "one"'))).toBe(true);
+    // All but the two characters that end its line.
+    expect(cut.isSettled(found('second\n"row"'))).toBe(end === all.length - 2);
+    await add(cut, 'third', 3);
+    await cut.end();
+    expect(rows().at(-1)?.[0]).toBe('third');
+  }
+});
+
+test('another import with the same report is noticed', async () => {
+  const report = await open();
+  await add(report, 'a', 1);
+  writeFileSync(`${file}.other`, readFileSync(file));
+  renameSync(`${file}.other`, file);
+  await expect(report.end()).rejects.toThrow('was written by another import meanwhile');
+});
+
+test('a file that is something else is left as it is', async () => {
+  for (const text of ['path,media_id\r\n', 'no report', `"${'x'.repeat(3_000_000)}`]) {
+    writeFileSync(file, text);
+    await expect(open()).rejects.toThrow('is not the report of an import');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  }
+  writeFileSync(file, '');
+  await (await open()).end();
+});
