@@ -46,18 +46,19 @@ if (!isInstalled) {
   }
   writeFileSync(stamp, state);
 }
+if (process.argv.includes('--packages')) process.exit();
 
 const notices = join(root, 'apps', 'server', 'dist', 'THIRD_PARTY_NOTICES');
-if (!isInstalled || !existsSync(notices)) {
-  // Runs Node, which may be any version from 20 on.
+const noticesStamp = join(root, 'apps', 'server', 'dist', '.notices-from');
+if (!existsSync(notices) || !existsSync(noticesStamp) || readFileSync(noticesStamp, 'utf8') !== state) {
   const { status } = spawnSync(process.execPath, [join(root, '.dev', 'notices.mjs')], {
     cwd: root,
-    env: installing(),
+    env: { ...installing(), npm_config_loglevel: 'error' },
     stdio: ['ignore', 'ignore', 2],
   });
   if (status !== 0) process.exit(1);
+  writeFileSync(noticesStamp, state);
 }
-if (process.argv.includes('--packages')) process.exit();
 
 /** Files that affect the build of the library in the browser. */
 const WEB_SOURCES = [
@@ -101,7 +102,7 @@ function installing() {
   if (isWritable(homeFolder())) return process.env;
   const home = join(root, 'node_modules', '.home');
   mkdirSync(home, { recursive: true });
-  if (!quiet) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
+  if (!quiet && !isInstalled) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
   // npm passes its cache on to what it runs.
   return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') };
 }
