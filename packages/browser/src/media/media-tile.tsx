@@ -86,14 +86,14 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
             <div className="tile-name" title={item.name}>
               {item.name}
             </div>
-            {area.height - pictureHeight >= TWO_LINES && (
-              <div className="tile-facts">
+            <div className="tile-facts">
+              {area.height - pictureHeight >= TWO_LINES && (
                 <div className="tile-fact" title={item.error_message ?? undefined}>
                   {captionOf(item)}
                 </div>
-                {badges}
-              </div>
-            )}
+              )}
+              {badges}
+            </div>
             <RowCheckbox rowKey={node.key} state={state} />
             {children}
           </>

@@ -93,6 +93,12 @@ const inDetails = (button: string, role: string, name: string) => async (page: P
   await byRole(page, role, name);
 };
 
+const part = async (page: Page) => {
+  await press(page, 'button', 'Fit for Instagram feed');
+  await press(page, 'radio', 'Square 1:1');
+  await page.waitForSelector('[aria-label^="What is left of the picture"]');
+};
+
 const folders = async (page: Page) => {
   await press(page, 'button', 'Menu');
   await byRole(page, 'treeitem', 'Campaigns');
@@ -158,6 +164,7 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
     '/media/{drawing}?sort=name',
     inDetails('Fit for Instagram feed', 'dialog', 'Fit for Instagram feed'),
   ],
+  ['the part of an image that is left', '/media/{drawing}?sort=name', part],
   [
     'the confirmation of a deletion',
     '/media/{drawing}?sort=name',
@@ -179,9 +186,10 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
   ['the trash', '/trash', trash],
   ['the trash on a phone', '/trash', (page) => byRole(page, 'button', 'Delete forever'), PHONE],
-  ['a library on a phone', '/', row('drawing.png'), PHONE],
+  // The oldest first, as the uploads of before are newer than what is looked for.
+  ['a library on a phone', '/?sort=created_at', row('drawing.png'), PHONE],
+  ['selected media on a phone', '/?sort=created_at', selected, PHONE],
   ['the filters on a phone', '/', dialog('Filters'), PHONE],
-  ['selected media on a phone', '/', selected, PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), EMPTY_WORKSPACE],
   ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
