@@ -1,46 +1,32 @@
-import '../ui/menu.css';
-import { useRef } from 'react';
-import { Menu, MenuItem, Popover } from 'react-aria-components';
+import { ContextMenu, type MenuAction, type MenuPlace } from '../ui/context-menu.tsx';
+import type { Folder } from './folder-rows.ts';
 
+/** What is done in a dialog. */
 export type FolderTask = 'rename' | 'move' | 'delete';
 
+export type FolderAction = 'open' | 'new' | FolderTask;
+
+const OPEN: MenuAction<FolderAction> = { id: 'open', label: 'Open' };
+const CREATE: MenuAction<FolderAction> = { id: 'new', label: 'New folder' };
+const CHANGES: readonly MenuAction<FolderAction>[] = [
+  { id: 'rename', label: 'Rename' },
+  { id: 'move', label: 'Move' },
+  { id: 'delete', label: 'Delete' },
+];
+
 interface FolderMenuProps {
-  /** The element beside which the menu opens, and to which the focus returns. */
-  readonly at: Element;
-  readonly name: string;
-  onTask(task: FolderTask): void;
+  readonly place: MenuPlace;
+  readonly folder: Folder;
+  readonly mayChange: boolean;
+  onAction(action: FolderAction): void;
   onClose(): void;
 }
 
-/** The menu of a folder. */
-export function FolderMenu({ at, name, onTask, onClose }: FolderMenuProps) {
-  const trigger = useRef(at);
-  return (
-    <Popover
-      triggerRef={trigger}
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      placement="bottom start"
-      aria-label={name}
-      className="menu-box"
-    >
-      <Menu
-        aria-label={name}
-        autoFocus="first"
-        className="menu"
-        onAction={(task) => onTask(task as FolderTask)}
-        onClose={onClose}
-      >
-        <MenuItem id="rename" className="menu-item">
-          Rename
-        </MenuItem>
-        <MenuItem id="move" className="menu-item">
-          Move
-        </MenuItem>
-        <MenuItem id="delete" className="menu-item menu-item-danger">
-          Delete
-        </MenuItem>
-      </Menu>
-    </Popover>
-  );
-}
+/** The menu of a folder. System folders stay as they are. */
+export const FolderMenu = ({ folder, mayChange, ...props }: FolderMenuProps) => (
+  <ContextMenu
+    {...props}
+    name={folder.name}
+    actions={[OPEN, ...(mayChange ? [CREATE, ...(folder.is_system ? [] : CHANGES)] : [])]}
+  />
+);

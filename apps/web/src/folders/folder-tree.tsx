@@ -3,15 +3,17 @@ import { lazy, Suspense, useState } from 'react';
 import { useMediaTotal } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import type { MenuPlace } from '../ui/context-menu.tsx';
 import { useMay } from '../workspaces/use-may.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
-import { FolderMenu, type FolderTask } from './folder-menu.tsx';
+import { type FolderAction, FolderMenu, type FolderTask } from './folder-menu.tsx';
 import type { Folder } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useFolderRows, useFolderTotals } from './use-folders.ts';
 import { useMoveFolder } from './use-move-folder.ts';
 
+const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }));
 const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
 
 /** The workspace's folders, "All media" on top. */
@@ -26,8 +28,9 @@ export function FolderTree() {
   const { rows, note, error, retry } = useFolderRows(expanded);
   const total = useMediaTotal(shown);
   const totals = useFolderTotals();
-  const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
+  const [menu, setMenu] = useState<{ readonly folder: Folder; readonly place: MenuPlace }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
+  const [parent, setParent] = useState<string>();
   const move = useMoveFolder();
   const mayChange = useMay('folders:write');
   const mayMoveMedia = useMay('media:write');
@@ -36,6 +39,11 @@ export function FolderTree() {
     void (to === null
       ? navigate({ to: '/', search })
       : navigate({ to: '/folders/$folder', params: { folder: to }, search }));
+  };
+  const act = (of: Folder, action: FolderAction): void => {
+    if (action === 'open') go(of.id);
+    else if (action === 'new') setParent(of.id);
+    else setTask({ folder: of, task: action });
   };
   return (
     <section className="folders" aria-label="Folders of the library">
@@ -53,18 +61,23 @@ export function FolderTree() {
         totalOf={({ id }) => totals.get(id)?.media}
         onOpen={go}
         onToggle={toggle}
-        onMenu={mayChange ? (of, at) => setMenu({ folder: of, at }) : undefined}
+        onMenu={(of, at) => setMenu({ folder: of, place: at })}
         onRename={mayChange ? (renamed) => setTask({ folder: renamed, task: 'rename' }) : undefined}
         onMove={mayChange || mayMoveMedia ? move : undefined}
       />
       {note && <p className="folders-note">{note}</p>}
       {menu && (
         <FolderMenu
-          at={menu.at}
-          name={menu.folder.name}
+          {...menu}
+          mayChange={mayChange}
           onClose={() => setMenu(undefined)}
-          onTask={(chosen) => setTask({ folder: menu.folder, task: chosen })}
+          onAction={(action) => act(menu.folder, action)}
         />
+      )}
+      {parent !== undefined && (
+        <Suspense>
+          <NewFolderDialog folder={parent} onClose={() => setParent(undefined)} />
+        </Suspense>
       )}
       {task && (
         <Suspense>

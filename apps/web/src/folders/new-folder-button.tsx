@@ -1,61 +1,21 @@
-import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { refresh } from '../service/live.ts';
-import { client } from '../service/service.ts';
 import { usePageCommand } from '../shortcuts/page-commands.ts';
 import { Button } from '../ui/button.tsx';
-import { useNotify } from '../ui/notices.tsx';
-import { useWorkspace } from '../workspaces/use-workspace.ts';
-import { MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
-import { toggleFolder } from './use-expanded.ts';
-import { useFolderPath } from './use-folders.ts';
 
-const NameDialog = lazy(async () => ({ default: (await import('../ui/name-dialog.tsx')).NameDialog }));
+const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }));
 
-/** Creates a folder in the given one, which shows it in the tree then; null is the library's root. */
+/** Creates a folder in the given one; null is the library's root. */
 export function NewFolderButton({ folder }: { readonly folder: string | null }) {
-  const { id: workspace } = useWorkspace();
   const [isOpen, setIsOpen] = useState(false);
   usePageCommand('New folder', () => setIsOpen(true));
-  const tellOf = useMadeNotice();
-  const create = async (name: string): Promise<void> => {
-    const { data } = await client.trpc.folders.create.mutate({ workspace, name, parent_id: folder });
-    if (folder !== null) toggleFolder(workspace, folder, true);
-    void refresh('folders');
-    tellOf(data);
-  };
-  const path = useFolderPath(isOpen ? folder : null);
   return (
     <>
       <Button onPress={() => setIsOpen(true)}>New folder</Button>
       {isOpen && (
         <Suspense>
-          <NameDialog
-            title="New folder"
-            action="Create"
-            refusal={path && path.length >= MOST_LEVELS ? TOO_DEEP : null}
-            onClose={() => setIsOpen(false)}
-            onSubmit={create}
-          />
+          <NewFolderDialog folder={folder} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>
   );
-}
-
-/** Shows a notice about a new folder, with a link to it. */
-function useMadeNotice() {
-  const notify = useNotify();
-  const router = useRouter();
-  const { id: workspace } = useWorkspace();
-  return ({ id, name }: { readonly id: string; readonly name: string }): void => {
-    const place = { to: '/folders/$folder', params: { folder: id }, search: { workspace } } as const;
-    const { publicHref } = router.buildLocation(place);
-    const link = {
-      label: 'Open it',
-      href: router.history.createHref(publicHref),
-      follow: () => void router.navigate(place),
-    };
-    notify({ text: `${name} was created.`, link });
-  };
 }

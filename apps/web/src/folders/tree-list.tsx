@@ -9,6 +9,7 @@ import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
 import type { Key } from 'react-stately';
 import { type ListState, useListState } from 'react-stately/useListState';
+import type { MenuPlace } from '../ui/context-menu.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
 import { TreeRow } from './tree-row.tsx';
@@ -25,9 +26,9 @@ export interface TreeListProps {
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
-  /** Without these, folders have no menu and can't be dragged. */
-  onMenu?: ((folder: Folder, at: Element) => void) | undefined;
-  /** Called for the key that renames. */
+  /** Without this, folders have no menu. */
+  onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
+  /** Called for the key that renames. Without this, folders can't be dragged and have no button for their menu. */
   onRename?: ((folder: Folder) => void) | undefined;
   /** Without this, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;

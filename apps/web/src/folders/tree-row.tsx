@@ -1,5 +1,5 @@
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef } from 'react';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useDraggableItem } from 'react-aria/useDraggableCollection';
 import { useDroppableItem } from 'react-aria/useDroppableCollection';
@@ -8,6 +8,7 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
+import { type MenuPlace, placeOfMenu } from '../ui/context-menu.tsx';
 import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
@@ -24,7 +25,8 @@ interface TreeRowProps {
   readonly state: ListState<FolderRow>;
   readonly drag: FolderDrag;
   onToggle(isExpanded: boolean): void;
-  readonly onMenu?: ((folder: Folder, at: Element) => void) | undefined;
+  readonly onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
+  /** Without this, the folder can't be changed. */
   readonly onRename?: ((folder: Folder) => void) | undefined;
 }
 
@@ -54,13 +56,10 @@ export function TreeRow({
     if (isExpanded === undefined) return;
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
-  const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
+  const isMovable = folder !== null && !folder.is_system && onRename !== undefined;
   // Without `onClick`, as a screen reader's click should open a folder instead of dragging it. With the keyboard, Alt
   // and Enter start to drag, and the menu can move the folder, too.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
-  const menu = (at: Element | null): void => {
-    if (folder && at) onMenu?.(folder, at);
-  };
   return (
     <div
       {...mergeProps(rowProps, focusProps, isMovable ? dragged : {}, dropProps, {
@@ -74,10 +73,10 @@ export function TreeRow({
         'aria-current': isCurrent ? ('page' as const) : undefined,
         'aria-keyshortcuts': isMovable ? 'Alt+Enter' : undefined,
         onKeyDown,
-        onContextMenu(event: { preventDefault(): void }) {
-          if (!folder || !onMenu) return;
+        onContextMenu(event: MouseEvent) {
+          if (!folder || !onMenu || !ref.current) return;
           event.preventDefault();
-          menu(ref.current);
+          onMenu(folder, placeOfMenu(ref.current, event));
         },
       })}
       ref={ref}
@@ -105,13 +104,13 @@ export function TreeRow({
       <span className="tree-name">{node.textValue}</span>
       {/* The style sheet shows the number, so that it isn't part of the row's accessible name. */}
       {count !== undefined && <span className="tree-count" aria-hidden="true" data-count={formatNumber(count)} />}
-      {folder && onMenu && (
+      {folder && onMenu && onRename && (
         <Button
           variant="quiet"
           className="tree-menu"
           aria-label={`Actions for ${folder.name}`}
           aria-haspopup="menu"
-          onPress={({ target: button }) => menu(button)}
+          onPress={({ target: button }) => button instanceof HTMLElement && onMenu(folder, { at: button, point: null })}
         />
       )}
     </div>

@@ -15,6 +15,7 @@ import { UploadButton } from './add-media.tsx';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader, useTabTitle } from './library-header.tsx';
 import { type ListPlace, MediaGrid } from './media-grid.tsx';
+import { useMediaMenu } from './media-menu.tsx';
 import { LibrarySelection, SelectionTask } from './selection/library-selection.tsx';
 import { Replaceable } from './selection/replaceable.tsx';
 import type { Task } from './selection/selection-dialog.tsx';
@@ -126,6 +127,13 @@ function Media({ place, visit }: MediaProps) {
       .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));
   });
   const [renamed, setRenamed] = useState<MediaItem | null>(null);
+  const { gridProps, menu } = useMediaMenu({
+    selection,
+    itemAt: (key) => rows.valueAt(rows.indexOf(key)),
+    onOpen: open,
+    onRename: setRenamed,
+    onTask: setTask,
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
     // React also bubbles events from dialogs.
@@ -157,6 +165,7 @@ function Media({ place, visit }: MediaProps) {
         onPointerEnter={preloadItem}
         onFocus={preloadItem}
         onKeyDownCapture={onKeyDown}
+        {...gridProps}
       >
         <MediaGrid
           key={list}
@@ -175,6 +184,7 @@ function Media({ place, visit }: MediaProps) {
           onVisibleChange={setVisible}
         />
         {rows.size === 0 && <Nothing place={place} />}
+        {menu}
       </div>
     );
   };

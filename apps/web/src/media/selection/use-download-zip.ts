@@ -2,6 +2,7 @@ import { plural } from '@postshelf/browser/ui/format-number.ts';
 import type { MediaItem } from '@postshelf/client';
 import { client } from '../../service/service.ts';
 import { useNotify } from '../../ui/notices.tsx';
+import { startDownload } from '../../ui/start-download.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Has the browser download items as one ZIP file, of which the page holds nothing. */
@@ -15,19 +16,10 @@ export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void>
       return;
     }
     const { data } = await client.trpc.media.zip.mutate({ workspace, ids }, { idempotencyKey: null });
-    download(data.link);
+    // The page stays, because the answer is an attachment.
+    startDownload(data.link);
     const waiting = items.length - ids.length;
     const left = waiting > 0 ? ` ${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.` : '';
     notify({ text: `The download of ${plural(ids.length, 'item')} begins.${left}` });
   };
-}
-
-/** By a link, as a fetch would hold the file in memory. The page stays, because the answer is an attachment. */
-function download(link: string): void {
-  const anchor = document.createElement('a');
-  anchor.href = link;
-  anchor.download = '';
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
 }
