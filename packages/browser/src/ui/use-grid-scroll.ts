@@ -88,12 +88,23 @@ export function useGridScroll(
   useEffect(() => {
     const element = ref.current;
     if (!element) return;
-    element.addEventListener('scroll', look, { passive: true });
+    let told = element.scrollTop;
+    const onScroll = (): void => {
+      told = element.scrollTop;
+      look();
+    };
+    // A press moves the focus into the grid, for which the same holds as above.
+    const catchUp = (): void => {
+      if (element.scrollTop !== told) element.dispatchEvent(new Event('scroll'));
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener('pointerdown', catchUp, { capture: true, passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(element);
     const forget = speed?.subscribe(look);
     return () => {
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('pointerdown', catchUp, { capture: true });
       observer.disconnect();
       forget?.();
     };
