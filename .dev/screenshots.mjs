@@ -68,6 +68,7 @@ try {
   await page.waitForSelector('aria/Zoom in[role="button"]', { hidden: true });
   await page.locator('aria/Posts[role="link"]').click();
   await page.locator('aria/Month[role="tab"]').click();
+  await page.waitForSelector('.planner-post');
   await takeScreenshot(page, 'planner.png');
   await page.locator('aria/Best times[role="link"]').click();
   await page.waitForSelector('aria/Best times[role="table"]');
