@@ -158,6 +158,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('F2');
     expect((await names(page)).filter((name) => !name.startsWith('Select all'))).toEqual([
       'Clear selection',
+      'Download ZIP',
       'Copy links',
     ]);
     expect(await page.$$eval('.tree-menu, [role$="dialog"]', (all) => all.length)).toBe(0);
