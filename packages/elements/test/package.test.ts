@@ -51,12 +51,12 @@ test('the types resolve as an ES module, in Node and in bundlers', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the bundle imports no other package, is built for production, and is at most 155 KB compressed', () => {
+test('the bundle imports no other package, is built for production, and is at most 160 KB compressed', () => {
   const paths = [...published.keys()];
   expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
   expect(paths.filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(path))).toEqual([]);
   const modules = [...published].filter(([path]) => path.endsWith('.js'));
-  expect(modules.reduce((sum, [, text]) => sum + gzipSync(text).length, 0)).toBeLessThanOrEqual(155_000);
+  expect(modules.reduce((sum, [, text]) => sum + gzipSync(text).length, 0)).toBeLessThanOrEqual(160_000);
   const imported = [...published]
     .filter(([path]) => path.startsWith('dist/'))
     .flatMap(([path, text]) =>

@@ -183,7 +183,7 @@ function Media({ place, visit }: MediaProps) {
           onMove={mayChange ? move : null}
           onVisibleChange={setVisible}
         />
-        {rows.size === 0 && <Nothing place={place} />}
+        {rows.size === 0 && <Nothing place={place} hasFolders />}
         {menu}
       </div>
     );
@@ -206,7 +206,13 @@ function Media({ place, visit }: MediaProps) {
   );
 }
 
-function Nothing({ place: { isFiltered, folder, look } }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+interface NothingProps {
+  readonly place: ReturnType<typeof useMediaFilter>;
+  /** Whether there are folders, which stand above it. */
+  readonly hasFolders?: boolean;
+}
+
+function Nothing({ place: { isFiltered, folder, look }, hasFolders = false }: NothingProps) {
   const mayAdd = useMay('media:write');
   if (isFiltered) {
     return (
@@ -221,7 +227,7 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
   }
   return (
     <div className="library-empty">
-      <h2>Nothing here yet</h2>
+      <h2>{hasFolders ? 'Only folders here' : 'Nothing here yet'}</h2>
       <p>
         {mayAdd
           ? 'Drop images and videos anywhere on this page, upload them, or import one from a URL.'

@@ -145,7 +145,9 @@ describe('beside a service over SQLite and files', () => {
       expect(checks.find(({ name }) => name === 'database')).toEqual({
         name: 'database',
         verdict: 'problem',
-        found: expect.stringMatching(/lacks the migration 1000-baseline, 1001-jobs: run postshelf migrate$/),
+        found: expect.stringMatching(
+          /lacks the migration 1000-baseline, 1001-jobs, 1002-archives: run postshelf migrate$/,
+        ),
         remedy: null,
       });
     } finally {

@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** String fields that hold no single id. */
 const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
+  'created_at',
   'exclude',
   'external_id',
   'from',
