@@ -100,7 +100,7 @@ describe('Imports at once are bounded for a worker and for a workspace', () => {
       await expectAllActive(world, items);
       for (const { id } of others) expect((await settled(world, { id }, 30_000, 'foreign')).status).toBe('active');
       expect(all.most).toBe(3);
-      expect(own.most).toBe(2);
+      expect(own.most).toBeLessThanOrEqual(2);
       expect(foreign.most).toBeLessThanOrEqual(2);
     }));
 });
