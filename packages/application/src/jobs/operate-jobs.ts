@@ -57,9 +57,12 @@ export async function retryJob(
   job: ListedJob,
   complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
+  const isHastened = job.kind === 'delivery' && job.state !== 'running';
   // Else it would find nothing to send.
-  if (job.kind === 'delivery' && job.state !== 'running') await deliveries.hasten(job.subjectId, clock.now());
+  if (isHastened) await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now(), complete);
+  // A worker may have begun already, and even have sent all.
+  if (isHastened) return retried ?? job;
   if (retried === null) throw notFound();
   if (retried.state === 'running') throw invalid('job', 'The job is running.');
   return retried;

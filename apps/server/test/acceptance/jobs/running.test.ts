@@ -119,8 +119,8 @@ describe('a waiting job that is retried', () => {
     const { id } = await createWebhook(world, hook, ['workspace.quota']);
     await world.call(`POST /webhooks/${id}/test`);
     await until('it was refused', () => hook.requests.length === 1, 60_000);
-    // The service may be looking just then what else is to be sent.
-    await until('it may be retried', async () => (await retry(world, `delivery:${id}`)).status === 202);
+    await untilJobIs(world, `delivery:${id}`, 'waiting');
+    expect((await retry(world, `delivery:${id}`)).status).toBe(202);
     await until('it is sent again', () => hook.requests.length === 2, 60_000);
     await untilJobIs(world, `delivery:${id}`, 'gone');
   });

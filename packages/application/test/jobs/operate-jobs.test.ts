@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { JobState, ListedJob, Uuid } from '@postshelf/domain';
+import { retryJob } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { inhabitedWorld, replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const jobOf = (kind: 'delivery' | 'import', state: JobState = 'waiting'): ListedJob => ({
+  kind,
+  subjectId: '019e7b1c-52a1-7d3a-a0de-1b3f9ad2c111' as Uuid,
+  state,
+  workspaceId: null,
+  addedAt: 1,
+  dueAt: 2,
+  attempts: 1,
+  claims: 0,
+  reason: null,
+});
+
+/** Ports over which a worker finds the job before it is retried. */
+async function worldWhere(found: (job: ListedJob) => ListedJob | null) {
+  const { jobs, ...world } = await inhabitedWorld();
+  return { ...world, jobs: replacing(jobs, { retry: async () => found(jobOf('delivery')) }) };
+}
+
+test.each([
+  ['begun', (job: ListedJob) => ({ ...job, state: 'running' as const })],
+  ['sent all', () => null],
+])('a retry of a webhook is no error if a worker has %s meanwhile', async (_, found) => {
+  expect(await retryJob(await worldWhere(found), jobOf('delivery'))).toMatchObject({ kind: 'delivery' });
+});
+
+test('a retry of what is running, or has ended, is refused', async () => {
+  const running = await worldWhere((job) => ({ ...job, state: 'running' }));
+  for (const job of [jobOf('import'), jobOf('delivery', 'running')]) {
+    expect(await refusalOf(retryJob(running, job))).toMatchObject({ code: 'invalid' });
+  }
+  expect(await refusalOf(retryJob(await worldWhere(() => null), jobOf('import')))).toMatchObject({ code: 'not_found' });
+});
