@@ -1,17 +1,15 @@
-import './readiness.css';
 import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { canFit } from '../fit/can-fit.ts';
 import { FitButton } from '../fit/fit-button.tsx';
 import type { FitChoice } from '../fit/fit-dialog.tsx';
 import { NetworkIcon } from '../networks/network-icon.tsx';
-import { sentenceOf, trpc } from '../service/service.ts';
+import { trpc } from '../service/service.ts';
 import { CheckLink } from './check-link.tsx';
 import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
 import { rulesQuery } from './use-verdicts.ts';
-
-const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
+import { VERDICTS, VerdictTable } from './verdict-table.tsx';
 
 export interface ReadyToPublishProps {
   readonly item: MediaItem;
@@ -32,27 +30,15 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
     .filter((found) => found.verdict !== 'not_ready' || canFit(item, found))
     .map(({ target }) => ({ target, name: targetName(target) }));
   return (
-    <section className="readiness" aria-labelledby="readiness">
-      <h3 id="readiness">Ready to publish</h3>
-      {error && <p role="alert">{sentenceOf(error)}</p>}
-      {!data && !error && <p aria-busy="true">Checking…</p>}
-      {data && (
-        <table aria-labelledby="readiness">
-          <thead className="visually-hidden">
-            <tr>
-              <th scope="col">Target</th>
-              <th scope="col">Verdict</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.data.map((found) => (
-              <Row key={found.target} item={item} found={found} choices={choices} onMade={onMade} />
-            ))}
-          </tbody>
-        </table>
-      )}
+    <VerdictTable
+      id="readiness"
+      error={error}
+      rows={data?.data.map((found) => (
+        <Row key={found.target} item={item} found={found} choices={choices} onMade={onMade} />
+      ))}
+    >
       <CheckLink item={item} />
-    </section>
+    </VerdictTable>
   );
 }
 

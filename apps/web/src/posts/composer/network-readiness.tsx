@@ -1,15 +1,13 @@
-import '../../readiness/readiness.css';
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { networkOf } from '@postshelf/domain/readiness/network';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { NetworkIcon } from '../../networks/network-icon.tsx';
 import { Problems } from '../../readiness/problems.tsx';
 import { targetName } from '../../readiness/target-name.ts';
-import { client, sentenceOf } from '../../service/service.ts';
+import { VERDICTS, VerdictTable } from '../../readiness/verdict-table.tsx';
+import { client } from '../../service/service.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { textLength } from './text-limits.ts';
-
-const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
 interface NetworkReadinessProps {
   /** Of the post's profile. */
@@ -31,34 +29,22 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
   const found = data?.data.filter(({ target }) => target.split('.')[0] === networkOf(network));
   if (found?.length === 0) return null;
   return (
-    <section className="readiness composer-readiness" aria-labelledby="post-readiness">
-      <h3 id="post-readiness">Ready to publish</h3>
-      {error && <p role="alert">{sentenceOf(error)}</p>}
-      {!found && !error && <p aria-busy="true">Checking…</p>}
-      {found && (
-        <table aria-labelledby="post-readiness">
-          <thead className="visually-hidden">
-            <tr>
-              <th scope="col">Target</th>
-              <th scope="col">Verdict</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.map((one) => (
-              <tr key={one.target} data-verdict={one.verdict}>
-                <th scope="row">
-                  <NetworkIcon network={network} /> {targetName(one.target)}
-                </th>
-                <td>
-                  <span className="readiness-verdict">{VERDICTS[one.verdict]}</span>
-                  <Problems found={one} isOpen={one.verdict === 'not_ready'} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
+    <VerdictTable
+      id="post-readiness"
+      className="composer-readiness"
+      error={error}
+      rows={found?.map((one) => (
+        <tr key={one.target} data-verdict={one.verdict}>
+          <th scope="row">
+            <NetworkIcon network={network} /> {targetName(one.target)}
+          </th>
+          <td>
+            <span className="readiness-verdict">{VERDICTS[one.verdict]}</span>
+            <Problems found={one} isOpen={one.verdict === 'not_ready'} />
+          </td>
+        </tr>
+      ))}
+    />
   );
 }
 
