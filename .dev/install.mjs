@@ -50,14 +50,17 @@ if (process.argv.includes('--packages')) process.exit();
 
 const notices = join(root, 'apps', 'server', 'dist', 'THIRD_PARTY_NOTICES');
 const noticesStamp = join(root, 'apps', 'server', 'dist', '.notices-from');
-if (!existsSync(notices) || !existsSync(noticesStamp) || readFileSync(noticesStamp, 'utf8') !== state) {
+const noticesState = createHash('sha256').update(state);
+for (const path of ['.dev/notices.mjs', 'docs/notices.md']) noticesState.update(readFileSync(join(root, path)));
+const collectedFrom = noticesState.digest('hex');
+if (!existsSync(notices) || !existsSync(noticesStamp) || readFileSync(noticesStamp, 'utf8') !== collectedFrom) {
   const { status } = spawnSync(process.execPath, [join(root, '.dev', 'notices.mjs')], {
     cwd: root,
     env: { ...installing(), npm_config_loglevel: 'error' },
     stdio: ['ignore', 'ignore', 2],
   });
   if (status !== 0) process.exit(1);
-  writeFileSync(noticesStamp, state);
+  writeFileSync(noticesStamp, collectedFrom);
 }
 
 /** Files that affect the build of the library in the browser. */
