@@ -6,7 +6,7 @@ export interface Sample {
   readonly loaded: number;
 }
 
-/** Milliseconds: a longer time is slow to tell of another speed, a shorter one jumps. */
+/** Milliseconds. Over a longer time a change of speed shows late, over a shorter one the figure jumps. */
 const WINDOW = 10_000;
 
 /** Milliseconds before there is anything to tell by. */

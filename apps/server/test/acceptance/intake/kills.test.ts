@@ -79,7 +79,7 @@ test(`${FILES} files over ${KILLS} kills: each is one item, with its folder and 
   expect(at(folders, 'meta', 'total')).toBe(Math.ceil(FILES / 100));
 });
 
-test('a large file goes on by the upload that was begun, and a report of which the end is torn is repaired', async () => {
+test('a large file continues the upload that was begun, and a report with a torn end is repaired', async () => {
   open('large');
   // Readers ignore the zeros.
   put(source, 'large.png', Buffer.concat([png(), Buffer.alloc(sized(100, 1000) * MB)]));

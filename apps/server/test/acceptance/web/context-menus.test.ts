@@ -1,4 +1,4 @@
-// What a right click, a key or a long press offers at rows of the library and at folders.
+// The menus that a right click, a key or a long press opens on media and on folders.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { installedBrowsers } from '../support/browsers.ts';

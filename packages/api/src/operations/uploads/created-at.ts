@@ -1,7 +1,7 @@
 import { hasOffset, readInstant } from '@postshelf/domain';
 import * as v from 'valibot';
 
-/** What the documentation says of {@link createdAt}. */
+/** The description of the field in the API’s document. */
 export const CREATED_AT =
   'When the files were made, for those that are older than the library: RFC 3339, with an offset or `Z`. It becomes `created_at`; a time to come counts as now.';
 
