@@ -67,7 +67,13 @@ export const namedOperations: readonly (readonly [name: string, operation: AnyOp
   Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
 );
 
+export const allOperations: readonly AnyOperation[] = namedOperations.map(([, operation]) => operation);
+
 const names = new Map(namedOperations.map(([name, operation]) => [operation, name]));
 
 /** As in tRPC's clients: `media.update`. */
 export const nameOf = (operation: AnyOperation): string => names.get(operation) ?? operation.path;
+
+/** In the OpenAPI document: `folders.list` is `foldersList`. */
+export const operationIdOf = (name: string): string =>
+  name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -3,6 +3,7 @@ import type { Scope } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
 import { eventsDocument } from '../../operations/events/document.ts';
 import { pathId } from '../../operations/fields/values.ts';
+import { allOperations } from '../../operations/index.ts';
 import { type Described, takesIfMatch } from '../../operations/operation.ts';
 import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
@@ -15,7 +16,7 @@ import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './responses.ts';
-import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
+import { type Facts, skeletonOf } from './skeleton.ts';
 
 /** Every route below `/v1` that isn't an operation. */
 const PLAIN_ROUTES: readonly PlainRoute[] = [
@@ -88,11 +89,10 @@ export const documentText = (document: Document): string => `${JSON.stringify(do
  */
 export function createDocument(): Document {
   const skeleton = skeletonOf(FACTS);
-  const operations = allOperations();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(skeleton.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
+      const described = allOperations.find((each) => each.path === path && each.method.toLowerCase() === method);
       if (!described) throw new Error(`No operation has ${method} ${path}.`);
       paths[path] = { ...paths[path], [method]: completed(operation, described, outputOf(operation), described.input) };
     }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { namedOperations } from '../../operations/index.ts';
+import { namedOperations, operationIdOf } from '../../operations/index.ts';
 import type { Document, Operation } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { operationIdOf } from './skeleton.ts';
 
 /** The reference in the repository, which the server shows at `/docs/reference`. */
 export const referencePath = resolve(import.meta.dir, '../../../../../docs/reference.md');

@@ -1,8 +1,9 @@
-import { initTRPC } from '@trpc/server';
-import { generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi';
+import type { AnyProcedure } from '@trpc/server';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import { namedOperations } from '../../operations/index.ts';
+import { allOperations } from '../../operations/index.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
+import { type ProcedureMeta, servedRouter } from '../trpc/router.ts';
 import type { Document } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
@@ -10,19 +11,23 @@ const JSON_TYPE = 'application/json';
 
 export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
-const t = initTRPC.meta<OpenApiMeta>().create();
-
-export const allOperations = (): readonly AnyOperation[] => namedOperations.map(([, operation]) => operation);
+/** By trpc-to-openapi, from the router that is served. */
+export function skeletonOf(facts: Facts): Document {
+  const document = generateOpenApiDocument(readableRouter(), facts) as unknown as Document;
+  return allOperations.reduce(withNamedBody, allOperations.reduce(withQuery, document));
+}
 
 /**
- * By trpc-to-openapi, which reads only zod: a router of its own, in which each schema is a zod schema that prints as
- * ours does.
+ * The served router as trpc-to-openapi reads it, which takes only zod: its procedures show zod schemas that print as the
+ * operation's own do. What they run is unchanged, and so is what they check.
  */
-export function skeletonOf(facts: Facts): Document {
-  const procedures = namedOperations.map(([name, operation]) => [name, procedureOf(name, operation)] as const);
-  const router = t.router(Object.fromEntries(procedures));
-  const document = generateOpenApiDocument(router, facts) as unknown as Document;
-  return allOperations().reduce(withNamedBody, allOperations().reduce(withQuery, document));
+export function readableRouter(): typeof servedRouter {
+  const { _def } = servedRouter;
+  const procedures = Object.entries<AnyProcedure>(_def.procedures as never).map(([name, procedure]) => [
+    name,
+    'operation' in Object(procedure._def.meta) ? readable(procedure) : procedure,
+  ]);
+  return { ...servedRouter, _def: { ..._def, procedures: Object.fromEntries(procedures) } };
 }
 
 /** trpc-to-openapi puts all fields into the body. */
@@ -56,19 +61,13 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/** `folders.list` is `foldersList`. */
-export const operationIdOf = (name: string): string =>
-  name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-function procedureOf(name: string, { method, path, summary, description, tag, within, input, output }: AnyOperation) {
-  const openapi = { method, path, summary, description, tags: [tag], operationId: operationIdOf(name) };
+/** tRPC keeps what was declared of a procedure in `_def`, which trpc-to-openapi reads, too. */
+function readable(procedure: AnyProcedure) {
+  const { operation } = procedure._def.meta as ProcedureMeta;
+  const { within, input, output } = operation;
   const fields = [within?.schema, input].flatMap((schema) => (schema ? fieldsOf(jsonSchemaOf(schema)) : []));
-  const procedure = t.procedure
-    .meta({ openapi })
-    .input(z.object(Object.fromEntries(fields)))
-    .output(zodPrinting(jsonSchemaOf(output)));
-  const unused = () => null;
-  return method === 'GET' ? procedure.query(unused) : procedure.mutation(unused);
+  const schemas = { inputs: [z.object(Object.fromEntries(fields))], output: zodPrinting(jsonSchemaOf(output)) };
+  return { ...procedure, _def: { ...procedure._def, ...schemas } };
 }
 
 /** Some become parameters, some the body. */

@@ -11,7 +11,7 @@ import type { InferOutput } from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import type { Exchange } from '../../exchange.ts';
 import { HEARTBEAT } from '../../operations/events/tell.ts';
-import { operations, operatorOperations } from '../../operations/index.ts';
+import { nameOf, operationIdOf, operations, operatorOperations } from '../../operations/index.ts';
 import { type AnyOperation, changes, type InputOf, takesIfMatch } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 import { fingerprintOfFields } from '../../operations/repeats/fingerprint.ts';
@@ -28,25 +28,41 @@ interface TrpcContext {
   readonly budget: BatchBudget | null;
 }
 
-const t = initTRPC.context<TrpcContext>().create({
-  isDev: false,
-  sse: { ping: { enabled: true, intervalMs: HEARTBEAT } },
-  errorFormatter({ shape, error }) {
-    const { status, body, version } = renderTrpcError(error);
-    const { code, path } = shape.data;
-    return {
-      ...shape,
-      message: body.message,
-      data: {
-        code,
-        path,
-        httpStatus: status,
-        ...(body.errors && { errors: body.errors }),
-        ...(version !== undefined && { version }),
-      },
-    };
-  },
-});
+/**
+ * What each procedure of an operation carries. `openapi` is in the form that trpc-to-openapi reads; the operation has
+ * the schemas, which `perform` enforces.
+ */
+export type ProcedureMeta = {
+  readonly openapi: Pick<AnyOperation, 'method' | 'path' | 'summary' | 'description'> & {
+    readonly tags: readonly string[];
+    readonly operationId: string;
+  };
+  readonly operation: AnyOperation;
+};
+
+// Not ProcedureMeta, which would bring the types of every operation's parts into those of clients.
+const t = initTRPC
+  .context<TrpcContext>()
+  .meta<Record<string, unknown>>()
+  .create({
+    isDev: false,
+    sse: { ping: { enabled: true, intervalMs: HEARTBEAT } },
+    errorFormatter({ shape, error }) {
+      const { status, body, version } = renderTrpcError(error);
+      const { code, path } = shape.data;
+      return {
+        ...shape,
+        message: body.message,
+        data: {
+          code,
+          path,
+          httpStatus: status,
+          ...(body.errors && { errors: body.errors }),
+          ...(version !== undefined && { version }),
+        },
+      };
+    },
+  });
 
 /** Gives every failure the tRPC code of its HTTP status. */
 const withStatus = t.procedure.use(async ({ next }) => {
@@ -84,6 +100,7 @@ const shownWith = (shown: unknown, version: Version | null): unknown =>
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
+    .meta(metaOf(operation))
     .use(async ({ ctx, next }) => next({ ctx: { caller: await admit(ctx.exchange, operation.scope) } }))
     .input((raw: unknown) => raw);
   const reads = operation.method === 'GET';
@@ -102,6 +119,12 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are those of the operation, and `perform` enforces them.
   return built as unknown as ProcedureOf<Operation>;
+}
+
+function metaOf(operation: AnyOperation): ProcedureMeta {
+  const { method, path, summary, description, tag } = operation;
+  const operationId = operationIdOf(nameOf(operation));
+  return { openapi: { method, path, summary, description, tags: [tag], operationId }, operation };
 }
 
 interface Options {
@@ -214,8 +237,8 @@ export type AppRouter = typeof appRouter;
 /** Operators' operations, which other clients' types don't show. */
 const operatorProcedures = {
   workspaces: proceduresOf(operatorOperations.workspaces),
-  audit: proceduresOf(operatorOperations.audit),
   tokens: proceduresOf(operatorOperations.tokens),
+  audit: proceduresOf(operatorOperations.audit),
   jobs: proceduresOf(operatorOperations.jobs),
 } satisfies TRPCRouterRecord;
 

@@ -5,7 +5,7 @@ import { createDocument, documentPath, documentText } from '../../../src/faces/o
 import type { Content, Operation, Response } from '../../../src/faces/openapi/document-shape.ts';
 import type { JsonSchema } from '../../../src/faces/openapi/json-schema.ts';
 import { referenceOf, referencePath } from '../../../src/faces/openapi/reference.ts';
-import { allOperations } from '../../../src/faces/openapi/skeleton.ts';
+import { allOperations } from '../../../src/operations/index.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -84,7 +84,7 @@ test('the examples of 413 and 422 are refusals that their operations can give', 
 
 test('has every operation, with its extension mark', () => {
   const places = operations.map(([place, { 'x-extension': mark }]) => `${place}${mark ? ' (extension)' : ''}`);
-  const expected = allOperations().map(
+  const expected = allOperations.map(
     ({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
   );
   expect(places).toEqual(expect.arrayContaining(expected));
