@@ -21,19 +21,19 @@ const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 const checksBy = (checkers) => [
   [
     'types',
-    `node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
+    `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
   // Without a TypeScript compiler it would only read the few JavaScript modules, and pass.
   [
     'dependency rules',
-    `node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
+    `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
     { pattern: /\(\d{4,} modules/ },
   ],
-  ['dead code', 'node_modules/knip/bin/knip.js'],
-  ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
+  ['dead code', '.dev/node_modules/knip/bin/knip.js'],
+  ['format and lint', '.dev/node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
   // It refuses the first versions of Node 20.
   ['licenses', '.dev/notices.mjs --check'],
-  ['OpenAPI document', 'node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
+  ['OpenAPI document', '.dev/node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
 ];
 
 const env = {

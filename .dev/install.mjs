@@ -1,5 +1,6 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed, and collects their
-// licences. Then builds the library in the browser if its sources have changed, unless called with --packages.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed: with --program those
+// that running it takes, otherwise also the tools and what tests need. Then builds the library in the browser if its
+// sources have changed, and collects the licences of what a build contains, unless called with --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -26,7 +27,12 @@ const state = createHash('sha256')
   .update(readFileSync(join(root, 'pnpm-workspace.yaml')))
   .digest('hex');
 
-const isInstalled = existsSync(stamp) && existsSync(bun) && readFileSync(stamp, 'utf8') === state;
+/** The server and the library in the browser, with the packages of ours that they use. */
+const PROGRAM = ['server', 'web'].flatMap((name) => ['--filter-prod', `@postshelf/${name}...`]);
+
+const isProgram = process.argv.includes('--program');
+const wanted = [`${state} all`, ...(isProgram ? [`${state} program`] : [])];
+const isInstalled = existsSync(stamp) && existsSync(bun) && wanted.includes(readFileSync(stamp, 'utf8'));
 if (!isInstalled) {
   if (!isWritable(root)) {
     console.error(`Packages cannot be installed: ${root} cannot be written to. Run this as the user who owns it.`);
@@ -35,7 +41,8 @@ if (!isInstalled) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
   // Nothing is written to standard output, as the output of the following command may be piped.
-  const { status, error } = spawnSync('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
+  const install = ['--yes', packageManager, ...(isProgram ? PROGRAM : []), 'install', '--frozen-lockfile'];
+  const { status, error } = spawnSync('npx', install, {
     cwd: root,
     env: installing(),
     stdio: ['ignore', quiet ? 'ignore' : 2, 2],
@@ -44,7 +51,7 @@ if (!isInstalled) {
     console.error(error ? `Could not run npx: ${error.message}` : 'Installing failed; the lines above say why.');
     process.exit(1);
   }
-  writeFileSync(stamp, state);
+  writeFileSync(stamp, `${state} ${isProgram ? 'program' : 'all'}`);
 }
 if (process.argv.includes('--packages')) process.exit();
 

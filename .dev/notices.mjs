@@ -45,7 +45,7 @@ if (!process.argv.includes('--check')) write(join(root, 'apps', 'server', 'dist'
 /** What the server and the library in the browser need to run, sorted by name. */
 function installedPackages() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const wanted = ['server', 'web'].flatMap((name) => ['--filter', `@postshelf/${name}...`]);
+  const wanted = ['server', 'web'].flatMap((name) => ['--filter-prod', `@postshelf/${name}...`]);
   const list = ['--yes', packageManager, ...wanted, 'licenses', 'list', '--prod', '--json'];
   const found = JSON.parse(execFileSync('npx', list, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 }));
   return Object.values(found)

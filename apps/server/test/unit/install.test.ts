@@ -15,16 +15,21 @@ beforeEach(() => {
     cpSync(join(repository, name), join(checkout(), name), { recursive: true });
   writeFileSync(
     join(folder, 'npx'),
-    `#!/bin/sh\nmkdir -p node_modules\necho "$HOME $npm_config_cache" >${folder}/given\n`,
+    `#!/bin/sh\nmkdir -p node_modules/bun/bin\ntouch node_modules/bun/bin/bun.exe
+echo "$HOME $npm_config_cache" >${folder}/given\necho "$@" >>${folder}/calls\n`,
   );
   chmodSync(join(folder, 'npx'), 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function install(environment: Readonly<Record<string, string>>): { code: number; stderr: string; given: string } {
+function install(
+  environment: Readonly<Record<string, string>>,
+  ...options: string[]
+): { code: number; stderr: string; given: string } {
   const env = { PATH: `${folder}:${process.env.PATH}`, npm_config_cache: '/nonexistent/.npm', ...environment };
   const script = join(checkout(), '.dev/install.mjs');
-  const { exitCode, stderr } = Bun.spawnSync(['node', script, '--packages'], { env, stderr: 'pipe', stdout: 'ignore' });
+  const command = ['node', script, '--packages', ...options];
+  const { exitCode, stderr } = Bun.spawnSync(command, { env, stderr: 'pipe', stdout: 'ignore' });
   const given = join(folder, 'given');
   return { code: exitCode, stderr: stderr.toString(), given: existsSync(given) ? readFileSync(given, 'utf8') : '' };
 }
@@ -46,4 +51,16 @@ test.each([
     stderr: `HOME cannot be written to, so downloaded packages are kept in ${own}.\n`,
     given: `${own} ${own}/.npm\n`,
   });
+});
+
+test('the tools are installed once something other than the program needs them', () => {
+  const calls = () => readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n');
+  const home = { HOME: folder };
+  install(home, '--program');
+  install(home, '--program');
+  expect(calls()).toEqual([expect.stringContaining('--filter-prod @postshelf/server...')]);
+  install(home);
+  expect(calls().slice(1)).toEqual([expect.not.stringContaining('filter')]);
+  install(home, '--program');
+  expect(calls()).toHaveLength(2);
 });
