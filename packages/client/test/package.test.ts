@@ -220,6 +220,6 @@ describe("a user's program", () => {
       ...options,
     };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-    await run('node', [join(here, '../../../node_modules/typescript/bin/tsc'), '-p', folder]);
+    await run('node', [join(here, '../../../.dev/node_modules/typescript/bin/tsc'), '-p', folder]);
   }
 });

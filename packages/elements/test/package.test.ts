@@ -102,5 +102,5 @@ test('the samples in docs/elements.md type-check strictly', async () => {
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, files: files.map(([name]) => name) }),
   );
-  await run(['node', join(here, '../../../node_modules/typescript/bin/tsc'), '-p', folder]);
+  await run(['node', join(here, '../../../.dev/node_modules/typescript/bin/tsc'), '-p', folder]);
 });

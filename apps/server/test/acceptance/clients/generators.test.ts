@@ -102,7 +102,7 @@ test('the generated clients, and the programs that use them, type-check strictly
   };
   const files = generators.map(([name]) => `${name}.ts`);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc');
+  const tsc = join(repository, '.dev/node_modules/typescript/bin/tsc');
   await run(['node', tsc, '--project', '.'], { cwd: folder, env: environment });
 });
 

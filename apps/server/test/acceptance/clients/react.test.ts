@@ -76,7 +76,7 @@ test("the packed client is installed beside tRPC's React package without duplica
 });
 
 test('fresh projects of Vite and Next.js with the sample of the README type-check strictly', async () => {
-  await inProject(['node', join(repository, 'node_modules/typescript/bin/tsc'), '--project', '.']);
+  await inProject(['node', join(repository, '.dev/node_modules/typescript/bin/tsc'), '--project', '.']);
 });
 
 // This takes longest here, mostly because Next.js has to be compiled.
