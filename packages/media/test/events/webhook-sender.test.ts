@@ -73,6 +73,13 @@ async function answeredBy(answer: Answer, options: WebhookSenderOptions = {}): P
   return attempt;
 }
 
+const authority = await createAuthority();
+const refused = [
+  ['for another name', await authority.issue(['other.test'])],
+  ['that expired', await authority.issue(['hooks.test'], { from: -2, to: -1 })],
+  ['that is self-signed', await createSelfSigned(['hooks.test'])],
+] as const;
+
 describe('the request', () => {
   test('has these lines and the payload', async () => {
     const { answer, sent } = receiving(giving(''));
@@ -197,12 +204,7 @@ describe('a receiver that misbehaves', () => {
     expect(await send(origin.url)).toEqual(because('unreachable'));
   });
 
-  const authority = createAuthority();
-  test.each([
-    ['for another name', authority.issue(['other.test'])],
-    ['that expired', authority.issue(['hooks.test'], { from: -2, to: -1 })],
-    ['that is self-signed', createSelfSigned(['hooks.test'])],
-  ])('and has a certificate %s gets nothing', async (_what, certificate) => {
+  test.each(refused)('and has a certificate %s gets nothing', async (_what, certificate) => {
     await using origin = await startOrigin(giving(''), { tls: certificate });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const options = { resolve, ca: authority.cert };
@@ -217,7 +219,7 @@ describe('a receiver that misbehaves', () => {
   });
 
   test('gets it over TLS with a certificate for its name', async () => {
-    await using origin = await startOrigin(giving(''), { tls: authority.issue(['hooks.test']) });
+    await using origin = await startOrigin(giving(''), { tls: await authority.issue(['hooks.test']) });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }] as const;
     const options = { resolve, ca: authority.cert };
     expect(await send(`https://hooks.test:${origin.port}/`, options)).toEqual({ ok: true, status: 200 });

@@ -5,12 +5,24 @@ import { type Certificate, createAuthority, createSelfSigned } from '@postshelf/
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
-const authority = createAuthority();
+const authority = await createAuthority();
 
 const trusting = (options: RemoteFilesOptions = {}) =>
   filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }], ca: authority.cert, ...options });
 
 const secure = ({ cert, key }: Certificate) => ({ tls: { cert, key } });
+
+const REJECTED: Readonly<Record<string, Certificate>> = {
+  'that is self-signed': await createSelfSigned(['files.test']),
+  'signed by an unknown authority': await (await createAuthority()).issue(['files.test']),
+  'for another name': await authority.issue(['other.test']),
+  'for a parent domain': await authority.issue(['test']),
+  'for a subdomain': await authority.issue(['www.files.test']),
+  'for the address only': await authority.issue(['127.0.0.1']),
+  'for no name': await authority.issue([]),
+  expired: await authority.issue(['files.test'], { from: -2, to: -1 }),
+  'not yet valid': await authority.issue(['files.test'], { from: 1, to: 2 }),
+};
 
 describe('over TLS', () => {
   test('a file comes from a server with a certificate for the name', async () => {
@@ -20,7 +32,7 @@ describe('over TLS', () => {
         names.push((visit.socket as TLSSocket).servername);
         giving('picture')(visit);
       },
-      secure(authority.issue(['files.test'])),
+      secure(await authority.issue(['files.test'])),
     );
     for (const host of ['files.test', 'FILES.test', 'files.test.']) {
       expect(await download(trusting(), `https://${host}:${origin.port}/`)).toBe('picture');
@@ -32,21 +44,9 @@ describe('over TLS', () => {
   });
 
   test('a file comes from a server with a certificate for its address', async () => {
-    await using origin = await startOrigin(giving('picture'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('picture'), secure(await authority.issue(['127.0.0.1'])));
     expect(await download(trusting(), `https://127.0.0.1:${origin.port}/`)).toBe('picture');
   });
-
-  const REJECTED: Readonly<Record<string, Certificate>> = {
-    'that is self-signed': createSelfSigned(['files.test']),
-    'signed by an unknown authority': createAuthority().issue(['files.test']),
-    'for another name': authority.issue(['other.test']),
-    'for a parent domain': authority.issue(['test']),
-    'for a subdomain': authority.issue(['www.files.test']),
-    'for the address only': authority.issue(['127.0.0.1']),
-    'for no name': authority.issue([]),
-    expired: authority.issue(['files.test'], { from: -2, to: -1 }),
-    'not yet valid': authority.issue(['files.test'], { from: 1, to: 2 }),
-  };
 
   test.each(Object.entries(REJECTED))(
     'nothing is requested from a server with a certificate %s',
@@ -61,7 +61,7 @@ describe('over TLS', () => {
   );
 
   test('each name at one address needs a certificate of its own', async () => {
-    await using origin = await startOrigin(giving('picture'), secure(authority.issue(['files.test'])));
+    await using origin = await startOrigin(giving('picture'), secure(await authority.issue(['files.test'])));
     const files = trusting();
     for (let round = 0; round < 2; round += 1) {
       expect(await download(files, `https://files.test:${origin.port}/`)).toBe('picture');
@@ -77,7 +77,7 @@ describe('over TLS', () => {
     for (const name of ['files.test', 'other.test']) {
       await using origin = await startOrigin(giving('picture'), {
         host: '127.0.0.2',
-        ...secure(authority.issue(['files.test', '127.0.0.2'])),
+        ...secure(await authority.issue(['files.test', '127.0.0.2'])),
       });
       const downloading = download(files, `https://${name}:${origin.port}/`);
       if (name === 'files.test') expect(await downloading).toBe('picture');
@@ -86,13 +86,16 @@ describe('over TLS', () => {
   });
 
   test('a certificate for another address is rejected', async () => {
-    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.2', 'files.test'])));
+    await using origin = await startOrigin(
+      giving('secret'),
+      secure(await authority.issue(['127.0.0.2', 'files.test'])),
+    );
     await expect(download(trusting(), `https://127.0.0.1:${origin.port}/`)).rejects.toThrow('could not be verified');
     expect(origin.visits).toEqual([]);
   });
 
   test('only known authorities are trusted by default, whatever the environment says', async () => {
-    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('secret'), secure(await authority.issue(['127.0.0.1'])));
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     try {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -105,7 +108,7 @@ describe('over TLS', () => {
   });
 
   test('the address is checked before the certificate', async () => {
-    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('secret'), secure(await authority.issue(['127.0.0.1'])));
     const files = createRemoteFiles({ ca: authority.cert });
     await expect(download(files, origin.url)).rejects.toThrow('The host 127.0.0.1 is not publicly reachable.');
     expect(await download(trusting(), origin.url)).toBe('secret');
@@ -121,7 +124,7 @@ describe('over TLS', () => {
   });
 
   test.each(['http', 'https'] as const)('redirects from %s to the other scheme are followed', async (scheme) => {
-    const certificate = secure(authority.issue(['files.test']));
+    const certificate = secure(await authority.issue(['files.test']));
     const other = scheme === 'http' ? 'https' : 'http';
     await using target = await startOrigin(giving('picture'), other === 'https' ? certificate : {});
     await using first = await startOrigin(
@@ -134,7 +137,7 @@ describe('over TLS', () => {
   test('a truncated body fails', async () => {
     await using origin = await startOrigin(
       saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
-      secure(authority.issue(['files.test'])),
+      secure(await authority.issue(['files.test'])),
     );
     await expect(download(trusting(), `https://files.test:${origin.port}/`)).rejects.toThrow('cut off the download');
   });

@@ -211,7 +211,7 @@ describe('A server that cannot be reached from here', () => {
   });
 
   test('a certificate that is not valid is named', async () => {
-    await using origin = await startOrigin(picture(), { tls: createSelfSigned(['files.test']) });
+    await using origin = await startOrigin(picture(), { tls: await createSelfSigned(['files.test']) });
     const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }];
     const url = `https://files.test:${origin.port}`;
     const [found] = await createLinkFetcher({ origins: [url], resolve }).fetch(`${url}/a`, [META], never());

@@ -38,7 +38,7 @@ for (const kind of proxies)
 
     beforeAll(async () => {
       const [port, plain, upstream] = [await freePort(), await freePort(), await freePort()];
-      const { certPath, keyPath } = selfSigned(folder, `${kind.name}-proxy`, ['127.0.0.1']);
+      const { certPath, keyPath } = await selfSigned(folder, `${kind.name}-proxy`, ['127.0.0.1']);
       place = { port, plain, upstream, certificate: certPath, key: keyPath };
       const settings = { PORT: String(upstream), PUBLIC_URL: `https://127.0.0.1:${port}`, TRUST_PROXY: 'true' };
       world = await World.openAlone({ ...onDisk, ...settings });

@@ -29,12 +29,12 @@ let stranger: Origin;
 let proxy: Origin;
 
 beforeAll(async () => {
-  const certificate = selfSigned(folder, 'good', ['localhost']);
+  const certificate = await selfSigned(folder, 'good', ['localhost']);
   [origin, proxy, trusted, stranger] = await Promise.all([
     Origin.open(),
     Origin.open(),
     Origin.open({ tls: certificate }),
-    Origin.open({ tls: selfSigned(folder, 'stranger', ['localhost', '127.0.0.1']) }),
+    Origin.open({ tls: await selfSigned(folder, 'stranger', ['localhost', '127.0.0.1']) }),
   ]);
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
   world = await World.open({

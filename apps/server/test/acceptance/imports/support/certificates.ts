@@ -9,8 +9,8 @@ interface KeptCertificate extends Certificate {
 }
 
 /** A self-signed certificate for these names and IPv4 addresses, in files of the folder. */
-export function selfSigned(folder: string, name: string, subjects: readonly string[]): KeptCertificate {
-  const certificate = createSelfSigned(subjects);
+export async function selfSigned(folder: string, name: string, subjects: readonly string[]): Promise<KeptCertificate> {
+  const certificate = await createSelfSigned(subjects);
   const [certPath, keyPath] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
   writeFileSync(certPath, certificate.cert);
   writeFileSync(keyPath, certificate.key);
