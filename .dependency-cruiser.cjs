@@ -7,7 +7,7 @@ const MAY_IMPORT = {
   media: ['domain'],
   api: ['application', 'domain'],
   testing: ['domain'],
-  harness: ['testing'],
+  harness: ['domain', 'testing'],
   client: ['api', 'domain'],
   browser: ['client', 'domain'],
   elements: ['browser', 'client'],

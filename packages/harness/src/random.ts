@@ -1,14 +1,4 @@
-/** mulberry32 */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { normal, randomFrom } from '@postshelf/domain';
 
 /** The same numbers on every run of a seed. */
 export class Random {
@@ -16,7 +6,7 @@ export class Random {
   readonly next: () => number;
 
   constructor(seed: number) {
-    this.next = mulberry32(seed);
+    this.next = randomFrom(seed);
   }
 
   /** A whole number from 0 to below `end`. */
@@ -33,9 +23,9 @@ export class Random {
     return least + this.next() * (most - least);
   }
 
-  /** From the normal distribution of mean 0 and variance 1 (Box and Muller). */
+  /** From the normal distribution of mean 0 and variance 1. */
   normal(): number {
-    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+    return normal(this.next);
   }
 
   percent(share: number): boolean {

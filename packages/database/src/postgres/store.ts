@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backOff } from '@postshelf/domain';
 import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
 import type { Queries } from '../store/dialect.ts';
@@ -69,7 +70,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
 
 const MAX_ATTEMPTS = 5;
 
-const PAUSE = 10;
+const PAUSE = { first: 10, longest: 1000 } as const;
 
 /**
  * Repeats a transaction that PostgreSQL rolled back in favour of another, after a random pause.
@@ -83,6 +84,6 @@ async function retryUndone<T>(transaction: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!wasRolledBack(error) || attempt === MAX_ATTEMPTS) throw error;
     }
-    await delay(Math.random() * PAUSE * 2 ** (attempt - 1));
+    await delay(Math.random() * backOff(attempt, PAUSE));
   }
 }

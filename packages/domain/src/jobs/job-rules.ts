@@ -1,3 +1,4 @@
+import { backOff } from '../back-off.ts';
 import type { WorkKind } from '../fair-share/work-kinds.ts';
 import type { JobKind } from './job.ts';
 
@@ -22,7 +23,7 @@ export interface JobRules {
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
 const doubling = (first: number, longest: number, times: number): readonly number[] =>
-  Array.from({ length: times }, (_, index) => Math.min(longest, first * 2 ** index));
+  Array.from({ length: times }, (_, index) => backOff(index + 1, { first, longest }));
 
 export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
   import: {

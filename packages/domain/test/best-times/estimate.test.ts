@@ -1,30 +1,26 @@
 import { describe, expect, test } from 'bun:test';
-import { type Estimate, estimate, localHours, type ProfilePosts, rankedHours } from '../../src/index.ts';
+import {
+  type Estimate,
+  estimate,
+  localHours,
+  normal,
+  type ProfilePosts,
+  randomFrom,
+  rankedHours,
+} from '../../src/index.ts';
 
 const HOUR = 3_600_000;
 /** A Sunday. */
 const START = Date.UTC(2026, 6, 5);
 const hours = localHours('UTC');
 
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Posts at any time of 12 weeks, of a log-normal engagement with a deviation of 0.3. */
 function posts(seed: number, count: number, engagementAt: (hour: number) => number): ProfilePosts {
   const random = randomFrom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const at = Float64Array.from({ length: count }, () => START + Math.floor(random() * 12 * 168 * HOUR));
   return {
     at,
-    engagement: at.map((instant) => Math.round(engagementAt(hours.at(instant)) * Math.exp(0.3 * normal()))),
+    engagement: at.map((instant) => Math.round(engagementAt(hours.at(instant)) * Math.exp(0.3 * normal(random)))),
   };
 }
 

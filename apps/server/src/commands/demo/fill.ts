@@ -6,12 +6,11 @@ import {
   UploadBatch,
   updateMedia,
 } from '@postshelf/application';
-import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
+import { type Random, randomFrom, summarise, type Uuid, type Workspace } from '@postshelf/domain';
 import { type DemoItem, demoItems, isVideo } from './catalogue.ts';
 import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
 import { makeVideo } from './make-video.ts';
 import { PICTURES } from './pictures.ts';
-import { type Random, randomFrom } from './random.ts';
 
 export const MAX_ITEMS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { PostLine } from '@postshelf/application';
-import type { PostDetails, Uuid } from '@postshelf/domain';
+import { normal, type PostDetails, type Random, type Uuid } from '@postshelf/domain';
 import type { Scene } from './catalogue.ts';
-import { between, normal, pick, type Random } from './random.ts';
+import { between, pick } from './random.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAYS = 90;

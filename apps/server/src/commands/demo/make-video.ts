@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import type { Random } from '@postshelf/domain';
 import type { DemoItem } from './catalogue.ts';
 import { PICTURES } from './pictures.ts';
-import { between, type Random } from './random.ts';
+import { between } from './random.ts';
 
 const FRAMES_PER_SECOND = 25;
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backOff } from '@postshelf/domain';
 import { isBusy } from './errors.ts';
 
 const PAUSE = { first: 1, longest: 50 } as const;
@@ -12,12 +13,12 @@ const PAUSE = { first: 1, longest: 50 } as const;
  */
 export async function retryWhileLocked<T>(action: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  for (let pause: number = PAUSE.first; ; pause = Math.min(pause * 2, PAUSE.longest)) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await action();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
-    await delay(Math.random() * pause);
+    await delay(Math.random() * backOff(attempt, PAUSE));
   }
 }

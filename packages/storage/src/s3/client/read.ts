@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, isTransient, TruncatedBody, translateError, translateErrors } from './failures.ts';
 import type { StoredBytes } from './look-up.ts';
-import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
+import { ATTEMPTS, StallTimer, waitAfter } from './timeouts.ts';
 
 export interface ByteRange {
   readonly start: number;
@@ -48,7 +48,7 @@ async function* readRange(
     } finally {
       watch.pause();
     }
-    if (at <= end) await backOff(failures);
+    if (at <= end) await waitAfter(failures);
   }
 }
 

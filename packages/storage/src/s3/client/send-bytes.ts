@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Connection } from './connection.ts';
 import { isTransient } from './failures.ts';
-import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
+import { ATTEMPTS, StallTimer, waitAfter } from './timeouts.ts';
 
 /** Each counts as progress for the stall timer. */
 export const SLICE = 64 * 1024;
@@ -43,7 +43,7 @@ export async function sendBytes<T>(
       watch.pause();
       body.destroy();
     }
-    await backOff(attempt);
+    await waitAfter(attempt);
   }
 }
 

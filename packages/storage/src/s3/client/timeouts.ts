@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { backOff } from '@postshelf/domain';
+
 /**
  * How long to wait for a store, in milliseconds. With {@link TIMEOUTS}, operations on a hanging store fail within about
  * 30 seconds.
@@ -18,13 +21,11 @@ export const TIMEOUTS: Timeouts = { connect: 3000, response: 8000, copy: 25_000,
 /** Of one request. */
 export const ATTEMPTS = 3;
 
-const FIRST_DELAY = 200;
+const DELAY = { first: 400, longest: 10_000 } as const;
 
-/** Exponential, with jitter. */
-export function backOff(attempt: number): Promise<void> {
-  const longest = FIRST_DELAY * 2 ** attempt;
-  return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
-}
+/** With jitter. */
+export const waitAfter = (failures: number): Promise<void> =>
+  delay(backOff(failures, DELAY) * (0.5 + Math.random() / 2));
 
 /** Aborts its signal `time` milliseconds after the last {@link progressed}. */
 export class StallTimer {

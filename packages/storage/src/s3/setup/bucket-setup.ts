@@ -1,7 +1,7 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
 import { codeOf } from '../client/failures.ts';
-import { ATTEMPTS, backOff } from '../client/timeouts.ts';
+import { ATTEMPTS, waitAfter } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
 import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
@@ -94,7 +94,7 @@ const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store acce
 async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (configuration.withOurs(await configuration.read(s3)) === null) return true;
-    await backOff(look);
+    await waitAfter(look);
   }
   return false;
 }
