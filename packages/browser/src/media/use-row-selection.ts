@@ -1,7 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 import { useRef, useState } from 'react';
 import type { Key, Selection } from 'react-stately';
-import { groupBy } from '../ui/group-by.ts';
 import { useStableCallback } from '../ui/use-stable-callback.ts';
 import { indexOfUnread, isUnread, type MediaRows, PAGE_SIZE } from './media-rows.ts';
 
@@ -67,7 +66,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
   /** By id, as another item may take the position of an unread row at any time. */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
-    const pages = groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
+    const pages = Map.groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
     const work = async (): Promise<void> => {
       for (const [page, keys] of pages) {
         const items = await readPage(page);

@@ -1,5 +1,4 @@
 import { plural } from '@postshelf/browser/ui/format-number.ts';
-import { groupBy } from '@postshelf/browser/ui/group-by.ts';
 import type { MediaItem } from '@postshelf/client';
 
 /** The result for one of many items. */
@@ -21,7 +20,7 @@ export function summaryOf(outcomes: readonly Outcome[], done: string): string {
     parts.push(`${plural(count, 'item')} ${count === 1 ? 'was' : 'were'} ${done}.`);
   if (refused.length > 0) {
     parts.push(`${plural(refused.length, 'item')} ${refused.length === 1 ? 'wasn’t' : 'weren’t'} ${done}.`);
-    const byReason = [...groupBy(refused, ({ refusal }) => refusal)];
+    const byReason = [...Map.groupBy(refused, ({ refusal }) => refusal)];
     for (const [reason, [first, ...others]] of byReason.slice(0, MAX_REASONS)) {
       parts.push(`${first?.item.name}${others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}: ${reason}`);
     }

@@ -1,5 +1,4 @@
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
-import { groupBy } from '@postshelf/browser/ui/group-by.ts';
 import type { MediaItem } from '@postshelf/client';
 import { refresh } from '../../service/live.ts';
 import { useNotify } from '../../ui/notices.tsx';
@@ -54,7 +53,7 @@ export function useBulk() {
   };
 
   const moveBack: Undo = async (items) => {
-    for (const [folder_id, those] of groupBy(items, (item) => item.folder_id))
+    for (const [folder_id, those] of Map.groupBy(items, (item) => item.folder_id))
       await run(those, { action: 'move', folder_id }, { now: 'Moving back', done: 'moved back' });
   };
 
@@ -80,7 +79,7 @@ export function useBulk() {
       run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
         // Undo only removes tags that the item didn't have before.
         const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
-        for (const [key, those] of groupBy(done, added)) {
+        for (const [key, those] of Map.groupBy(done, added)) {
           const gone = readTags(key);
           const untag = { now: 'Untagging', done: 'untagged' };
           if (gone.length > 0) await run(those, { action: 'untag', tags: gone }, untag);

@@ -1,4 +1,5 @@
 import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
+import Negotiator from 'negotiator';
 import * as v from 'valibot';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
@@ -15,8 +16,9 @@ const MOST_BYTES = 512 * 1024;
 
 /** The media type of lines that a client accepts; null if it wants pages. */
 export function linesAccepted({ headers }: Request): string | null {
-  const accepted = (headers.get('accept') ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
-  return NDJSON.find((type) => accepted.includes(type)) ?? null;
+  const accept = headers.get('accept') ?? undefined;
+  const preferred = new Negotiator({ headers: { accept } }).mediaType(['application/json', ...NDJSON]);
+  return NDJSON.find((type) => type === preferred) ?? null;
 }
 
 /** `GET /audit` as NDJSON, of any length: it is read as the client takes it. */
