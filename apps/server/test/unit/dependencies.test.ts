@@ -14,6 +14,7 @@ interface Manifest {
 
 const manifests: readonly Manifest[] = [
   'package.json',
+  '.dev/package.json',
   ...['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`),
   ),
@@ -23,8 +24,8 @@ const manifests: readonly Manifest[] = [
 
 const isOurs = (name: string): boolean => name.startsWith('@postshelf/');
 
-/** What tests and measurements need, which nobody installs with the service or the client. */
-const TOOLS = ['@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
+/** What checks, tests and measurements need, which nobody installs with the service or the client. */
+const TOOLS = ['@postshelf/tools', '@postshelf/testing', '@postshelf/harness', '@postshelf/lab'];
 
 /** Packages of others that the service or the client carries. */
 const carried = new Set(
