@@ -79,8 +79,19 @@ function run(program, args) {
   );
 }
 
+/** Subjects of commits since the last release, or of the last hundred, that break the rule of docs/CONTRIBUTING.md. */
+async function oddSubjects() {
+  const release = await run('git', ['describe', '--tags', '--abbrev=0']);
+  const range = release.status === 0 ? [`${release.printed.trim()}..HEAD`] : ['-100'];
+  const { status, printed } = await run('git', ['log', '--no-merges', '--format=%s', ...range]);
+  if (status !== 0) return [];
+  return printed.split('\n').filter((subject) => subject !== '' && !/^(?=.{1,72}$)[a-z][\w./-]*: \S/.test(subject));
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const failed = await runChecks(Math.max(2, availableParallelism()));
   for (const each of failed) console.error(`\n▸ ${each}`);
+  for (const subject of await oddSubjects())
+    console.error(`▸ a commit's subject is not "area: summary" of 72 characters: ${subject}`);
   process.exit(failed.length === 0 ? 0 : 1);
 }
