@@ -289,6 +289,7 @@ function TimeField({ value, error, isReadOnly, onChange }: TimeFieldProps) {
         <input
           id={id}
           type="datetime-local"
+          max="9999-12-31T23:59"
           value={value}
           readOnly={isReadOnly}
           aria-invalid={error !== undefined}

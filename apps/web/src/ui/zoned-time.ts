@@ -1,3 +1,5 @@
+import { parseDateTime, toZoned } from '@internationalized/date';
+
 const LOCALE = 'en-GB';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -37,17 +39,6 @@ export const timeIn = (instant: string, timeZone: string): string =>
 export const timeFieldOf = (instant: string, timeZone: string): string =>
   `${dateFieldOf(instant, timeZone)}T${timeIn(instant, timeZone)}`;
 
-const DAY = 24 * 60 * 60_000;
-
 /** The instant in UTC of a local time such as `2026-11-21T18:30`: of two the first, and a skipped time is moved on by the gap. */
-export function instantOf(local: string, timeZone: string): string {
-  const wanted = Date.parse(`${local}Z`);
-  const offsetAt = (time: number): number => {
-    const minute = Math.floor(time / 60_000) * 60_000;
-    return Date.parse(`${timeFieldOf(new Date(minute).toISOString(), timeZone)}Z`) - minute;
-  };
-  const [before, after] = [offsetAt(wanted - DAY), offsetAt(wanted + DAY)];
-  const [early, late] = [wanted - before, wanted - after];
-  const isLate = offsetAt(early) !== before && offsetAt(late) === after;
-  return new Date(isLate ? late : early).toISOString();
-}
+export const instantOf = (local: string, timeZone: string): string =>
+  toZoned(parseDateTime(local), timeZone, 'compatible').toAbsoluteString();
