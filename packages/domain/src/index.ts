@@ -73,6 +73,7 @@ export * from './location/location-finder.ts';
 export * from './location/patch.ts';
 export * from './media/converted-type.ts';
 export type * from './media/details.ts';
+export type { FocalPoint } from './media/focus.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
 export * from './media/media-inspector.ts';

@@ -10,7 +10,7 @@ import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import {
   acceptedRatio,
-  CENTRE,
+  focusOf,
   middleOf,
   type Part,
   partOf,
@@ -19,6 +19,7 @@ import {
   takesShape,
   WHOLE,
 } from './shapes.ts';
+import { useFocus } from './use-focus.ts';
 
 /** A target that the item can be made to fit. */
 export interface FitChoice {
@@ -58,7 +59,8 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
   const [zoom, setZoom] = useState(1);
   // Of the picture's middle from that of the part, in the cropper's pixels.
   const [offset, setOffset] = useState({ x: 0, y: 0 });
-  const middle = useRef(CENTRE);
+  const focus = useFocus(item);
+  const middle = useRef(focus.place());
   const [failures, setFailures] = useState<readonly string[]>([]);
   const bars = choices.filter(
     ({ target }) => checked.includes(target) && !takesShape(target, kind, shape.ratio ? ofRatio(shape.ratio) : size),
@@ -104,7 +106,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             key={shape.id}
             item={item}
             ratio={shape.ratio}
-            initial={partOf(size, shape.ratio, zoom, middle.current)}
+            initial={partOf(size, shape.ratio, zoom, focus.place())}
             zoom={zoom}
             offset={offset}
             onZoom={setZoom}
@@ -112,6 +114,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             onPart={(part) => {
               middle.current = middleOf(part);
             }}
+            onMoved={(part) => focus.move(focusOf(part, focus.place()))}
           />
         )}
         <div className="fit-choices">
@@ -132,7 +135,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             bars.map(({ name }) => name),
             kind,
           )}{' '}
-          The original isn’t changed.
+          The original isn’t changed, and the place that you move to is remembered.
         </p>
         {failures.length > 0 && (
           <ul role="alert">
@@ -194,11 +197,15 @@ interface PartOfPictureProps {
   onZoom(zoom: number): void;
   onMove(offset: { readonly x: number; readonly y: number }): void;
   onPart(part: Part): void;
+  /** Once somebody has moved it. */
+  onMoved(part: Part): void;
 }
 
 /** Moves and zooms what is left of the picture: by pointer, wheel, two fingers and arrow keys. */
-function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart }: PartOfPictureProps) {
+function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfPictureProps) {
   const [first] = useState(() => percent(initial));
+  const part = useRef(initial);
+  const begun = useRef(initial);
   return (
     <div className="fit-stage">
       <Cropper
@@ -214,17 +221,32 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'What is left of the picture. Arrow keys move it.' }}
+        onInteractionStart={() => {
+          begun.current = part.current;
+        }}
+        onInteractionEnd={() => {
+          if (hasMoved(begun.current, part.current)) onMoved(part.current);
+        }}
         onCropChange={onMove}
         onZoomChange={onZoom}
         onCropAreaChange={(area) => {
           const { x, y, width, height } = area;
-          if (Number.isFinite(x + y + width + height))
-            onPart({ x: x / 100, y: y / 100, width: width / 100, height: height / 100 });
+          if (!Number.isFinite(x + y + width + height)) return;
+          part.current = { x: x / 100, y: y / 100, width: width / 100, height: height / 100 };
+          onPart(part.current);
         }}
       />
     </div>
   );
 }
+
+/** Less is rounding. */
+const LEAST_MOVE = 0.002;
+
+const hasMoved = (from: Part, to: Part): boolean => {
+  const [a, b] = [middleOf(from), middleOf(to)];
+  return Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y)) > LEAST_MOVE;
+};
 
 const percent = ({ x, y, width, height }: Part): Part => ({
   x: x * 100,

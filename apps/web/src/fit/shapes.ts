@@ -98,4 +98,22 @@ export function partOf(size: Size, ratio: number | null, zoom: number, at: Place
   return { x: within(at.x, width), y: within(at.y, height), width, height };
 }
 
+/** Sums of fractions are rounded. */
+const ROUNDING = 1e-6;
+
+/**
+ * What matters most in a picture, once somebody has moved a part of it. A side that is all in the part tells nothing.
+ *
+ * @param before what mattered until then
+ */
+export function focusOf(part: Part, before: Place): Place {
+  const middle = middleOf(part);
+  return {
+    x: part.width > 1 - ROUNDING ? before.x : within(middle.x),
+    y: part.height > 1 - ROUNDING ? before.y : within(middle.y),
+  };
+}
+
+const within = (fraction: number): number => Math.min(1, Math.max(0, fraction));
+
 export const middleOf = ({ x, y, width, height }: Part): Place => ({ x: x + width / 2, y: y + height / 2 });

@@ -33,6 +33,7 @@ const NO_DETAILS: NonNullable<MediaItem['details']> = {
   created_at: '',
   updated_at: '',
   alt_text: null,
+  focus: null,
   tags: [],
   placeholder: null,
   previews: [],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TARGET_NAMES } from '@postshelf/domain/readiness';
-import { acceptedRatio, CENTRE, middleOf, partOf, shapesFor, takesShape } from '../../src/fit/shapes.ts';
+import { acceptedRatio, CENTRE, focusOf, middleOf, partOf, shapesFor, takesShape } from '../../src/fit/shapes.ts';
 
 test.each([
   ['all of it', { width: 1000, height: 500 }, null, 1, CENTRE, { x: 0, y: 0, width: 1, height: 1 }],
@@ -32,6 +32,14 @@ test('a part is within the picture, has the shape, and its middle leads to it ag
             [part.x, part.y].map((one) => one.toFixed(9)),
           );
         }
+});
+
+test.each([
+  ['both sides', { x: 0, y: 0.1, width: 0.4, height: 0.6 }, { x: 0.2, y: 0.4 }],
+  ['one side', { x: 0.25, y: 0, width: 0.75, height: 1 }, { x: 0.625, y: 0.3 }],
+  ['no side', { x: 0, y: 0, width: 1, height: 1 }, { x: 0.7, y: 0.3 }],
+])('a part that was moved by %s tells what matters there', (_, part, focus) => {
+  expect(focusOf(part, { x: 0.7, y: 0.3 })).toEqual(focus);
 });
 
 test('every target has shapes, and takes the first of its own', () => {

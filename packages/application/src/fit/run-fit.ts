@@ -2,6 +2,7 @@ import {
   FIT_FAILURES,
   type FitAttempt,
   type FitPlan,
+  type FocalPoint,
   findTarget,
   isUsable,
   type Job,
@@ -56,7 +57,7 @@ async function runFit(
   const made = await tryAll(
     ports,
     original.fullName,
-    { target, plan, content: original.content, onProgress },
+    { target, plan, focus: payload.focus, content: original.content, onProgress },
     signal,
   ).catch(async (error: unknown) => {
     // Not a fault if the original was deleted while it was read.
@@ -83,6 +84,7 @@ async function runFit(
 interface Planned {
   readonly target: Target;
   readonly plan: FitPlan;
+  readonly focus: FocalPoint | undefined;
   readonly content: MediaContent;
   readonly onProgress: (percent: number) => void;
 }
@@ -109,7 +111,7 @@ async function tryAll(
 async function tryOne(
   ports: FitPorts,
   fullName: string,
-  { target, plan, content, onProgress }: Planned,
+  { target, plan, focus, content, onProgress }: Planned,
   attempt: FitAttempt,
   signal: AbortSignal,
 ): Promise<InspectedFile | { readonly isTooLarge: boolean; readonly reason: string | null } | 'aborted'> {
@@ -118,6 +120,7 @@ async function tryOne(
   const length = (content.time ?? 0) * 1000;
   const made = await ports.fitter.make(sourceOf(stored), {
     ...plan,
+    focus,
     attempt,
     signal,
     ...(length > 0 && { onProgress: (madeMs) => onProgress(Math.min(100, Math.round((100 * madeMs) / length))) }),

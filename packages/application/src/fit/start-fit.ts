@@ -55,7 +55,10 @@ export async function startFit(
     item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
-  const job = { kind: 'fit', payload: { target: target.target, how, ...(crop && { crop }) } } as const;
+  // As it is now, whatever is changed until a worker begins.
+  const focus = how === 'crop' && !crop && original.focus;
+  const payload = { target: target.target, how, ...(crop && { crop }), ...(focus && { focus }) };
+  const job = { kind: 'fit', payload } as const;
   const start = { dueAt: ports.clock.now() };
   const kept = await ports.processing.begin(media.item, job, start, complete?.(media));
   if (kept === 'full') {

@@ -75,6 +75,26 @@ describe('a requested fit', () => {
     expect(await makeAll(world)).toEqual([]);
   });
 
+  test('is cropped around what mattered most in the original when it was requested', async () => {
+    const focus = { x: 0.2, y: 0.9 };
+    original = { ...original, focus };
+    const crop = { x: 0, y: 0, width: 1, height: 0.5 };
+    for (const more of [{}, { how: 'pad' }, { crop }] as const)
+      await startFit(world, original, { target: TARGET, how: 'crop', ...more });
+    await updateMedia(world, original, { focus: null });
+    const orders: object[] = [];
+    const ports = making(async (_, { how, crop: part, focus: at }) => {
+      orders.push({ how, crop: part, focus: at });
+      return 'unreadable';
+    });
+    await makeAll(ports);
+    expect(orders).toEqual([
+      { how: 'crop', crop: null, focus },
+      { how: 'pad', crop: null, focus: undefined },
+      { how: 'crop', crop, focus: undefined },
+    ]);
+  });
+
   test.each<[string, () => Parameters<typeof startFit>[1], Partial<World>, string, RegExp]>([
     ['is not active', () => sampleProcessing(workspace.id), {}, 'media_content', /./],
     ['cannot fit', () => sampleImage(workspace.id, {}), {}, 'target', /needs at least 1 video/],

@@ -54,6 +54,7 @@ describe('a batch of valid files', () => {
         folderId: folder.id,
         label: 'Summer',
         altText: null,
+        focus: null,
         fittedFrom: null,
         createdBy: null,
         version: 1,

@@ -1,6 +1,6 @@
 import type { EventType, LibraryEvent, Told, Uuid, WorkspaceUsage } from '@postshelf/domain';
 import { folderFromRow } from '../folders/folder-rows.ts';
-import { type ItemRow, withCover } from '../media/media-rows.ts';
+import { type ItemRow, type Untold, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
 import type { EventRow, FolderRow, PostRow } from '../store/tables.ts';
 
@@ -16,7 +16,7 @@ const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Colum
  * release for a day: a column that is added here has to be optional in the row that is parsed below, until no event
  * lacks it; one that is renamed keeps its old name there, too.
  */
-export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, 'created_by' | 'created_by_kind'>>({
+export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, Untold>>({
   id: 'plain',
   workspace_id: 'plain',
   folder_id: 'plain',

@@ -1,4 +1,4 @@
-import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover, Uuid } from '@postshelf/domain';
+import type { ActiveMedia, FocalPoint, MediaContent, MediaItem, MediaWithCover, Uuid } from '@postshelf/domain';
 import { searchKey } from '../search/search-key.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { detailsFromJson, detailsToJson } from './details-json.ts';
@@ -28,6 +28,8 @@ export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
     full_name: item.fullName,
     label: item.label,
     alt_text: item.altText,
+    focus_x: item.focus?.x ?? null,
+    focus_y: item.focus?.y ?? null,
     fitted_from: item.fittedFrom,
     created_by: item.createdBy?.id ?? null,
     created_by_kind: item.createdBy?.kind ?? null,
@@ -51,10 +53,10 @@ export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
 }
 
 /** The columns of an item's fields. */
-export type ItemRow = Omit<MediaRow, 'search_key' | CreatedBy> & Partial<Pick<MediaRow, CreatedBy>>;
+export type ItemRow = Omit<MediaRow, 'search_key' | Untold> & Partial<Pick<MediaRow, Untold>>;
 
 /** Events don't tell them. */
-type CreatedBy = 'created_by' | 'created_by_kind';
+export type Untold = 'created_by' | 'created_by_kind' | 'focus_x' | 'focus_y';
 
 export function mediaFromRow(row: ItemRow): MediaItem {
   const base = {
@@ -65,6 +67,7 @@ export function mediaFromRow(row: ItemRow): MediaItem {
     fullName: row.full_name,
     label: row.label,
     altText: row.alt_text,
+    focus: focusOf(row),
     fittedFrom: row.fitted_from,
     createdBy: row.created_by && row.created_by_kind ? { kind: row.created_by_kind, id: row.created_by } : null,
     version: row.version,
@@ -80,6 +83,9 @@ export function mediaFromRow(row: ItemRow): MediaItem {
       return { ...base, status: row.status };
   }
 }
+
+const focusOf = ({ focus_x: x = null, focus_y: y = null }: ItemRow): FocalPoint | null =>
+  x === null || y === null ? null : { x, y };
 
 /** The schema guarantees these values, but the types don't know it. */
 function contentOf({ id, type, size, sha256, width, height, time, details }: ItemRow): MediaContent {

@@ -260,6 +260,9 @@ export interface MediaRow {
   /** A JSON object: see `details-json.ts`. */
   readonly details: string | null;
   readonly alt_text: string | null;
+  /** From 0 to 1. Both set, or neither. */
+  readonly focus_x: number | null;
+  readonly focus_y: number | null;
   readonly fitted_from: Uuid | null;
   /** Both set, or neither. */
   readonly created_by: Uuid | null;

@@ -226,6 +226,8 @@ const COLUMNS = [
   'error_message',
   'details',
   'alt_text',
+  'focus_x',
+  'focus_y',
   'fitted_from',
   'created_by',
   'created_by_kind',

@@ -53,7 +53,7 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   const deleted = sampleImage(id);
   await library.media.insert([deleted]);
   await library.media.remove(deleted.id, NOW);
-  const [trashed, trashedVideo] = [sampleImage(id, { altText: UNUSUAL }), sampleVideo(id)];
+  const [trashed, trashedVideo] = [sampleImage(id, { altText: UNUSUAL, focus: { x: 1 / 3, y: 0.1 } }), sampleVideo(id)];
   await library.media.insert([trashed, trashedVideo, sampleCover(trashedVideo)]);
   await library.media.update(trashed.id, { tags: [UNUSUAL, 'second'] }, NOW);
   for (const item of [trashed, trashedVideo]) await library.trashed.add(item.id, NOW);
@@ -65,7 +65,7 @@ export async function fillLibrary(library: Database, media = 620, folders = 600)
   await release(library, late, 'a worker', { dueAt: NOW + 1, attempts: 1, claims: 1, reason: UNUSUAL });
   await library.jobs.fail(hopeless, 'a worker', UNUSUAL);
 
-  await library.media.update(video.id, { altText: UNUSUAL, tags: [UNUSUAL, 'second'] }, NOW);
+  await library.media.update(video.id, { altText: UNUSUAL, focus: { x: 0.7, y: 1 }, tags: [UNUSUAL, 'second'] }, NOW);
 
   await addImport(library, id, { attempts: 2 });
   const running = await addImport(library, other.id, { payload: { url: `https://media.example/?q=${UNUSUAL}` } });

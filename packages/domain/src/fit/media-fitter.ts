@@ -1,3 +1,4 @@
+import type { FocalPoint } from '../media/focus.ts';
 import type { MadeFile } from '../objects/made-file.ts';
 import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
@@ -9,6 +10,8 @@ export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {
   /** Default: all of the picture. */
   readonly crop?: FitCrop | null;
+  /** Where `how` crops; default: the middle of what is left by `crop`. */
+  readonly focus?: FocalPoint | undefined;
   readonly attempt: FitAttempt;
   /** Ends the tool. */
   readonly signal: AbortSignal;

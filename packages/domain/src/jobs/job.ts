@@ -2,6 +2,7 @@ import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { FitMode } from '../fit/canvas.ts';
 import type { FitCrop } from '../fit/crop.ts';
 import type { Uuid } from '../ids.ts';
+import type { FocalPoint } from '../media/focus.ts';
 
 /**
  * Work that goes on after an answer, or without a request. Each kind has rules ({@link JOB_RULES}) and one handler:
@@ -29,6 +30,8 @@ export interface FitPayload {
   readonly how: FitMode;
   /** Absent: all of the picture. */
   readonly crop?: FitCrop;
+  /** Absent: the middle. */
+  readonly focus?: FocalPoint;
 }
 
 export interface ImportPayload {

@@ -3,6 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { Actor } from '../people/access.ts';
 import { FIRST_VERSION } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
+import type { FocalPoint } from './focus.ts';
 import { fullNameOf, nameFromInput } from './name.ts';
 import type { MediaType } from './types.ts';
 
@@ -29,6 +30,8 @@ interface MediaBase {
   readonly fullName: string;
   readonly label: string | null;
   readonly altText: string | null;
+  /** null: the middle. */
+  readonly focus: FocalPoint | null;
   /** The original of a fitted file, which may be deleted by now. */
   readonly fittedFrom: Uuid | null;
   /** null if nobody was known, as for items of before. */
@@ -84,7 +87,7 @@ export interface MediaWithCover {
 export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.version + (cover?.version ?? 0);
 
 export interface NewMedia
-  extends Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
+  extends Omit<MediaBase, 'altText' | 'focus' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor | undefined;
   /** Milliseconds; of an older file, when that was made. Absent, or still to come: now. */
   readonly createdAt?: number | undefined;
@@ -94,6 +97,7 @@ const timestamped = ({ createdBy, createdAt, ...details }: NewMedia, now: number
   ...details,
   createdBy: createdBy ?? null,
   altText: null,
+  focus: null,
   fittedFrom: null,
   version: FIRST_VERSION,
   createdAt: Math.min(createdAt ?? now, now),

@@ -3,6 +3,7 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { MediaDetails } from './details.ts';
+import type { FocalPoint } from './focus.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
 
@@ -13,6 +14,7 @@ export interface MediaChange {
   /** null: to the root of the library. */
   readonly folderId?: Uuid | null;
   readonly altText?: string | null;
+  readonly focus?: FocalPoint | null;
   readonly tags?: readonly string[];
   readonly addedTags?: readonly string[];
   /** By their `tagKey`. */

@@ -65,6 +65,7 @@ describe('a new item', () => {
     expect(cover).toEqual({
       ...details,
       altText: null,
+      focus: null,
       version: 1,
       fittedFrom: null,
       createdBy: null,
@@ -87,6 +88,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
       ...details,
       ...stored,
       altText: null,
+      focus: null,
       version: 2,
       fittedFrom: null,
       createdBy: null,
@@ -101,6 +103,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
       altText: null,
+      focus: null,
       version: 2,
       fittedFrom: null,
       createdBy: null,

@@ -1,9 +1,9 @@
-import type { FitAttempt, FitMode, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
+import type { FitAttempt, FitMode, FitOrder, FocalPoint, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { colourFilters, HD_LINES } from '../covers/colours.ts';
 import type { ShownVideo } from '../covers/shown-video.ts';
 import { inputOf, STILL } from './inputs.ts';
 
-export interface FitInput extends Pick<FitOrder, 'crop' | 'from' | 'how'> {
+export interface FitInput extends Pick<FitOrder, 'crop' | 'focus' | 'from' | 'how'> {
   /** null for a picture. */
   readonly video: ShownVideo | null;
   /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
@@ -28,12 +28,13 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
   ];
 }
 
-function imageArguments(attempt: ImageAttempt, { crop, from, how }: FitInput): readonly string[] {
+function imageArguments(attempt: ImageAttempt, { crop, focus, from, how }: FitInput): readonly string[] {
   const { type, quality } = attempt;
   const isOpaque = from === 'image/jpeg';
   const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;
   const alike = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' };
-  const graph = onCanvas(attempt, how, { first: ['setsar=1', ...partOf(crop)], colour, pixels: alike[type], isOpaque });
+  const first = ['setsar=1', ...partOf(crop)];
+  const graph = onCanvas(attempt, how, { first, focus, colour, pixels: alike[type], isOpaque });
   const coded = {
     'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
     'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
@@ -70,7 +71,7 @@ const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: '
 /** Inserts silence if the sound begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
-function videoArguments(attempt: VideoAttempt, { crop, from, how, video }: FitInput): readonly string[] {
+function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }: FitInput): readonly string[] {
   const { frameRate, minBitrate, maxDurationMs } = attempt;
   const to = { matrix: attempt.height >= HD_LINES ? 'bt709' : 'bt601', range: 'tv' } as const;
   const isVideo = from !== 'image/gif';
@@ -82,7 +83,7 @@ function videoArguments(attempt: VideoAttempt, { crop, from, how, video }: FitIn
   const { colours, mapsTones, stream } = video ?? PICTURE;
   const conversion = colourFilters({ from: colours, to, mapsTones }, 'lanczos');
   const graph = onCanvas(attempt, how, {
-    ...{ stream, first, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate, conversion },
+    ...{ stream, first, focus, colour, pixels: 'yuv420p', isOpaque: isVideo, frameRate, conversion },
   });
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
@@ -119,11 +120,15 @@ const SNAP = 2.5;
 /** Around what scales a picture with transparency: else colours hidden under transparent pixels would show at every edge. */
 const MULTIPLIED = { before: ['format=gbrap', 'premultiply=inplace=1'], after: 'unpremultiply=inplace=1' } as const;
 
+const MIDDLE: FocalPoint = { x: 0.5, y: 0.5 };
+
 interface CanvasOptions {
   /** Default: the first. */
   readonly stream?: string;
   /** Filters that rotate the picture upright and make its pixels square. */
   readonly first: readonly string[];
+  /** What is cropped has it in its middle, if that is possible; default: the middle. */
+  readonly focus?: FocalPoint | undefined;
   /** The colour of bars, and of the background of a transparent picture. */
   readonly colour: string;
   /** ffmpeg's name of the result's pixel format. */
@@ -139,7 +144,7 @@ interface CanvasOptions {
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitMode,
-  { stream = '0:V:0', first, colour, pixels, isOpaque, frameRate, conversion }: CanvasOptions,
+  { stream = '0:V:0', first, focus = MIDDLE, colour, pixels, isOpaque, frameRate, conversion }: CanvasOptions,
 ): string {
   // What isn't opaque becomes RGB on its canvas, and is converted after that.
   const options = isOpaque && conversion ? conversion.scale : ':flags=lanczos+accurate_rnd';
@@ -152,7 +157,7 @@ function onCanvas(
       : [
           `scale=w=${width}:h=${height}:force_original_aspect_ratio=increase${options}`,
           ...after,
-          `crop=${width}:${height}`,
+          `crop=${width}:${height}:x='clip(iw*${focus.x}-ow/2,0,iw-ow)':y='clip(ih*${focus.y}-oh/2,0,ih-oh)'`,
         ];
   const scaled = isOpaque ? scale : [...MULTIPLIED.before, ...scale, MULTIPLIED.after];
   const picture = `[${stream}]${[...first, ...scaled].join(',')}`;

@@ -93,13 +93,21 @@ const STRIPES = [
   [0, 0, 255, 255],
 ];
 
+/** Red, green and blue beside each other. */
+function stripedPicture(width: number, height: number): Uint8Array {
+  const rows = Uint8Array.from(
+    Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
+  );
+  return writePixels({ width, height, rows, profile: null });
+}
+
 /** A second of red, green and blue beside each other, stored with a quarter turn that a player makes. */
 async function stripedFilm(width: number, height: number): Promise<Uint8Array> {
   const path = join(tmpdir(), `striped-${process.pid}.mp4`);
   const stripes = ['red', 'green', 'blue'].flatMap((colour) => [
     ...['-f', 'lavfi', '-i', `color=${colour}:s=${width / 3}x${height}:d=1`],
   ]);
-  const upright = ['-filter_complex', 'hstack=inputs=3,transpose=clock', '-pix_fmt', 'yuv420p', `${path}.turned.mp4`];
+  const upright = ['-filter_complex', 'hstack=inputs=3,transpose=cclock', '-pix_fmt', 'yuv420p', `${path}.turned.mp4`];
   const turned = ['-i', `${path}.turned.mp4`, '-c', 'copy', '-metadata:s:v', 'rotate=270', path];
   try {
     for (const words of [[...stripes, ...upright], turned]) {
@@ -154,10 +162,7 @@ describe('a fitted file', () => {
     const crop = { x: 0.35, y: 0, width: 0.3, height: 1 };
     const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
     const [width, height] = [120, 40];
-    const rows = Uint8Array.from(
-      Array.from({ length: width * height }, (_, at) => STRIPES[Math.floor(((at % width) / width) * 3)] ?? []).flat(),
-    );
-    const picture = sourceOf(writePixels({ width, height, rows, profile: null }));
+    const picture = sourceOf(stripedPicture(width, height));
     const filmed = await stripedFilm(width, height);
     expect(await inspect(filmed)).toMatchObject({ width, height, details: { video: { rotation: 90 } } });
     const film = sourceOf(filmed);
@@ -171,6 +176,30 @@ describe('a fitted file', () => {
       const bytes = Buffer.concat(await Array.fromAsync(made.body()));
       for (const [red = 0, green = 0, blue = 0] of await coloursOf(bytes, [0.1, 0.1], [0.5, 0.5], [0.9, 0.9]))
         expect([from, red < 40, green > 80, blue < 40]).toEqual([from, true, true, true]);
+    }
+  });
+
+  test('that is cropped has what matters most in its middle, or as near as the edges allow', async () => {
+    const limits = { maxBytes: 1_000_000, maxTimeMs: 60_000, signal: new AbortController().signal };
+    const film = sourceOf(await stripedFilm(120, 40));
+    const video = { ...(await fit('mov', 'youtube.short', 'pad')).attempt, width: 36, height: 40 };
+    const still = { type: 'image/png', width: 36, height: 40, quality: 90 } as const;
+    for (const [source, from, attempt] of [
+      [sourceOf(stripedPicture(120, 40)), 'image/png', still],
+      [film, 'video/mp4', video],
+    ] as const) {
+      const shown: string[] = [];
+      for (const focus of [{ x: 0.1, y: 0 }, undefined, { x: 0.83, y: 1 }, { x: 1, y: 0.5 }]) {
+        const order = { ...limits, how: 'crop', from, attempt, focus } as const;
+        await using made = await fileOf(await fitter.make(source, order));
+        const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+        for (const colour of await coloursOf(bytes, [0.1, 0.1], [0.9, 0.9])) {
+          const [red = 0, green = 0, blue = 0] = colour;
+          shown.push(red > 120 ? 'red' : blue > 120 ? 'blue' : green > 80 ? 'green' : `${colour}`);
+        }
+      }
+      const expected = ['red', 'green', 'blue', 'blue'].flatMap((colour) => [colour, colour]);
+      expect([from, shown]).toEqual([from, expected]);
     }
   });
 

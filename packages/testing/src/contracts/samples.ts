@@ -96,6 +96,7 @@ type Details = Partial<
     | 'fullName'
     | 'label'
     | 'altText'
+    | 'focus'
     | 'fittedFrom'
     | 'createdBy'
     | 'createdAt'
@@ -113,6 +114,7 @@ const base = (workspaceId: Uuid, details: Details) => {
     fullName: `${workspaceId}/${id}/sample`,
     label: null,
     altText: null,
+    focus: null,
     fittedFrom: null,
     createdBy: null,
     version: 1,

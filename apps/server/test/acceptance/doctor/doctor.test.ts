@@ -146,7 +146,7 @@ describe('beside a service over SQLite and files', () => {
         name: 'database',
         verdict: 'problem',
         found: expect.stringMatching(
-          /lacks the migration 1000-baseline, 1001-jobs, 1002-archives: run postshelf migrate$/,
+          /lacks the migration 1000-baseline, 1001-jobs, 1002-archives, 1003-focal-points: run postshelf migrate$/,
         ),
         remedy: null,
       });

@@ -58,6 +58,7 @@ describe('Details of an item, only on request', () => {
     created_at: instant,
     updated_at: instant,
     alt_text: null,
+    focus: null,
     tags: [],
     previews: [{ width: 40, height: 30, link: '{url}/previews/{workspace}/{beach}/40.webp' }],
     source: null,
@@ -90,6 +91,8 @@ describe('Details of an item, only on request', () => {
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
     ],
+    ['a focal point', { focus: { x: 0.25, y: 1 } }, { focus: { x: 0.25, y: 1 } }],
+    ['null, which removes the focal point', { focus: null }, { focus: null }],
     ['no text and no tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
   ];
   for (const [name, json, kept] of taken) {
@@ -133,6 +136,12 @@ describe('Details of an item, only on request', () => {
       { alt_text: 7, tags: [null, {}, 5] },
       { alt_text: true, 'tags.0': true, 'tags.1': true, 'tags.2': true },
     ],
+    [
+      'a focal point outside of the picture, or without a side',
+      { focus: { x: 1.01 } },
+      { 'focus.x': 'The focus.x field must not be greater than 1.', 'focus.y': true },
+    ],
+    ['a focal point that is none', { focus: [0.5, 0.5] }, { focus: true }],
     ['tags that are not a list', { tags: 'beach' }, { tags: 'The tags field must be an array.' }],
     ['one wrong field beside a valid one', { label: 'Not kept', tags: null }, { tags: true }],
   ];

@@ -306,6 +306,23 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
+  test('keeps where its picture was moved to, and begins there the next time', async () => {
+    // The former test has moved a part of three eighths to the left edge.
+    const kept = async () => at(await shown('{drawing}'), 'details', 'focus');
+    await until('the place is kept', async () => (await kept()) !== null);
+    expect(await kept()).toEqual({ x: expect.closeTo(0.1875, 2), y: expect.closeTo(0.5, 2) });
+    await open('/media/{drawing}');
+    await showDetails(page, 'drawing.png');
+    await press(page, 'button', 'Fit for Instagram feed');
+    await press(page, 'radio', 'Square 1:1');
+    await page.waitForSelector('[aria-label^="What is left of the picture"]');
+    const request = page.waitForRequest((one) => one.url().includes('media.fit'));
+    await press(page, 'button', 'Create');
+    const { crop } = JSON.parse((await request).postData() ?? '{}');
+    expect(crop).toMatchObject({ x: expect.closeTo(0, 2), width: expect.closeTo(0.75, 2), height: 1 });
+    await page.close();
+  });
+
   test('is fitted to a network on a narrow screen, by keyboard only', async () => {
     await open('/media/{drawing}', { width: 390, height: 844 });
     await showDetails(page, 'drawing.png');

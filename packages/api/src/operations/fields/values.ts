@@ -125,6 +125,14 @@ export function includeOf<const Word extends string>(
   return joined as unknown as v.GenericSchema<Word | `${Word},${Word}` | Word[], string>;
 }
 
+/** Of a length. */
+export const fraction = (description: string) =>
+  v.pipe(
+    documented(v.number(), { description, minimum: 0, maximum: 1 }),
+    v.minValue(0, 'must be at least 0.'),
+    v.maxValue(1, 'must not be greater than 1.'),
+  );
+
 /** An object, but not an array: valibot's `object` accepts arrays, too. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
   const object = v.object(entries);

@@ -11,7 +11,7 @@ import {
 import * as v from 'valibot';
 import { dataOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
-import { objectOf } from '../fields/values.ts';
+import { fraction, objectOf } from '../fields/values.ts';
 import { oneMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
@@ -19,13 +19,6 @@ import { operation } from '../operation.ts';
 
 const DESCRIPTION =
   'Makes a new item in the same folder that meets the limits of a target: in a shape that the target accepts, scaled, converted and compressed as needed. It is `processing` until it is `active`, or `failed` with the reason. The original isn’t changed; its id is `details.source` of the new item. Videos are never trimmed, and animations stay animated.';
-
-const fraction = (description: string) =>
-  v.pipe(
-    documented(v.number(), { description, minimum: 0, maximum: 1 }),
-    v.minValue(0, 'must be at least 0.'),
-    v.maxValue(1, 'must not be greater than 1.'),
-  );
 
 const crop = documented(
   v.pipe(
@@ -54,7 +47,7 @@ const fitRequest = documented(
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops equally on both sides. `crop` as an object decides what is left before that.',
+          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, without one equally on both sides. `crop` as an object decides what is left before that; then its middle counts.',
       }),
       'pad',
     ),

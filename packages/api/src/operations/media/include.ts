@@ -74,6 +74,10 @@ const details = documented(
     created_at: instant,
     updated_at: instant,
     alt_text: text('Describes the picture for people who can’t see it.'),
+    focus: documented(v.nullable(documented(v.object({ x: v.number(), y: v.number() }), { title: 'FocalPoint' })), {
+      description:
+        'The place of the picture that matters most, in fractions of its width and height; null: its middle.',
+    }),
     tags: v.array(v.string()),
     placeholder: text(
       'A data URL of at most 2 KB, to be shown until the picture has loaded; null if there is none yet.',
@@ -125,6 +129,7 @@ function showDetails(
     created_at: new Date(item.createdAt).toISOString(),
     updated_at: new Date(item.updatedAt).toISOString(),
     alt_text: item.altText,
+    focus: item.focus && { x: item.focus.x, y: item.focus.y },
     tags: [...(tags?.get(item.id) ?? [])],
     ...showPreviews(service, media, previews),
     created_by: showActor(item.createdBy, names),

@@ -48,12 +48,13 @@ function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): Media
 }
 
 function readChange(input: v.InferOutput<typeof mediaChange>): MediaChange {
-  const { name, label, folder_id, alt_text, tags } = input;
+  const { name, label, folder_id, alt_text, focus, tags } = input;
   return {
     ...(name !== undefined && { name }),
     ...(label !== undefined && { label }),
     ...(folder_id !== undefined && { folderId: folder_id }),
     ...(alt_text !== undefined && { altText: alt_text }),
+    ...(focus !== undefined && { focus }),
     ...(tags !== undefined && { tags }),
   };
 }

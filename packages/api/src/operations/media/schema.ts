@@ -18,6 +18,7 @@ import { dataAndMessageOf } from '../envelopes.ts';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import {
+  fraction,
   integer,
   listOf,
   maxCodePoints,
@@ -133,11 +134,25 @@ export function choiceIn(raw: unknown): CoverChoice | undefined {
   return read.success ? readCover(read.output) : undefined;
 }
 
+const focus = documented(
+  v.nullable(
+    documented(objectOf({ x: fraction('From the left edge.'), y: fraction('From the upper edge.') }), {
+      title: 'NewFocalPoint',
+    }),
+  ),
+  {
+    description:
+      'The place of the picture that matters most, in fractions of its width and height as displayed; null: its middle. `fit` crops around it.',
+    examples: [{ x: 0.5, y: 0.25 }],
+  },
+);
+
 const changeFields = v.object({
   name: v.optional(newName),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
   alt_text: v.optional(alt_text),
+  focus: v.optional(focus),
   tags: v.optional(tags),
   cover: v.optional(cover),
 });

@@ -1,6 +1,7 @@
 import type { Migrations } from '../migrate.ts';
 import * as archives from './archives.ts';
 import * as baseline from './baseline/index.ts';
+import * as focalPoints from './focal-points.ts';
 import * as jobs from './jobs.ts';
 
 /**
@@ -11,4 +12,5 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '1000-baseline': baseline,
   '1001-jobs': jobs,
   '1002-archives': archives,
+  '1003-focal-points': focalPoints,
 };

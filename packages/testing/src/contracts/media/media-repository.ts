@@ -142,9 +142,10 @@ function describeChanging(open: OpenStores): void {
         await stores.one.media.insert([item]);
         for (const [time, change] of [
           { name: 'after' },
-          { folderId: folder.id, label: null, altText: 'A beach' },
+          { folderId: folder.id, label: null, altText: 'A beach', focus: { x: 0.25, y: 1 } },
           {},
-          { folderId: null, label: 'After', altText: null },
+          { folderId: null, label: 'After', altText: null, focus: { x: 0, y: 1 / 3 } },
+          { focus: null },
         ].entries()) {
           item = { ...item, ...change, version: time + 2, updatedAt: NOW + time };
           const changed = { item, cover: null };

@@ -31,7 +31,12 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
     const addVideo = async ({ media }: Stores) => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, workspaceId);
-      const video = sampleVideo(workspaceId, { folderId: folder.id, altText: 'A quay', label: 'Label' });
+      const video = sampleVideo(workspaceId, {
+        folderId: folder.id,
+        altText: 'A quay',
+        label: 'Label',
+        focus: { x: 0.1, y: 0.9 },
+      });
       const cover = sampleCover(video);
       await media.insert([video, cover]);
       await media.update(video.id, { tags: ['Sea', 'boat'] }, NOW + 1);

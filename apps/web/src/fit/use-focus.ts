@@ -1,0 +1,63 @@
+import type { MediaItem } from '@postshelf/client';
+import { useEffect, useState } from 'react';
+import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { useNotify } from '../ui/notices.tsx';
+import { CENTRE, type Place } from './shapes.ts';
+
+/** Milliseconds without another move, after which the last one is kept. */
+const PAUSE = 500;
+
+export interface KeptFocus {
+  place(): Place;
+  /** Keeps the place with the item, soon or when the component goes. */
+  move(to: Place): void;
+}
+
+/** What matters most in an item's picture. */
+export function useFocus({ id, details }: MediaItem): KeptFocus {
+  const notify = useNotify();
+  const [focus] = useState(() => new Focus(id, details?.focus ?? CENTRE));
+  useEffect(() => {
+    focus.onFailure = (error) =>
+      notify({ text: `Where you moved the picture wasn’t kept: ${sentenceOf(error)}`, tone: 'bad' });
+  });
+  useEffect(() => () => focus.save(), [focus]);
+  return focus;
+}
+
+class Focus implements KeptFocus {
+  onFailure: (error: unknown) => void = () => undefined;
+  #place: Place;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the former change, so that the last one stays. */
+  #saving: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly id: string,
+    place: Place,
+  ) {
+    this.#place = place;
+  }
+
+  place(): Place {
+    return this.#place;
+  }
+
+  move(to: Place): void {
+    this.#place = to;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.save(), PAUSE);
+  }
+
+  save(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { id } = this;
+    const focus = { x: this.#place.x, y: this.#place.y };
+    this.#saving = this.#saving
+      .then(() => client.trpc.media.update.mutate({ id, focus }))
+      .then(() => queryClient.invalidateQueries({ queryKey: trpc.media.get.pathKey() }))
+      .catch((error: unknown) => this.onFailure(error));
+  }
+}

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+/** The place of a picture that matters most: fractions of its width and height, both or neither. */
+const FOCAL_POINTS = ['media', 'trashed_media'].map(
+  (table) => `alter table ${table}
+    add column focus_x double precision check (focus_x between 0 and 1),
+    add column focus_y double precision check (focus_y between 0 and 1),
+    add check ((focus_x is null) = (focus_y is null))`,
+);
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of FOCAL_POINTS) await sql.raw(statement).execute(db);
+}
