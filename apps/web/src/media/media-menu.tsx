@@ -1,10 +1,11 @@
 import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts';
 import type { MediaItem } from '@postshelf/client';
-import { type MouseEvent, type PointerEvent, type ReactNode, use, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, use, useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { ContextMenu, type MenuAction, type MenuPlace, placeOfMenu } from '../ui/context-menu.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { startDownload } from '../ui/start-download.ts';
+import { useLongPress } from '../ui/use-long-press.ts';
 import { useMay } from '../workspaces/use-may.ts';
 import { NewPost } from './selection/new-post.ts';
 import type { Task } from './selection/selection-dialog.tsx';
@@ -85,23 +86,6 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
     />
   );
   return { gridProps: { onContextMenu, ...useLongPress(onLongPress) }, menu: opened && menuOf(opened) };
-}
-
-/** Milliseconds after which react-aria has selected the row. */
-const LONG_PRESS = 550;
-
-/** Props for a finger that stays, as iOS makes no event of it. A browser that scrolls instead cancels the pointer. */
-function useLongPress(onLongPress: (target: EventTarget) => void) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const stop = (): void => clearTimeout(timer.current);
-  return {
-    onPointerDownCapture({ pointerType, target }: PointerEvent) {
-      stop();
-      if (pointerType === 'touch') timer.current = setTimeout(() => onLongPress(target), LONG_PRESS);
-    },
-    onPointerUpCapture: stop,
-    onPointerCancelCapture: stop,
-  };
 }
 
 /** @param count items that all but opening and renaming is about */

@@ -33,9 +33,9 @@ const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
 /** Opens the menu of an element by a right click. */
-async function menuOf(page: Page, role: 'row' | 'treeitem', name: string): Promise<void> {
+async function menuOf(page: Page, role: 'row' | 'treeitem', name: string, of: string = name): Promise<void> {
   await (await byRole(page, role, name)).click({ button: 'right' });
-  await byRole(page, 'menu', name);
+  await byRole(page, 'menu', of);
 }
 
 const ALL = ['Open', 'Rename', 'Move', 'Tag', 'Download', 'Copy link', 'Use in post', 'Delete'];
@@ -103,6 +103,40 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await menuOf(page, 'treeitem', 'Shoot');
     await press(page, 'menuitem', 'Open');
     await untilAt(page, `/folders/${world.ids.shoot}`);
+    await page.close();
+  });
+
+  test('a card of a folder has the same one, which returns the focus, and F2 renames it', async () => {
+    const page = await openLibrary(browser, world, '/');
+    await menuOf(page, 'row', 'Shoot, 3 items', 'Shoot');
+    expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
+    await press(page, 'menuitem', 'Move');
+    await byRole(page, 'dialog', 'Move Shoot');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="dialog"]');
+    await (await page.waitForSelector('.folder-card a'))?.focus();
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('F10');
+    await page.keyboard.up('Shift');
+    await byRole(page, 'menu', 'Shoot');
+    await page.keyboard.press('Escape');
+    await isGone(page, '[role="menu"]');
+    await untilHolds(page, () => document.activeElement?.closest('.folder-card') !== null);
+    await page.keyboard.press('F2');
+    await byRole(page, 'dialog', 'Rename Shoot');
+    await page.close();
+  });
+
+  test('a long press opens that of a card on a phone, and not the folder', async () => {
+    const page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
+    await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
+    await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('.folder-card') !== null);
+    const box = await (await byRole(page, 'row', 'Shoot, 3 items')).boundingBox();
+    await page.touchscreen.touchStart((box?.x ?? 0) + 40, (box?.y ?? 0) + 20);
+    await byRole(page, 'menu', 'Shoot');
+    await page.touchscreen.touchEnd();
+    await byRole(page, 'menu', 'Shoot');
+    expect(new URL(page.url()).pathname).toBe('/');
     await page.close();
   });
 

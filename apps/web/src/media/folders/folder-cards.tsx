@@ -1,12 +1,24 @@
 import './folder-cards.css';
 import { plural } from '@postshelf/browser/ui/format-number.ts';
 import { Link } from '@tanstack/react-router';
-import { type DragEvent, type FocusEvent, type KeyboardEvent, type RefObject, useState } from 'react';
+import {
+  type DragEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { DRAG_TYPE, dragSource } from '../../folders/drag-source.ts';
 import type { Folder } from '../../folders/folder-rows.ts';
 import type { FolderTotal } from '../../folders/folder-totals.ts';
+import { type FolderMenus, useFolderMenu } from '../../folders/use-folder-menu.tsx';
 import { Button } from '../../ui/button.tsx';
+import { placeOfMenu } from '../../ui/context-menu.tsx';
 import { FolderIcon } from '../../ui/icons.tsx';
+import { useLongPress } from '../../ui/use-long-press.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { useCover } from './use-cover.ts';
 
@@ -28,8 +40,15 @@ export interface FolderCardsProps {
 /** The folders in the open folder, as rows above its media. One card is a tab stop; arrow keys lead to the others. */
 export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProps) {
   const [current, setCurrent] = useState<string | null>(null);
+  const menus = useFolderMenu();
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? folders : folders.slice(0, SHOWN);
+  useEffect(() => {
+    const element = cards.current;
+    const keep = (event: Event): void => event.stopPropagation();
+    element?.addEventListener(RESTORE, keep);
+    return () => element?.removeEventListener(RESTORE, keep);
+  }, [cards]);
   const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
@@ -54,6 +73,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
           folder={folder}
           total={totals.get(folder.id) ?? ownTotal(folder)}
           isTabStop={folder.id === stop}
+          menus={menus}
           onFocus={() => setCurrent(folder.id)}
         />
       ))}
@@ -66,9 +86,13 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
           </div>
         </div>
       )}
+      {menus.element}
     </div>
   );
 }
+
+/** By which react-aria returns the focus of a menu or a dialog. The grid would take it to its own rows. */
+const RESTORE = 'react-aria-focus-scope-restore';
 
 const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
@@ -99,14 +123,26 @@ interface FolderCardProps {
   readonly folder: Folder;
   readonly total: FolderTotal;
   readonly isTabStop: boolean;
+  readonly menus: FolderMenus;
   onFocus(): void;
 }
 
-function FolderCard({ folder, total, isTabStop, onFocus }: FolderCardProps) {
+function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProps) {
   const { id: workspace } = useWorkspace();
   const { cover, onFailed } = useCover(total.filled);
   const drop = useDrop(folder);
   const count = plural(total.media, 'item');
+  const link = useRef<HTMLAnchorElement>(null);
+  const isHeld = useRef(false);
+  const press = useLongPress(() => {
+    if (!link.current) return;
+    isHeld.current = true;
+    menus.open(folder, { at: link.current, point: null });
+  });
+  const onMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    if (link.current) menus.open(folder, placeOfMenu(link.current, event));
+  };
   return (
     <div {...{ ...ROW, 'aria-label': `${folder.name}, ${count}` }} className="folder-card" {...drop.props}>
       <div {...CELL}>
@@ -118,7 +154,18 @@ function FolderCard({ folder, total, isTabStop, onFocus }: FolderCardProps) {
           draggable={false}
           data-drop-folder={folder.id}
           data-drop-name={folder.name}
+          ref={link}
           onFocus={onFocus}
+          onContextMenu={onMenu}
+          onKeyDown={({ key }) => key === 'F2' && !folder.is_system && menus.rename?.(folder)}
+          {...press}
+          onPointerDown={() => {
+            isHeld.current = false;
+          }}
+          onClick={(event) => {
+            // A finger that has opened the menu doesn't open the folder, too, when it leaves.
+            if (isHeld.current) event.preventDefault();
+          }}
         >
           <span className="folder-cover" data-empty={cover === null || undefined}>
             {cover === null ? <FolderIcon /> : <img src={cover} alt="" draggable={false} onError={onFailed} />}

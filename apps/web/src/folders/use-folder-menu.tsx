@@ -1,0 +1,69 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { MenuPlace } from '../ui/context-menu.tsx';
+import { useMay } from '../workspaces/use-may.ts';
+import { type FolderAction, FolderMenu, type FolderTask } from './folder-menu.tsx';
+import type { Folder } from './folder-rows.ts';
+
+const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }));
+const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+
+/** Shows a folder's media; null: all. */
+export function useOpenFolder(): (id: string | null) => void {
+  const navigate = useNavigate();
+  const { workspace } = useSearch({ strict: false });
+  return (id) => {
+    const search = workspace === undefined ? {} : { workspace };
+    void (id === null
+      ? navigate({ to: '/', search })
+      : navigate({ to: '/folders/$folder', params: { folder: id }, search }));
+  };
+}
+
+export interface FolderMenus {
+  open(folder: Folder, place: MenuPlace): void;
+  /** Opens the dialog; undefined if the session may not change folders. */
+  readonly rename: ((folder: Folder) => void) | undefined;
+  /** The open menu, and the dialogs that its actions lead to. */
+  readonly element: ReactNode;
+}
+
+/** The context menu of folders. @param onDeleted called with the one that was deleted */
+export function useFolderMenu(onDeleted: (folder: Folder) => void = () => undefined): FolderMenus {
+  const [menu, setMenu] = useState<{ readonly folder: Folder; readonly place: MenuPlace }>();
+  const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
+  const [parent, setParent] = useState<string>();
+  const mayChange = useMay('folders:write');
+  const go = useOpenFolder();
+  const act = (folder: Folder, action: FolderAction): void => {
+    if (action === 'open') go(folder.id);
+    else if (action === 'new') setParent(folder.id);
+    else setTask({ folder, task: action });
+  };
+  return {
+    open: (folder, place) => setMenu({ folder, place }),
+    rename: mayChange ? (folder) => setTask({ folder, task: 'rename' }) : undefined,
+    element: (
+      <>
+        {menu && (
+          <FolderMenu
+            {...menu}
+            mayChange={mayChange}
+            onClose={() => setMenu(undefined)}
+            onAction={(action) => act(menu.folder, action)}
+          />
+        )}
+        {parent !== undefined && (
+          <Suspense>
+            <NewFolderDialog folder={parent} onClose={() => setParent(undefined)} />
+          </Suspense>
+        )}
+        {task && (
+          <Suspense>
+            <FolderDialog {...task} onClose={() => setTask(undefined)} onDeleted={() => onDeleted(task.folder)} />
+          </Suspense>
+        )}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,18 @@
+import { type PointerEvent, useRef } from 'react';
+
+/** Milliseconds after which react-aria has selected the row. */
+const LONG_PRESS = 550;
+
+/** Props for a finger that stays, as iOS makes no event of it. A browser that scrolls instead cancels the pointer. */
+export function useLongPress(onLongPress: (target: EventTarget) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stop = (): void => clearTimeout(timer.current);
+  return {
+    onPointerDownCapture({ pointerType, target }: PointerEvent) {
+      stop();
+      if (pointerType === 'touch') timer.current = setTimeout(() => onLongPress(target), LONG_PRESS);
+    },
+    onPointerUpCapture: stop,
+    onPointerCancelCapture: stop,
+  };
+}
