@@ -68,13 +68,56 @@ export async function press(page: Page, role: string, name: string): Promise<voi
     // It may be disabled until a request of the page is answered, and drawn anew then.
     const isReady = (found: HTMLElement) => !found.isConnected || !found.matches(':disabled, [aria-disabled="true"]');
     await untilHolds(page, isReady, element);
-    if (await element.evaluate((found) => found.isConnected)) return element.click();
+    if (await click(element)) return;
   }
+}
+
+/** Milliseconds in which an element has to stay where it is; longer than a few frames of a busy machine. */
+const STILL = 100;
+
+/** Clicks that may miss, because the element was moved between the look at it and the click. */
+const MISSES = 3;
+
+/**
+ * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away from
+ * under the mouse. A click that has missed it is made again.
+ *
+ * @returns false if it was drawn anew meanwhile
+ */
+export async function click(element: ElementHandle<Element>): Promise<boolean> {
+  for (let miss = 0; miss < MISSES; miss += 1) {
+    // Puppeteer also scrolls to it before it clicks, which must have happened by then.
+    await element.scrollIntoView().catch(() => undefined);
+    await until('the element stands still', () => element.evaluate(standsStill, STILL));
+    if (!(await element.evaluate((found) => found.isConnected))) return false;
+    const seen = await element.evaluateHandle((found) => {
+      const clicks = { isHit: false };
+      found.addEventListener('click', () => Object.assign(clicks, { isHit: true }), { once: true, capture: true });
+      return clicks;
+    });
+    await element.click();
+    // It may have led to another page, or closed what it was in.
+    const isDone = ({ isHit }: { isHit: boolean }, found: Element) => isHit || !found.isConnected;
+    if (await seen.evaluate(isDone, element).catch(() => true)) return true;
+  }
+  return true;
+}
+
+/** Whether it is gone, or stays at its place for so many milliseconds. */
+async function standsStill(found: Element, milliseconds: number): Promise<boolean> {
+  const place = (): string => {
+    const { x, y, width, height } = found.getBoundingClientRect();
+    return [x, y, width, height].join();
+  };
+  const before = place();
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return !found.isConnected || place() === before;
 }
 
 /** Selects a row of the library, by a click beside its picture, which would open it. */
 export async function selectRow(page: Page, name: string): Promise<void> {
-  await (await (await byRole(page, 'row', name)).waitForSelector('.tile-name'))?.click();
+  const words = await (await byRole(page, 'row', name)).waitForSelector('.tile-name');
+  if (words) await click(words);
 }
 
 /** Waits for an open item, and shows everything about it. */
