@@ -13,7 +13,11 @@ export function ImportButton({ folder }: { readonly folder: string | null }) {
   usePageCommand('Import from URL', () => setIsOpen(true));
   return (
     <>
-      <Button onPress={() => setIsOpen(true)}>Import from URL</Button>
+      <Button aria-label="Import from URL" onPress={() => setIsOpen(true)}>
+        <span>
+          Import<span className="library-wide"> from URL</span>
+        </span>
+      </Button>
       {isOpen && (
         <Suspense>
           <ImportDialog folder={folder} onClose={() => setIsOpen(false)} />

@@ -11,6 +11,7 @@ import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useMay } from '../workspaces/use-may.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { UploadButton } from './add-media.tsx';
 import { useItem, workspaceOf } from './item/use-item.ts';
 import { LibraryHeader, useTabTitle } from './library-header.tsx';
@@ -206,6 +207,9 @@ function Media({ place, visit }: MediaProps) {
   );
 }
 
+/** Images, videos and posts, by the same steps as requests: docs/decisions/23-web.md. */
+const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;
+
 interface NothingProps {
   readonly place: ReturnType<typeof useMediaFilter>;
   /** Whether there are folders, which stand above it. */
@@ -214,6 +218,7 @@ interface NothingProps {
 
 function Nothing({ place: { isFiltered, folder, look }, hasFolders = false }: NothingProps) {
   const mayAdd = useMay('media:write');
+  const { id: workspace } = useWorkspace();
   if (isFiltered) {
     return (
       <div className="library-empty">
@@ -234,6 +239,11 @@ function Nothing({ place: { isFiltered, folder, look }, hasFolders = false }: No
           : 'Images and videos that others add appear here.'}
       </p>
       {mayAdd && <UploadButton folder={folder} label="Choose files" />}
+      {mayAdd && !hasFolders && folder === null && (
+        <p className="library-demo">
+          Just looking around? On the server, this fills the library with samples: <code>{demoCommand(workspace)}</code>
+        </p>
+      )}
     </div>
   );
 }
