@@ -4,7 +4,7 @@ import { CancelButton, ConfirmButton, Dialog, DialogActions } from '../ui/dialog
 import { ALL, type Folder, type FolderRows, MOST_LEVELS, TOO_DEEP } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
-import { useFolderRows } from './use-folders.ts';
+import { useFolderRows, useFolderTotals } from './use-folders.ts';
 
 const TOP = 'Top of the library';
 
@@ -24,11 +24,19 @@ export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPi
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
   const { rows, note, error } = useFolderRows(expanded, TOP);
+  const totals = useFolderTotals();
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {error && <p role="alert">{sentenceOf(error)}</p>}
       <div className="folder-picker">
-        <TreeList label="To folder" rows={rows} current={chosen} onOpen={setChosen} onToggle={toggle} />
+        <TreeList
+          label="To folder"
+          rows={rows}
+          current={chosen}
+          totalOf={({ id }) => totals.get(id)?.media}
+          onOpen={setChosen}
+          onToggle={toggle}
+        />
       </div>
       {note && <p className="folders-note">{note}</p>}
       <DialogActions>

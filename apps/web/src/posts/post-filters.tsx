@@ -1,5 +1,6 @@
 import type { FieldErrors } from '@postshelf/client';
 import type { ReactNode } from 'react';
+import { profileNetwork } from '../readiness/target-name.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { Select } from '../ui/select.tsx';
 import type { PostFilterSearch } from './filter-search.ts';
@@ -33,7 +34,7 @@ export function PostFilters({
   const isMissing = profile !== '' && !profiles.some(({ id }) => id === profile);
   const options = [
     { value: '', label: everyProfile },
-    ...profiles.map(({ id, name, network }) => ({ value: id, label: `${name} (${network})` })),
+    ...profiles.map(({ id, name, network }) => ({ value: id, label: `${name} (${profileNetwork(network)})` })),
     ...(isMissing ? [{ value: profile, label: isKnown ? 'Unknown profile' : '…' }] : []),
   ];
   return (

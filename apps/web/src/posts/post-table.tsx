@@ -1,6 +1,7 @@
 import { formatNumber } from '@postshelf/browser/ui/format-number.ts';
 import { memo } from 'react';
 import type { Profile } from '../networks/profiles.ts';
+import { profileNetwork } from '../readiness/target-name.ts';
 import { Button } from '../ui/button.tsx';
 import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
@@ -81,7 +82,7 @@ const PostRow = memo(({ post, profile, timezone, isCut, onOpen }: PostRowProps) 
     <td className="post-profile">
       {profile ? (
         <>
-          {profile.name} <small>{profile.network}</small>
+          {profile.name} <small>{profileNetwork(profile.network)}</small>
         </>
       ) : (
         '…'

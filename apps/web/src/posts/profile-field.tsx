@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { profileNetwork } from '../readiness/target-name.ts';
 import { client, fieldErrorsOf, queryClient, sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
@@ -18,7 +19,10 @@ export interface ProfileFieldProps {
 export function ProfileField({ value, error, isFixed, onChange }: ProfileFieldProps) {
   const { profiles, isKnown } = useProfiles();
   const [isAdding, setIsAdding] = useState(false);
-  const options = profiles.map(({ id, name, network }) => ({ value: id, label: `${name} (${network})` }));
+  const options = profiles.map(({ id, name, network }) => ({
+    value: id,
+    label: `${name} (${profileNetwork(network)})`,
+  }));
   const nothing = { value: '', label: isKnown ? 'Choose a profile' : '…' };
   return (
     <div className="profile-field">

@@ -1,3 +1,5 @@
+import { networkOf } from '@postshelf/domain/readiness/network';
+
 /** Names of networks that aren't just their id with a capital letter. */
 const NETWORKS: Readonly<Record<string, string>> = {
   google_business: 'Google Business',
@@ -14,6 +16,12 @@ const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Sho
 
 /** "TikTok" for `tiktok`. */
 export const networkName = (network: string): string => NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
+
+/** "TikTok" for a profile on "Tik Tok"; a network that isn't known as the profile names it. */
+export function profileNetwork(network: string): string {
+  const known = networkOf(network);
+  return known === null ? network : networkName(known);
+}
 
 /** Which place on its network a target is: "Feed" for `instagram.feed`; null for the only one that the network has. */
 export function placeName(target: string): string | null {

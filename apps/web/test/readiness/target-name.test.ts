@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { targetName } from '../../src/readiness/target-name.ts';
+import { profileNetwork, targetName } from '../../src/readiness/target-name.ts';
 
 test.each([
   ['instagram.feed', 'Instagram feed'],
@@ -12,4 +12,12 @@ test.each([
   ['some_network.long_story', 'Some network long story'],
 ])('the target %s is named %s', (target, name) => {
   expect(targetName(target)).toBe(name);
+});
+
+test.each([
+  ['tiktok', 'TikTok'],
+  ['IG', 'Instagram'],
+  ['Our own network', 'Our own network'],
+])('a profile on %s is shown with %s', (network, name) => {
+  expect(profileNetwork(network)).toBe(name);
 });

@@ -180,7 +180,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   test('posts are a table, newest first, with media, profile and metrics', async () => {
     const page = await openLibrary(browser, world, '/posts?profile={profile}');
     await byRole(page, 'table', 'Posts');
-    await untilSays(page, 'Beach club instagram', 'tbody tr:first-child td');
+    await untilSays(page, 'Beach club Instagram', 'tbody tr:first-child td');
     const rows = await page.$$eval('tbody tr', (all) => all.map((row) => row.textContent));
     expect(rows).toHaveLength(25);
     expect(rows[0]).toMatch(/Tue 10 Feb 2026 08:00.*The newest.*1\.2M4,321/);

@@ -2,6 +2,7 @@ import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { MediaItem } from '@postshelf/client';
 import { NetworkIcon } from '../../networks/network-icon.tsx';
 import type { Profile } from '../../networks/profiles.ts';
+import { profileNetwork } from '../../readiness/target-name.ts';
 import { PlayIcon } from '../../ui/icons.tsx';
 import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
@@ -37,7 +38,7 @@ export function Preview({ profile, text, media, at }: PreviewProps) {
         <span>
           <b>{profile?.name ?? 'No profile yet'}</b>
           <small>
-            {[profile?.network, at && `${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}`]
+            {[profile && profileNetwork(profile.network), at && `${weekdayIn(at, timezone)}, ${timeIn(at, timezone)}`]
               .filter(Boolean)
               .join(' · ')}
           </small>

@@ -1,3 +1,4 @@
+import '../post-dialog.css';
 import { formatNumber, plural } from '@postshelf/browser/ui/format-number.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';

@@ -35,13 +35,15 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
     <div className={`planner ${span}`}>
       <div className="planner-head">
         <h2>{span === 'week' ? `${dayIn(first, 'UTC')} to ${dayIn(last, 'UTC')}` : month.format(new Date(date))}</h2>
-        <Button aria-label={`Previous ${span}`} onPress={() => onShow(span, step(-1))}>
-          <PreviousIcon />
-        </Button>
-        <Button onPress={() => onShow(span, today)}>This {span}</Button>
-        <Button aria-label={`Next ${span}`} onPress={() => onShow(span, step(1))}>
-          <NextIcon />
-        </Button>
+        <div className="planner-steps">
+          <Button aria-label={`Previous ${span}`} onPress={() => onShow(span, step(-1))}>
+            <PreviousIcon />
+          </Button>
+          <Button onPress={() => onShow(span, today)}>This {span}</Button>
+          <Button aria-label={`Next ${span}`} onPress={() => onShow(span, step(1))}>
+            <NextIcon />
+          </Button>
+        </div>
       </div>
       <Loaded query={posts}>
         {({ data, total }) => {
