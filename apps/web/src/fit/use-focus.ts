@@ -7,7 +7,7 @@ import { CENTRE, type Place } from './shapes.ts';
 /** Milliseconds without another move, after which the last one is kept. */
 const PAUSE = 500;
 
-export interface KeptFocus {
+interface KeptFocus {
   place(): Place;
   /** Keeps the place with the item, soon or when the component goes. */
   move(to: Place): void;

@@ -84,7 +84,7 @@ const MISSES = 3;
  *
  * @returns false if it was drawn anew meanwhile
  */
-export async function click(element: ElementHandle<Element>): Promise<boolean> {
+async function click(element: ElementHandle<Element>): Promise<boolean> {
   for (let miss = 0; miss < MISSES; miss += 1) {
     // Puppeteer also scrolls to it before it clicks, which must have happened by then.
     await element.scrollIntoView().catch(() => undefined);
