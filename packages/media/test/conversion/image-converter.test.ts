@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ConvertedType, isSound } from '@postshelf/domain';
 import { TiffBlock } from '@postshelf/domain/formats';
 import {
+  colourNumbers,
   colourProfile,
   exifItem,
   gridOf,
@@ -103,6 +104,23 @@ describe('an image', () => {
     foreign.write('CMYK', 16, 'latin1');
     const wrong = items.map((item) => ({ ...item, properties: [...(item.properties ?? []), colourProfile(foreign)] }));
     expect((await convert(writeHeif({ ...file, items: wrong })))?.includes('ICC_PROFILE')).toBe(false);
+  });
+
+  test('with numbers of a curve for video is shown by that of sRGB, as browsers show it', async () => {
+    const { items, ...file } = readHeif((await heifFixture('plain.heic')).file);
+    const withCurve = (transfer: number) => {
+      const numbers = colourNumbers(12, transfer, 6, true);
+      return convert(
+        writeHeif({
+          ...file,
+          items: items.map((item) => ({ ...item, properties: [...(item.properties ?? []), numbers] })),
+        }),
+      );
+    };
+    const usual = (await withCurve(13)) ?? expect.unreachable();
+    expect(usual.includes('ICC_PROFILE')).toBe(true);
+    for (const transfer of [1, 6, 14, 15]) expect((await withCurve(transfer))?.equals(usual)).toBe(true);
+    expect((await withCurve(4))?.equals(usual)).toBe(false);
   });
 
   test('keeps of long EXIF what fits into a JPEG', async () => {

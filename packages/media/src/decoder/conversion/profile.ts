@@ -6,7 +6,7 @@ const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 
-/** Curves of standards for video and that of sRGB, which no program tells apart in an image with sRGB's primaries. */
+/** Curves of standards for video, which browsers show by that of sRGB in a still image, and that one. */
 const USUAL_CURVES: ReadonlySet<number> = new Set([1, 6, 13, 14, 15]);
 
 /** The profile that an image is stored with; null if it is one in sRGB. */
@@ -28,8 +28,7 @@ function ofRgb(profile: Uint8Array): Uint8Array | null {
 }
 
 function ofNumbers({ primaries, transfer }: NonNullable<HeifImage['numbers']>): Uint8Array | null {
-  const [space, curve] = [PRIMARIES[primaries] ?? BT709, CURVES[transfer] ?? 'sRGB'];
-  return space === BT709 && (USUAL_CURVES.has(transfer) || CURVES[transfer] === undefined)
-    ? null
-    : displayProfile(space, curve);
+  const space = PRIMARIES[primaries] ?? BT709;
+  const curve = (USUAL_CURVES.has(transfer) ? undefined : CURVES[transfer]) ?? 'sRGB';
+  return space === BT709 && curve === 'sRGB' ? null : displayProfile(space, curve);
 }
