@@ -73,7 +73,7 @@ export async function inspect(
     const image = isSound(verdict)
       ? { object, facts: verdict }
       : workspace && isConvertedType(cameAs) && (await convertImage(ports, workspace.id, cameAs, object, options));
-    if (!image) return 'damaged';
+    if (!image) return 'undecodable';
     objects.add(image.object);
     const kept =
       workspace === null

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { type ImageConverter, NO_TERMS, Refusal, type Workspace } from '@postshelf/domain';
+import { type ImageConverter, NO_TERMS, Refusal, UNDECODABLE, type Workspace } from '@postshelf/domain';
 import { fakeHeic } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads, UploadBatch } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
@@ -48,8 +48,8 @@ describe('an image of a type that is converted', () => {
     expect(world.shares.workspacesAtLimit('conversions')).toEqual([]);
   });
 
-  test('is damaged if it cannot be decoded, or becomes anything but an image that is taken', async () => {
-    const sentence = { 'files.0': ['The files.0 is damaged: its media data is incomplete.'] };
+  test('is refused if it cannot be decoded, or becomes anything but an image that is taken', async () => {
+    const sentence = { 'files.0': [`The files.0 ${UNDECODABLE}`] };
     expect((await store(world, HEIC.subarray(0, 14))).errors).toEqual(sentence);
     const made = async function* (bytes: Uint8Array) {
       yield bytes;

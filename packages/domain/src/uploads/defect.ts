@@ -2,8 +2,15 @@ import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import type { UnsupportedFile } from '../media/media-inspector.ts';
 import { DAMAGED } from '../media/types.ts';
 
-/** Why a file isn't taken: incomplete, not of a type (or the type) that it should be, or other bytes than declared. */
-export type Defect = UnsupportedFile | 'damaged' | 'wrong_type' | 'wrong_hash';
+/**
+ * Why a file isn't taken: incomplete, an image that can't be decoded to convert it, not of a type (or the type) that it should be, or
+ * other bytes than declared.
+ */
+export type Defect = UnsupportedFile | 'damaged' | 'undecodable' | 'wrong_type' | 'wrong_hash';
+
+/** Decoders don't say which of these it is. */
+export const UNDECODABLE =
+  'cannot be decoded: it is incomplete or damaged, has too many pixels, or is written in a way that is not read here. Convert it to JPEG or PNG.';
 
 /** The word for a defect in logs. */
 export const defectCode = (defect: Defect): string => (typeof defect === 'string' ? defect : 'unsupported');
@@ -16,6 +23,7 @@ export const defectCode = (defect: Defect): string => (typeof defect === 'string
  */
 export function defectSentence(defect: Defect, subject: string, wrongType: string): string {
   if (defect === 'damaged') return `${subject} ${DAMAGED}`;
+  if (defect === 'undecodable') return `${subject} ${UNDECODABLE}`;
   if (defect === 'wrong_hash') return `${subject} ${WRONG_HASH}`;
   if (defect === 'wrong_type') return wrongType;
   return defect.type === null ? `${wrongType} It ${defect.fault}` : `${subject} ${defect.fault}`;

@@ -133,12 +133,14 @@ for (const storage of uploadStorages) {
       expect(last.status).toBe(422);
       await upload(issued, cut);
       expectInvalid(await confirm(world, issued), { file: true });
-      const sentence = 'The file is damaged: its media data is incomplete.';
+      const fault =
+        'cannot be decoded: it is incomplete or damaged, has too many pixels, or is written in a way that is not read here. Convert it to JPEG or PNG.';
+      const sentence = `The file ${fault}`;
       expect(await show(world, issued)).toMatchObject({ status: 'failed', error_message: sentence });
       expect(await show(world, { id })).toMatchObject({ status: 'failed', error_message: sentence });
       const form = await world.upload([file('a.heic', cut)]);
       expect(form.json).toMatchObject({
-        errors: { 'files.0': ['The files.0 is damaged: its media data is incomplete.'] },
+        errors: { 'files.0': [`The files.0 ${fault}`] },
       });
       const page = origin.page('cut.heic', serve(cut));
       expectInvalid(await importUrl(world, page.url), { url: true });
