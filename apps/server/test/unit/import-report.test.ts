@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -92,6 +92,28 @@ test('another import with the same report is noticed', async () => {
   writeFileSync(`${file}.other`, readFileSync(file));
   renameSync(`${file}.other`, file);
   await expect(report.end()).rejects.toThrow('was written by another import meanwhile');
+});
+
+test('imports that begin at the same time with one report do not write into each other', async () => {
+  const first = await open();
+  await add(first, 'a', 1);
+  await first.end();
+  const reports = await Promise.all(Array.from({ length: 8 }, open));
+  const last = readFileSync(file);
+  for (const report of reports) expect(report.isSettled(found('a'))).toBe(true);
+  await Promise.allSettled(reports.map((report, n) => add(report, 'x'.repeat(n), n)));
+  const ends: boolean[] = [];
+  for (const report of reports)
+    ends.push(
+      await report.end().then(
+        () => true,
+        () => false,
+      ),
+    );
+  // That which came last wrote to the file that is there; the others are told.
+  expect(ends.filter(Boolean)).toHaveLength(1);
+  expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
+  expect(readdirSync(folder)).toEqual(['report.csv']);
 });
 
 test('a file that is something else is left as it is', async () => {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Papa from 'papaparse';
 import { CommandError } from '../run.ts';
@@ -179,7 +179,8 @@ async function read(file: string, workspace: string | null): Promise<Read> {
 
 /** Writes the rows that are kept to a new file, which then takes the place of the report. */
 async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Promise<void> {
-  const draft = `${file}.new`;
+  // Of this run alone: an import that begins at the same time would write into it, and into what it has become.
+  const draft = `${file}.${randomUUID()}.new`;
   const handle = await open(draft, 'w');
   try {
     await handle.appendFile(COLUMNS.join() + BREAK);
@@ -188,10 +189,13 @@ async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Pro
       await handle.appendFile(kept.join(''));
     }
     await handle.sync();
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
-  await rename(draft, file);
   // So that a power cut doesn't bring back the old one.
   const folder = await open(dirname(file));
   await folder.sync().finally(() => folder.close());
