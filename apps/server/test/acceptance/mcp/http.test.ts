@@ -346,11 +346,40 @@ describe('the transport', () => {
     ['no message', 400, { id: 1 }],
     ['another type', 415, LIST_TOOLS, { 'content-type': 'text/plain' }],
     ['a client that takes no JSON', 406, LIST_TOOLS, { accept: 'text/html' }],
+    ['a client that refuses JSON', 406, LIST_TOOLS, { accept: 'application/json;q=0, text/html' }],
     ['more than 1 MB', 413, { ...LIST_TOOLS, params: { cursor: 'x'.repeat(1024 * 1024) } }],
     ['too many levels', 400, `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
   ];
   test.each(refused)('refuses %s', async (_, status, message, headers = {}) => {
     expect((await post(world, message, { ...bearer(world), ...headers })).status).toBe(status);
+  });
+
+  test.each(['*/*', 'application/json', 'application/*;q=0.5, text/html', 'application/json, application/mcp+json'])(
+    'answers a client that takes %s',
+    async (accept) => {
+      const answer = await post(world, LIST_TOOLS, { ...bearer(world), accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    },
+  );
+
+  test('wrong params are the fault of the client, in a sentence', async () => {
+    const clientInfo = { name: 'x', version: '1' };
+    for (const [method, params, message] of [
+      ['initialize', { protocolVersion: 7, capabilities: {}, clientInfo }, 'params.protocolVersion: '],
+      ['tools/call', {}, 'params.name: '],
+      ['tools/call', { name: 'me_get', arguments: [] }, 'params.arguments: '],
+      ['resources/read', { uri: 1 }, 'params.uri: '],
+    ] as const) {
+      const answer = await post(world, { ...LIST_TOOLS, method, params }, bearer(world));
+      const error = { code: -32602, message: expect.stringMatching(new RegExp(`^${message}Invalid input: expected`)) };
+      expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: LIST_TOOLS.id, error });
+    }
+  });
+
+  test('a tool without arguments is called with null, too', async () => {
+    const params = { name: 'me_get', arguments: null };
+    const answer = await post(world, { ...LIST_TOOLS, method: 'tools/call', params }, bearer(world));
+    expect(await answer.json()).toMatchObject({ result: { structuredContent: { data: {} } } });
   });
 
   test('a notification is accepted, and nothing is done', async () => {

@@ -13,6 +13,7 @@ import type { Exchange } from '../../exchange.ts';
 import { jsonBytes } from '../../reply.ts';
 import { callTool } from './call-tool.ts';
 import { TOOLS } from './describe-tools.ts';
+import { invalidRequest, takingAnswers, withoutNullArguments } from './lenient.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { answerOrRpcError } from './rpc-error.ts';
 
@@ -32,9 +33,16 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 /**
  * Answers one message, by a server of its own that remembers nothing.
  *
- * @param message as it came
+ * @param sent the message as it came
  */
-export async function answerMessage(exchange: Exchange, caller: Caller, message: unknown): Promise<Response> {
+export async function answerMessage(
+  exchange: Exchange,
+  caller: Caller,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const message = withoutNullArguments(sent);
+  const invalid = invalidRequest(message);
+  if (invalid) return Response.json(invalid);
   const server = new Server(
     { name: 'postshelf', title: 'Postshelf', version: exchange.service.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
@@ -52,7 +60,7 @@ export async function answerMessage(exchange: Exchange, caller: Caller, message:
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
     await server.connect(transport);
-    return await transport.handleRequest(exchange.facts.request, { parsedBody: message });
+    return await transport.handleRequest(takingAnswers(exchange.facts.request), { parsedBody: message });
   } finally {
     await server.close();
   }

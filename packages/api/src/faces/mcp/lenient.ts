@@ -1,0 +1,67 @@
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/** What a client has to say that it takes (revision 2025-11-25, "Sending Messages to the Server"). */
+const BOTH = 'application/json, text/event-stream';
+
+const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
+
+/** Without the header a client takes anything (RFC 9110, section 12.5.1). */
+const takesJson = (accept: string | null): boolean =>
+  accept === null ||
+  accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.toLowerCase().split(';');
+    return JSON_RANGES.has(type.trim()) && !parameters.some((one) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(one));
+  });
+
+/** The request as the SDK's transport wants it: every answer is JSON, so whoever takes that may ask. */
+export function takingAnswers({ url, headers, method }: Request): Request {
+  const changed = new Headers(headers);
+  if (takesJson(headers.get('accept'))) changed.set('accept', BOTH);
+  return new Request(url, { method, headers: changed });
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** The message without `arguments: null`, which some clients send to a tool that needs none. */
+export function withoutNullArguments(message: Message): Message {
+  const { method, params } = message;
+  if (method !== 'tools/call' || !isObject(params) || params.arguments !== null) return message;
+  const { arguments: _, ...rest } = params;
+  return { ...message, params: rest };
+}
+
+const REQUESTS = [
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ReadResourceRequestSchema,
+];
+
+/**
+ * The error for a request whose `params` are not those of its method (JSON-RPC 2.0, section 5.1), which the SDK answers as a fault of
+ * the server; null for any other message.
+ */
+export function invalidRequest(message: Message): object | null {
+  const { jsonrpc, id, method } = message;
+  if (jsonrpc !== '2.0' || !(typeof id === 'string' || Number.isInteger(id))) return null;
+  const schema = REQUESTS.find(({ shape }) => shape.method.value === method);
+  const { error } = schema?.safeParse(message) ?? {};
+  const [issue] = error?.issues ?? [];
+  if (issue === undefined) return null;
+  return {
+    jsonrpc,
+    id,
+    error: { code: ErrorCode.InvalidParams, message: `${issue.path.join('.')}: ${issue.message}` },
+  };
+}
+
+const isObject = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
