@@ -3,7 +3,18 @@ import type { Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
 
 /** What the service and the oracles may disagree about. */
-export type Property = 'acceptance' | 'reason' | 'type' | 'size' | 'duration' | 'time' | 'preview' | 'cover' | 'shape';
+export type Property =
+  | 'acceptance'
+  | 'reason'
+  | 'type'
+  | 'size'
+  | 'pixels'
+  | 'metadata'
+  | 'duration'
+  | 'time'
+  | 'preview'
+  | 'cover'
+  | 'shape';
 
 interface Question {
   readonly specimen: Specimen;
@@ -63,6 +74,18 @@ const EXCEPTIONS: readonly Exception[] = [
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'animated WebP with a profile'),
     reason: 'It overlooks the profile of an animation, which is of all its frames (RFC 9649, section 2.7.1.4).',
+  },
+  {
+    oracle: 'Chromium',
+    properties: ['size', 'preview'],
+    when: ({ views }) => hasNote(views, 'cropped'),
+    reason: 'It shows a HEIF image without its crop.',
+  },
+  {
+    oracle: 'Chromium',
+    properties: ['preview'],
+    when: ({ views }) => hasNote(views, 'sequence'),
+    reason: 'It takes samples of the full range in an AVIF sequence for those of the limited one, unlike libavif.',
   },
   {
     oracle: 'libvips',

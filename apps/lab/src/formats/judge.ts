@@ -57,17 +57,17 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
   // One that shows it is enough: no program knows all codecs.
-  else if (!stored.isConverted && [...views.values()].every((view) => !view.shows))
-    compare('acceptance', 'accepted', shown);
+  else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>
     (view: View): Opinion | null => {
       const text = view.shows ? property(view) : null;
       return text === null ? null : { agrees: text === service, text };
     };
-  if (!stored.isConverted) compare('type', stored.type, opinionsOf(opinion(({ type }) => type ?? null, stored.type)));
+  compare('type', stored.type, opinionsOf(opinion(({ type }) => type ?? null, stored.type)));
   const size = `${stored.width} × ${stored.height}`;
   compare('size', size, opinionsOf(opinion((view) => (view.width ? `${view.width} × ${view.height}` : null), size)));
+  judgeCopy(stored, views, compare);
   judgeTimes(stored, opinionsOf, compare);
   judgePictures(stored, views, opinionsOf, compare);
   return found;
@@ -91,6 +91,27 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
     ([oracle, { shows }]) => [oracle, { agrees: !shows, text: shows ? 'shows it' : 'shows nothing' }] as const,
   );
   compare('acceptance', reason, new Map(opinions));
+}
+
+/**
+ * What the stored copy of a converted image may differ by from the decoder's pixels put through the same encoder: decoders restore
+ * subsampled colours by filters of their own. The mean of samples from 0 to 255, and dB.
+ */
+const COPY = { maxMean: 2, minPsnr: 32 };
+const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
+
+function judgeCopy({ width, height }: Item, views: Views, compare: Compare): void {
+  for (const [oracle, { loss, told, notes }] of views) {
+    if (loss) {
+      const text = `mean ${loss.mean.toFixed(2)}, most ${loss.most}, PSNR ${loss.psnr.toFixed(1)} dB`;
+      const { maxMean, minPsnr } = notes?.includes('HDR') ? COPY_OF_HDR : COPY;
+      const leniency = Math.min(width, height) < NARROW ? 2.5 : 1;
+      const agrees = loss.mean <= maxMean * leniency && loss.psnr >= minPsnr;
+      compare('pixels', 'as it was decoded', new Map([[oracle, { agrees, text }]]));
+    }
+    if (told)
+      compare('metadata', told.stored, new Map([[oracle, { agrees: told.here === told.stored, text: told.here }]]));
+  }
 }
 
 /** Seconds: less than two frames of a film at 25 a second, which is what a decoder's delay comes to. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { classesOf, describeClass } from './classes.ts';
+import type { Loss } from './oracles/view.ts';
 import { compareAll, type Outcome, PACKAGES } from './run.ts';
 import { FAMILIES, findSpecimens, makeSpecimens, type Specimen } from './specimen.ts';
 
@@ -77,7 +78,7 @@ async function specimensOf(path: string | undefined): Promise<readonly Specimen[
 }
 
 async function report(
-  { files, accepted, refused, disagreements, asked, missing }: Outcome,
+  { files, accepted, refused, disagreements, asked, losses, missing }: Outcome,
   specimens: readonly Specimen[],
 ): Promise<void> {
   for (const name of missing) say(`no ${name} on this machine, so it was not asked: apt-get install ${PACKAGES[name]}`);
@@ -89,6 +90,7 @@ async function report(
       if (those.length > MAX_NAMES) lines.push(`  and ${those.length - MAX_NAMES} more`);
     }
   }
+  if (losses.size > 0) lines.push(...lossesTable(losses));
   const classes = classesOf(disagreements, specimens);
   lines.push(...classes.slice(0, MAX_CLASSES).map(describeClass));
   if (classes.length > MAX_CLASSES) lines.push(`and ${classes.length - MAX_CLASSES} more classes`);
@@ -110,6 +112,20 @@ async function report(
   for (const { example } of classes)
     await copyFile(example.specimen.path, join(RESULTS, basename(example.specimen.name)));
   if (classes.length > 0) say(`the examples are in ${RESULTS}`);
+}
+
+/** How far stored copies are from what the decoders show, by what was compared. */
+function lossesTable(losses: Outcome['losses']): readonly string[] {
+  const groups = new Map<string, Loss[]>();
+  for (const [{ family }, loss] of losses) {
+    const part = loss.psnr >= 99 ? 'equal' : loss.psnr >= 40 ? '40 dB and more' : 'below 40 dB';
+    const name = `${family ?? 'files'}, ${part}`;
+    groups.set(name, [...(groups.get(name) ?? []), loss]);
+  }
+  return [...groups].sort().map(([name, all]) => {
+    const [mean, psnr] = [Math.max(...all.map((loss) => loss.mean)), Math.min(...all.map((loss) => loss.psnr))];
+    return `pixels of ${name}: ${all.length} files, mean difference at most ${mean.toFixed(2)} of 255, PSNR at least ${psnr.toFixed(1)} dB`;
+  });
 }
 
 function fail(message: string): never {

@@ -1,15 +1,23 @@
 import { forEachAtOnce, Random } from '@postshelf/harness';
 import { ARBITER, type Disagreement, judge } from './judge.ts';
 import { openChromium } from './oracles/chromium.ts';
+import { openExiftool } from './oracles/exiftool.ts';
 import { openFfmpeg } from './oracles/ffmpeg.ts';
+import { openHeif } from './oracles/heif.ts';
 import { openImageMagick } from './oracles/imagemagick.ts';
 import { openLibvips } from './oracles/libvips.ts';
-import { kindOf, type Oracle, type View, type Views } from './oracles/view.ts';
+import { kindOf, type Loss, type Oracle, type View, type Views } from './oracles/view.ts';
 import { FormatsService, type Stored } from './service.ts';
 import type { Specimen } from './specimen.ts';
 
 /** Debian's packages of the oracles that aren't installed with this repository. */
-export const PACKAGES = { ImageMagick: 'imagemagick', ffprobe: 'ffmpeg', Chromium: 'chromium-headless-shell' } as const;
+export const PACKAGES = {
+  ImageMagick: 'imagemagick',
+  ffprobe: 'ffmpeg',
+  Chromium: 'chromium-headless-shell',
+  'libheif and libavif': 'libheif-examples libavif-bin ffmpeg',
+  ExifTool: 'libimage-exiftool-perl',
+} as const;
 
 export interface Outcome {
   readonly files: number;
@@ -19,6 +27,8 @@ export interface Outcome {
   readonly disagreements: readonly Disagreement[];
   /** Files that each oracle was asked about. */
   readonly asked: Readonly<Record<string, number>>;
+  /** Of each file whose pixels were compared. */
+  readonly losses: ReadonlyMap<Specimen, Loss>;
   /** Oracles that aren't on this machine. */
   readonly missing: readonly (keyof typeof PACKAGES)[];
 }
@@ -57,12 +67,20 @@ async function compareWith(
   { seed, films, hasBrowser, progress }: Required<RunOptions>,
 ): Promise<Outcome> {
   const chromium = hasBrowser ? await openChromium() : null;
-  const found = { libvips: openLibvips(), ImageMagick: openImageMagick(), ffprobe: openFfmpeg() };
+  const found = {
+    libvips: openLibvips(),
+    ImageMagick: openImageMagick(),
+    ffprobe: openFfmpeg(),
+    'libheif and libavif': openHeif(),
+    ExifTool: openExiftool(),
+  };
   const oracles = Object.values(found).filter((oracle): oracle is Oracle => oracle !== null);
   const asked: Record<string, number> = {};
   const views = new Map<Specimen, Map<string, View>>(specimens.map((specimen) => [specimen, new Map()]));
+  const results = new Map(specimens.map((specimen, index) => [specimen, stored[index]]));
   const ask = async (oracle: Oracle, specimen: Specimen): Promise<void> => {
-    const view = await oracle.look(specimen);
+    const result = results.get(specimen);
+    const view = await oracle.look(specimen, result && 'original' in result ? result.original : undefined);
     if (view === null) return;
     asked[oracle.name] = (asked[oracle.name] ?? 0) + 1;
     views.get(specimen)?.set(oracle.name, view);
@@ -94,9 +112,14 @@ async function compareWith(
       // Where the others differ among themselves, nobody but the arbiter can say who is right.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
+      losses: new Map(
+        [...views].flatMap(([specimen, own]) => {
+          const loss = [...own.values()].find((view) => view.loss)?.loss;
+          return loss ? [[specimen, loss] as const] : [];
+        }),
+      ),
       missing: [
-        ...(found.ImageMagick ? [] : (['ImageMagick'] as const)),
-        ...(found.ffprobe ? [] : (['ffprobe'] as const)),
+        ...(['ImageMagick', 'ffprobe', 'libheif and libavif', 'ExifTool'] as const).filter((name) => !found[name]),
         ...(hasBrowser && !chromium ? ([ARBITER] as const) : []),
       ],
     };

@@ -32,6 +32,8 @@ export interface Item {
   readonly isConverted: boolean;
   readonly width: number;
   readonly height: number;
+  /** Gives the stored file. */
+  readonly original: () => Promise<Uint8Array>;
   /** Whole seconds, and exact ones where it says them; null for an image. */
   readonly time: number | null;
   readonly seconds: number | null;
@@ -55,6 +57,7 @@ interface Answer {
 
 interface Details {
   readonly data: {
+    readonly link: string;
     readonly width: number;
     readonly height: number;
     readonly time: number | null;
@@ -168,13 +171,14 @@ export class FormatsService {
         LATE_COVER,
       ).catch(() => undefined);
     }
-    const { details, thumbnail, width, height, time } = item;
+    const { details, link, thumbnail, width, height, time } = item;
     const smallest = [...details.previews].sort((a, b) => a.width - b.width)[0];
     return {
       type: details.mime,
       isConverted: details.converted_from !== null,
       width,
       height,
+      original: async () => (await fetch(link)).bytes(),
       time,
       seconds: details.video?.duration_ms == null ? null : details.video.duration_ms / 1000,
       preview: smallest ? await sight(smallest.link) : 'none is listed',

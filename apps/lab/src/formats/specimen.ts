@@ -1,10 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { Random } from '@postshelf/harness';
+import { avif } from './families/avif.ts';
 import { colours } from './families/colours.ts';
 import { foreign } from './families/foreign.ts';
 import { fragments } from './families/fragments.ts';
 import { gif } from './families/gif.ts';
+import { heic } from './families/heic.ts';
 import { jpeg } from './families/jpeg.ts';
 import { movies } from './families/movies.ts';
 import { png } from './families/png.ts';
@@ -23,7 +25,9 @@ export interface Specimen {
   readonly expected?: Expected;
 }
 
-export const FAMILIES: readonly Family[] = [jpeg, png, gif, webp, movies, fragments, colours, foreign];
+export const FAMILIES: readonly Family[] = [jpeg, png, gif, webp, movies, fragments, colours, foreign, heic, avif];
+
+const FIRST_FAMILIES = 8;
 
 export interface Choice {
   readonly seed: number;
@@ -41,8 +45,8 @@ export async function makeSpecimens(folder: string, { seed, only, part, having }
   const specimens: Specimen[] = [];
   for (const [index, family] of FAMILIES.entries()) {
     if (!only.includes(family.name)) continue;
-    // Each family has its own numbers, so that a run of one makes the same files as a run of all.
-    const random = new Random(seed * FAMILIES.length + index);
+    // Each family has its own numbers, so that a run of one makes the same files as a run of all, and as before there were more.
+    const random = new Random(seed * FIRST_FAMILIES + index);
     const end = Math.max(1, Math.round(family.share * part));
     let number = 0;
     for (const traits of chooseTraits(family, random)) {

@@ -27,6 +27,7 @@ const ITEM: Item = {
   type: 'image/jpeg',
   ...SIZE,
   isConverted: false,
+  original: async () => new Uint8Array(),
   time: null,
   seconds: null,
   preview: { ...SIZE, picture: PICTURE },

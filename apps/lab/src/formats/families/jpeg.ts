@@ -301,8 +301,12 @@ const endOfFirstSegment = (jpeg: Uint8Array): number => 4 + uint16(jpeg, 4);
 const withoutJfif = (jpeg: Uint8Array): Uint8Array =>
   jpeg[3] === 0xe0 ? Buffer.concat([jpeg.subarray(0, 2), jpeg.subarray(endOfFirstSegment(jpeg))]) : jpeg;
 
+/** Codes between those of frame headers that are of something else (ITU-T T.81, table B.1). */
+const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
+
 /** Where the marker of the frame header is. */
-const frameOf = (jpeg: Uint8Array): number => markerWhere(jpeg, (code) => code >= 0xc0 && code <= 0xc3);
+const frameOf = (jpeg: Uint8Array): number =>
+  markerWhere(jpeg, (code) => code >= 0xc0 && code <= 0xcf && !NO_FRAMES.has(code));
 
 function endOfFrame(jpeg: Uint8Array): number {
   const at = frameOf(jpeg);

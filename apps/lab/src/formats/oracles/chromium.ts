@@ -1,7 +1,7 @@
 import { type Browser, type Page, default as puppeteer } from 'puppeteer-core';
 import { type Picture, pictureOf } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
-import { kindOf, type Oracle, type View } from './view.ts';
+import { isAvif, kindOf, type Oracle, type View } from './view.ts';
 
 /** Colours of a canvas are those of sRGB whatever the machine's screen is. */
 const FLAGS = [
@@ -18,6 +18,7 @@ const TYPES = {
   png: 'image/png',
   gif: 'image/gif',
   webp: 'image/webp',
+  heif: 'image/avif',
 } as const;
 
 /** Milliseconds until a film counts as one that isn't shown. */
@@ -62,14 +63,15 @@ export async function openChromium(): Promise<Oracle | null> {
     name: 'Chromium',
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
-      if (kind === 'other') return null;
+      // It shows AVIF, and no HEIC.
+      if (kind === 'other' || (kind === 'heif' && !(await isAvif(specimen)))) return null;
       number += 1;
       const path = `/${number}/${kind === 'movie' ? 'film' : TYPES[kind]}`;
       files.set(path, specimen);
       try {
         const shown = await (kind === 'movie' ? showFilm(page, path) : showImage(page, path));
         if (shown === null || !hasDrawn(shown)) return { shows: false };
-        return viewOf(shown, kind === 'movie' ? null : TYPES[kind]);
+        return viewOf(shown, kind === 'movie' || kind === 'heif' ? null : TYPES[kind]);
       } catch {
         // What a file has crashed is of no further use.
         await page.close().catch(() => undefined);

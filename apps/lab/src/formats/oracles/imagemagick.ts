@@ -22,7 +22,7 @@ export function openImageMagick(): Oracle | null {
     name: 'ImageMagick',
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
-      if (kind === 'movie' || kind === 'other') return null;
+      if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       // Otherwise the extension of a user's file would choose the coder.
       const output = await outputOf([identify, '-format', FORMAT, `${kind}:${specimen.path}[0]`]);
       const [format = '', width = '', height = '', across = '', down = '', orientation = ''] =

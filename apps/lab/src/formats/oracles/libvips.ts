@@ -17,7 +17,7 @@ export function openLibvips(): Oracle {
     name: 'libvips',
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
-      if (kind === 'movie' || kind === 'other') return null;
+      if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
       // It doesn't show all of these, but others do.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];

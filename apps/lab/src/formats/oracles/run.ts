@@ -7,8 +7,8 @@ interface Result {
   readonly complaint: string;
 }
 
-export async function resultOf(command: readonly string[]): Promise<Result> {
-  const child = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });
+export async function resultOf(command: readonly string[], timeout = TIMEOUT_MS): Promise<Result> {
+  const child = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'pipe'], timeout });
   const [output, complaint] = await Promise.all([
     new Response(child.stdout).arrayBuffer(),
     new Response(child.stderr).text(),
@@ -17,4 +17,5 @@ export async function resultOf(command: readonly string[]): Promise<Result> {
 }
 
 /** Standard output of a program that succeeds, otherwise null. */
-export const outputOf = async (command: readonly string[]): Promise<Buffer | null> => (await resultOf(command)).output;
+export const outputOf = async (command: readonly string[], timeout?: number): Promise<Buffer | null> =>
+  (await resultOf(command, timeout)).output;

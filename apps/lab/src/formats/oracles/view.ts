@@ -13,8 +13,20 @@ export interface View {
   readonly seconds?: number;
   /** Of a video that of its first second. */
   readonly picture?: Picture;
+  /** Between the stored file and what the oracle shows. */
+  readonly loss?: Loss;
+  /** What is told of the picture beside it: in the file, and in the stored one. */
+  readonly told?: { readonly here: string; readonly stored: string };
   /** What exceptions and limits depend on. */
   readonly notes?: readonly string[];
+}
+
+/** Differences of samples from 0 to 255, multiplied by their opacity. */
+export interface Loss {
+  readonly mean: number;
+  readonly most: number;
+  /** In dB; 99 is no difference. */
+  readonly psnr: number;
 }
 
 /** What each oracle shows of a file, by its name. */
@@ -23,12 +35,15 @@ export type Views = ReadonlyMap<string, View>;
 /** A program that shows files, or says what is in them. */
 export interface Oracle {
   readonly name: string;
-  /** @returns null for a file that it doesn't judge */
-  look(specimen: Specimen): Promise<View | null>;
+  /**
+   * @param original gives the stored file, if it has been accepted
+   * @returns null for a file that it doesn't judge
+   */
+  look(specimen: Specimen, original?: () => Promise<Uint8Array>): Promise<View | null>;
   close(): Promise<void>;
 }
 
-export type Kind = 'jpeg' | 'png' | 'gif' | 'webp' | 'movie' | 'other';
+export type Kind = 'jpeg' | 'png' | 'gif' | 'webp' | 'movie' | 'heif' | 'other';
 
 /** By the first bytes, as crudely as it serves to choose who is asked. */
 export async function kindOf({ path }: Specimen): Promise<Kind> {
@@ -38,7 +53,20 @@ export async function kindOf({ path }: Specimen): Promise<Kind> {
   if (text.startsWith('\x89PNG')) return 'png';
   if (text.startsWith('GIF8')) return 'gif';
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'webp';
+  if (text.slice(4, 8) === 'ftyp' && HEIF_BRANDS.has(text.slice(8, 12))) return 'heif';
   return MOVIE_BOXES.has(text.slice(4, 8)) ? 'movie' : 'other';
 }
 
 const MOVIE_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'udta', 'styp', 'moof']);
+
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis']);
+
+/** Whether its pixels are those of AV1, as far as its head tells. */
+export const isAvif = async ({ path }: Specimen): Promise<boolean> =>
+  /av01|avis/.test(
+    Buffer.from(
+      await Bun.file(path)
+        .slice(0, 64 * 1024)
+        .bytes(),
+    ).toString('latin1'),
+  );

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { outputOf } from './run.ts';
+import { kindOf, type Oracle, type View } from './view.ts';
+
+/** What a picture's metadata should say of it wherever it is stored. */
+const TAGS = [
+  'EXIF:DateTimeOriginal',
+  'EXIF:ImageDescription',
+  'EXIF:GPSLatitude',
+  'EXIF:GPSLongitude',
+  'XMP-iptcExt:LocationCreatedCity',
+];
+
+/** ExifTool: whether date, words and coordinates of a HEIC or AVIF file are in the stored one. null where there is none. */
+export function openExiftool(): Oracle | null {
+  const exiftool = Bun.which('exiftool');
+  if (exiftool === null) return null;
+  const told = async (path: string): Promise<string> => {
+    const output = await outputOf([exiftool, '-n', '-j', '-G', ...TAGS.map((tag) => `-${tag}`), path]);
+    const { SourceFile: _, ...facts } = JSON.parse(output?.toString() || '[{}]')[0] as Record<string, unknown>;
+    return JSON.stringify(facts);
+  };
+  return {
+    name: 'ExifTool',
+    async look(specimen, original): Promise<View | null> {
+      const hasMetadata = specimen.family === null || 'metadata' in specimen.traits;
+      if (!original || !hasMetadata || (await kindOf(specimen)) !== 'heif') return null;
+      const folder = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
+      try {
+        const stored = join(folder, 'stored');
+        await Bun.write(stored, await original());
+        return { shows: true, told: { here: await told(specimen.path), stored: await told(stored) } };
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HeifFile, imageSize, readHeif } from '@postshelf/testing/fixtures';
+import type { Size } from './quarters.ts';
+
+/** Debian's packages of the encoders, which bring their decoders. */
+const HEIF_PROGRAMS = { 'heif-enc': 'libheif-examples', avifenc: 'libavif-bin' } as const;
+
+/** Whether images can be encoded as HEIC and AVIF here. */
+export const hasHeifPrograms = (): boolean => Object.keys(HEIF_PROGRAMS).every((name) => Bun.which(name) !== null);
+
+const kept = new Map<string, Promise<Uint8Array>>();
+
+/**
+ * Encodes PNGs by `heif-enc` into one file, each as an image of its own; the first one is the primary image.
+ *
+ * @throws Error with the program's complaint
+ */
+export const encodeHeic = async (pictures: readonly Uint8Array[], options: readonly string[]): Promise<HeifFile> =>
+  readHeif(
+    await encode(pictures, 'heic', (inputs, output) => [
+      ...['heif-enc', '-p', 'preset=ultrafast', '-q', '90', ...options, '-o', output],
+      ...inputs,
+    ]),
+  );
+
+/** Encodes PNGs by `avifenc`: several are the frames of a sequence, or the cells of a grid. @throws Error */
+export const encodeAvif = (
+  pictures: readonly Uint8Array[],
+  options: readonly string[],
+  beside: Readonly<Record<string, Uint8Array>> = {},
+): Promise<Uint8Array> =>
+  encode(
+    pictures,
+    'avif',
+    (inputs, output) => [
+      ...['avifenc', '-s', '9', '-j', '2', '--min', '4', '--max', '10', '--minalpha', '0', '--maxalpha', '0'],
+      ...[...options, ...inputs, output],
+    ],
+    beside,
+  );
+
+/** How samples of an HEVC picture are made of red, green and blue. */
+export interface HevcColours {
+  /** ffmpeg's names of the matrix: of its filter, and of the stream. */
+  readonly matrix: readonly [filter: string, stream: string];
+  readonly isFull: boolean;
+  /** Primaries and transfer by their names, for the stream. */
+  readonly primaries?: string;
+  readonly transfer?: string;
+  /** `yuv420p`, `gray10le`, … */
+  readonly pixels: string;
+}
+
+/** Encodes PNGs of one size as the frames of an HEVC film, each by itself, and returns the film. @throws Error */
+export const encodeHevcFilm = (
+  pictures: readonly Uint8Array[],
+  { matrix: [filter, stream], isFull, primaries, transfer, pixels }: HevcColours,
+): Promise<Uint8Array> => {
+  const range = isFull ? 'pc' : 'tv';
+  const colours = pixels.startsWith('gbr') ? [] : ['-vf', `scale=out_color_matrix=${filter}:out_range=${range}`];
+  return encode(pictures, 'mp4', (_, output) => [
+    ...['ffmpeg', '-nostdin', '-v', 'error', '-framerate', '5', '-start_number', '0', '-i', '%d.png', ...colours],
+    ...['-c:v', 'libx265', '-preset', 'ultrafast', '-crf', '12', '-pix_fmt', pixels],
+    ...['-colorspace', stream, '-color_range', range],
+    ...(primaries ? ['-color_primaries', primaries] : []),
+    ...(transfer ? ['-color_trc', transfer] : []),
+    ...['-x265-params', 'log-level=none:keyint=1:bframes=0', '-tag:v', 'hvc1', output],
+  ]);
+};
+
+/** The frames of a film in which each is a key frame, as images of a file without a primary one. */
+export function framesOf(film: Uint8Array, size: Size): HeifFile {
+  const bytes = Buffer.from(film);
+  const header = boxOf(bytes, 'hvcC');
+  const sizes = boxOf(bytes, 'stsz');
+  const [each, count] = [sizes.readUInt32BE(12), sizes.readUInt32BE(16)];
+  let at = bytes.indexOf('mdat', 0, 'latin1') + 4;
+  const items = Array.from({ length: count }, (_, index) => {
+    const length = each || sizes.readUInt32BE(20 + 4 * index);
+    at += length;
+    return {
+      ...{ id: index + 1, type: 'hvc1', data: bytes.subarray(at - length, at) },
+      properties: [imageSize(size.width, size.height), header],
+    };
+  });
+  return { brand: 'heic', compatible: ['mif1', 'heic'], primary: 1, items };
+}
+
+/** The first box of a type, with its header. */
+function boxOf(bytes: Buffer, type: string): Buffer {
+  const at = bytes.indexOf(type, 0, 'latin1') - 4;
+  return bytes.subarray(at, at + bytes.readUInt32BE(at));
+}
+
+/** @param beside files that options name, by their names */
+function encode(
+  pictures: readonly Uint8Array[],
+  extension: string,
+  command: (inputs: readonly string[], output: string) => readonly string[],
+  beside: Readonly<Record<string, Uint8Array>> = {},
+): Promise<Uint8Array> {
+  const inputs = pictures.map((_, index) => `${index}.png`);
+  const output = `made.${extension}`;
+  const order = command(inputs, output);
+  const files = {
+    ...beside,
+    ...Object.fromEntries(inputs.map((name, index) => [name, pictures[index] ?? Buffer.of()])),
+  };
+  const key = JSON.stringify([order, Object.values(files).map((bytes) => String(Bun.hash(bytes)))]);
+  const made = kept.get(key) ?? run(files, order, output);
+  kept.set(key, made);
+  return made;
+}
+
+async function run(
+  files: Readonly<Record<string, Uint8Array>>,
+  command: readonly string[],
+  output: string,
+): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-formats-'));
+  try {
+    for (const [name, bytes] of Object.entries(files)) await Bun.write(join(folder, name), bytes);
+    const child = Bun.spawn([...command], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const complaint = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${complaint}`);
+    return await Bun.file(join(folder, output)).bytes();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
