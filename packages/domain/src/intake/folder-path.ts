@@ -1,6 +1,7 @@
 import { MAX_FOLDER_DEPTH } from '../folders/folder.ts';
 import { FOLDER_NAME_LENGTH } from '../folders/folder-name.ts';
 import { firstCodePoints, isInvisible, stripUnsafe } from '../text.ts';
+import { DOTS } from './left-out.ts';
 
 /** For one that shows nothing. */
 const FALLBACK = 'folder';
@@ -17,7 +18,7 @@ export function folderPath(path: string): FolderPath {
   const names = path
     .split('/')
     .slice(0, -1)
-    .filter((name) => name !== '');
+    .filter((name) => name !== '' && !DOTS.has(name));
   return { names: names.slice(0, MAX_FOLDER_DEPTH).map(folderName), isCut: names.length > MAX_FOLDER_DEPTH };
 }
 

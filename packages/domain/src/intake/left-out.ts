@@ -12,6 +12,9 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
   'lost+found',
 ]);
 
+/** In keys of object stores, which are no paths. Nothing is hidden by them. */
+export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
+
 /**
  * Why a file or folder isn't taken in, by its name alone; null if it is. Nobody misses any of these.
  *
@@ -19,5 +22,5 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
  */
 export function reasonToLeaveOut(name: string): string | null {
   if (OF_SYSTEMS.has(name.toLowerCase())) return 'It belongs to an operating system.';
-  return name.startsWith('.') ? 'It is hidden.' : null;
+  return name.startsWith('.') && !DOTS.has(name) ? 'It is hidden.' : null;
 }

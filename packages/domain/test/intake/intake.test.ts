@@ -5,7 +5,7 @@ import fc from 'fast-check';
 test('what is hidden or of a system is left out', () => {
   const names = ['.DS_Store', '._photo.jpg', '.git', 'Thumbs.db', 'THUMBS.DB', 'desktop.ini', '__MACOSX', '@eaDir'];
   expect(names.filter((name) => reasonToLeaveOut(name) === null)).toEqual([]);
-  const kept = ['photo.jpg', 'Thumbs.db.jpg', 'thumbnail_a.png', 'a.b', '...a'.slice(3), 'system'];
+  const kept = ['photo.jpg', 'Thumbs.db.jpg', 'thumbnail_a.png', 'a.b', '...a'.slice(3), 'system', '.', '..'];
   expect(kept.filter((name) => reasonToLeaveOut(name) !== null)).toEqual([]);
 });
 
@@ -14,6 +14,7 @@ describe('the folders of a path', () => {
     ['photo.jpg', [], false],
     ['a/b/photo.jpg', ['a', 'b'], false],
     ['/a//b/photo.jpg', ['a', 'b'], false],
+    ['../a/./../b/photo.jpg', ['a', 'b'], false],
     [' a /\u202eb\u0000/photo.jpg', ['a', 'b'], false],
     ['\u200b/\u0007/photo.jpg', ['folder', 'folder'], false],
     [`${'x'.repeat(99)} y/photo.jpg`, ['x'.repeat(99)], false],

@@ -94,6 +94,30 @@ describe.skipIf(!s3)('a bucket', () => {
     expect({ code, message: at(json, 'message') }).toEqual({ code: 1, message: expect.stringContaining(message) });
   });
 
+  test('keys that are no paths are taken as they are, each once, over more than one page of a listing', async () => {
+    const odd = [
+      'a//b.png',
+      '../up.png',
+      'x/../y.png',
+      './z.png',
+      '/root.png',
+      'dir.png/',
+      'line\nbreak.png',
+      'sp ace+%2F.png',
+    ];
+    for (const [n, key] of odd.entries()) await put(`odd/${key}`, key.endsWith('/') ? '' : picture(50_000 + n));
+    for (let n = 0; n < 1005; n += 1) await put(`odd/page/${n}.txt`, 'no picture');
+    await put('odd/page/z.png', picture(60_000));
+    const taking = new TakingIn(world, `s3://${made.bucket}/odd`, join(home, 'odd.csv'), [
+      '--folders',
+      '--exclude',
+      '*.txt',
+    ]);
+    const done = await taking.run([], { settings });
+    expect(done).toMatchObject({ code: 0, json: { imported: 8, refused: 0 } });
+    expect(await taking.run([], { settings })).toMatchObject({ json: { imported: 0, earlier: 8 } });
+  });
+
   test('a bucket that does not exist, nothing below the prefix, no address of a bucket', async () => {
     const messageOf = async (source: string) =>
       at((await new TakingIn(world, source, join(home, 'other.csv')).run([], { settings })).json, 'message');
