@@ -88,6 +88,38 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'It takes samples of the full range in an AVIF sequence for those of the limited one, unlike libavif.',
   },
   {
+    oracle: 'Chromium',
+    properties: ['preview'],
+    when: ({ specimen: { traits } }) => traits.order === 'mirror, turn',
+    reason:
+      'It turns an image before it mirrors it, also where the file lists these the other way round (ISO/IEC 23008-12, 6.5.1).',
+  },
+  {
+    oracle: 'ExifTool',
+    properties: ['metadata'],
+    when: ({ specimen: { traits } }) => traits.layout === 'data inside',
+    reason: 'It finds no metadata in the box `idat`.',
+  },
+  {
+    oracle: 'libheif and libavif',
+    properties: ['acceptance'],
+    when: ({ specimen: { family, traits } }) => family === 'heic' && isDeep(traits) && traits.mirrored !== undefined,
+    reason: 'heif-convert of libheif 1.15 shows nothing of an image of more than 8 bits that is mirrored.',
+  },
+  {
+    oracle: 'libheif and libavif',
+    properties: ['type', 'pixels', 'preview'],
+    when: ({ specimen: { family, traits } }) => family === 'heic' && isTransformed(traits) && isTransparent(traits),
+    reason: 'heif-convert of libheif 1.15 loses the transparency of an image that is turned or cropped.',
+  },
+  {
+    oracle: 'libheif and libavif',
+    properties: ['preview'],
+    when: ({ specimen: { family, traits } }) =>
+      family === 'heic' && isTransformed(traits) && isDeep(traits) && traits.colours === 'swapped profile',
+    reason: 'heif-convert of libheif 1.15 loses the profile of an image of more than 8 bits that is turned.',
+  },
+  {
     oracle: 'libvips',
     properties: ['preview'],
     when: ({ views }) => hasNote(views, 'colours without a profile'),
@@ -113,6 +145,13 @@ const EXCEPTIONS: readonly Exception[] = [
       'It turns by a number of any type. For browsers only a single SHORT is an orientation (EXIF 3.0, section 4.6.5.1.6).',
   },
 ];
+
+type Traits = Specimen['traits'];
+
+const isDeep = ({ bits }: Traits): boolean => bits === '10' || bits === '12';
+const isTransparent = ({ alpha }: Traits): boolean => alpha === 'straight' || alpha === 'multiplied';
+const isTransformed = ({ turn, mirrored, crop }: Traits): boolean =>
+  [turn, mirrored, crop].some((trait) => trait !== undefined);
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));
 
