@@ -1,4 +1,4 @@
-/** A body with other bytes before it; nothing if the body is empty. */
+/** Yields other bytes and then the body; nothing if the body is empty. */
 export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const chunk of body) {
@@ -9,5 +9,5 @@ export async function* after(before: Uint8Array | null, body: AsyncIterable<Uint
   }
 }
 
-/** Ends the reading of an upload of which a piece is missing, or too short. */
+/** Thrown when a piece of an upload is missing or too short. */
 export class MissingPiece extends Error {}

@@ -2,7 +2,11 @@ import { BackupError } from '@postshelf/domain';
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** @throws BackupError in place of any other error, with a message that begins with the sentence */
+/**
+ * Runs the work and replaces any error that isn't a BackupError.
+ *
+ * @throws BackupError whose message begins with the sentence; the original error is its cause
+ */
 export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -21,13 +21,12 @@ import { lastFileOf } from './last-file.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { MODE, type Sink, TarWriter } from './tar-writer.ts';
 
-/** A tar that has this file is complete. */
+/** The name of a backup's last file: a tar that contains it is complete. */
 const SUMMARY = 'backup.json';
 
 /**
  * Opens a destination for backups in a folder: a single file or, with `{date}` in its name, one file per backup. A
- * backup is written to `{name}.{random}.partial` and then renamed; leftovers of killed backups are removed by a later
- * one.
+ * backup is written to `{name}.{random}.partial` and then renamed; a later backup removes what killed backups left.
  *
  * @param path if it is a link to a file, that file is replaced
  * @param time milliseconds since the epoch, for `{date}`
@@ -131,7 +130,7 @@ class FileSink implements Sink {
   }
 }
 
-/** The target of a symbolic link, or the path itself. @throws BackupError when the result isn't a regular file */
+/** Returns the target of a symbolic link, or the path itself. @throws BackupError unless that is a regular file */
 async function resolveLink(path: string): Promise<string> {
   const found = await statOrNull(path, lstat);
   if (found === null) return path;
@@ -154,7 +153,7 @@ async function requireFileOrNothing(path: string): Promise<void> {
 const statOrNull = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
   asBackupError(`${path} cannot be written`, () => withFallback(['ENOENT'], look(path), null));
 
-/** @throws BackupError for all but a regular file */
+/** @throws BackupError unless it is a regular file */
 function requireFile(path: string, found: Stats): void {
   if (found.isFile()) return;
   const advice = found.isDirectory()

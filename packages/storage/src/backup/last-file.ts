@@ -4,20 +4,23 @@ import { extract } from 'tar-stream';
 import { readFully } from '../filesystem/disk/read-write.ts';
 import { bytesOf } from './tar-format.ts';
 
-/** The size of a tar is a multiple of it (POSIX.1-2017, pax, "ustar Interchange Format"). */
+/** The size of a tar is a multiple of this many bytes (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;
 
-/** A last file of 64 KiB, its header, and the zero padding of tars written in records of 10 KiB. */
+/**
+ * Bytes to read from the end: a last file of 64 KiB, its header, and the zero padding of tars written in records of 10
+ * KiB.
+ */
 const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
 
 /**
- * The last file of a tar, if it has this name, read from the end and with bounded memory.
+ * Returns the last file of a tar if it has this name. Reads from the end, with bounded memory.
  *
  * @returns null when it has another name or is longer than about 64 KiB, or when this isn't a complete tar
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // Not blocking on a pipe, nor following a link created meanwhile.
+  // Doesn't block on a pipe, nor follow a link created meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);
@@ -41,10 +44,10 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }
 
-/** null if the bytes contain any other file. */
+/** Returns null if the bytes contain any other file. */
 async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
   const members = extract();
-  // The iteration throws the error, too.
+  // The iteration below also throws the error.
   members.on('error', () => undefined);
   members.end(bytes);
   let found: Uint8Array | null = null;

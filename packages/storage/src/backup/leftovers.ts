@@ -6,15 +6,15 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * Milliseconds since the last write after which a leftover is abandoned. A `partial` keeps growing; a database's `copy`
- * is only read, for as long as the backup takes.
+ * Milliseconds since the last write after which a leftover counts as abandoned. A `partial` keeps growing; a `copy` of
+ * a database is only read, for as long as the backup takes.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 
 const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
 
 /**
- * Removes leftovers of killed backups from a folder.
+ * Removes files that killed backups left in a folder.
  *
  * @param isOurs whether a leftover of the backup with this file name belongs to the destination
  * @throws BackupError when the folder can't be read or a file can't be removed

@@ -9,18 +9,18 @@ import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
-/** Milliseconds until a full non-blocking pipe is tried again. */
+/** Milliseconds to wait before writing to a full non-blocking pipe again. */
 const RETRY_DELAY = 10;
 
-/** The copy of the database, and the files beside it. */
+/** The base name of the database's copy and of the files next to it. */
 const COPY = 'backup';
 
 /**
- * A destination that writes a backup to a descriptor, such as standard output.
+ * Opens a destination that writes a backup to a descriptor, such as standard output.
  *
  * @param descriptor open for writing; it isn't closed
  * @param name the destination's name in messages
- * @param folder for the temporary copy of the database
+ * @param folder where the temporary copy of the database is kept
  */
 export function openStreamDestination(descriptor: number, name: string, folder: string): BackupDestination {
   return {
@@ -45,7 +45,7 @@ const sinkTo = (descriptor: number, name: string): Sink => ({
 
 const writeSome = promisify(write);
 
-/** write(2) may write only some bytes, or none (EAGAIN). */
+/** Writes all bytes: a single write(2) may write only some of them, or none (EAGAIN). */
 async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     try {

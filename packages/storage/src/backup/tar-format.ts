@@ -1,10 +1,10 @@
-/** A file's hash is the comment in its extended header, which other programs ignore. */
+/** A file's hash is kept in the comment of its extended header, which other programs ignore. */
 const PREFIX = 'sha256=';
 
-/** null: the hash isn't known. */
+/** @param sha256 null when the hash isn't known */
 export const paxOf = (sha256: string | null) => (sha256 === null ? {} : { pax: { comment: `${PREFIX}${sha256}` } });
 
-/** null if there is none. */
+/** Returns the hash in an extended header, or null. */
 export function hashOf(pax: unknown): string | null {
   if (typeof pax !== 'object' || pax === null || !('comment' in pax)) return null;
   const { comment } = pax;

@@ -5,14 +5,14 @@ import { extract } from 'tar-stream';
 import { bytesOf, hashOf } from './tar-format.ts';
 
 /**
- * The files of a backup, in order.
+ * Reads the files of a backup in order.
  *
  * @throws BackupError when the file can't be read, is truncated, or isn't a tar of files only
  */
 export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
 
 /**
- * The same for a stream, which is destroyed at the end.
+ * Like {@link readTar}, for a stream, which is destroyed at the end.
  *
  * @param open called once, when the first file is requested
  */

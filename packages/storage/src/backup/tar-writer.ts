@@ -5,10 +5,10 @@ import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 
-/** For the owner only, as a backup contains the secret that signs tokens. */
+/** Only the owner may read a backup, as it contains the secret that signs tokens. */
 export const MODE = 0o600;
 
-/** Throws only BackupErrors. */
+/** Where a tar is written. Its methods throw only BackupErrors. */
 export interface Sink {
   /** Resolves when more can be written. */
   write(bytes: Uint8Array): Promise<void>;
@@ -21,7 +21,7 @@ export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
   /** Resolves when the pack ends. A failure destroys the pack. */
   readonly #writing: Promise<void>;
-  /** With the sink's error, as the destroyed pack would report another or none. Never resolves. */
+  /** Never resolves; rejects with the sink's error, as the destroyed pack would report another error or none. */
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
@@ -84,7 +84,7 @@ export class TarWriter implements BackupWriter {
   }
 }
 
-/** Or is closed. */
+/** Resolves when the stream takes more bytes or is closed. */
 function drained(stream: Pick<Entry, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

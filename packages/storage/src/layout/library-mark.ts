@@ -1,12 +1,12 @@
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 
-/** In a folder or a bucket; no object's key begins with a dot. */
+/** The mark's name in a folder or a bucket; no object's key begins with a dot. */
 export const MARK = '.library';
 
-/** Every valid mark is shorter. */
+/** Maximum number of bytes to read; every valid mark is shorter. */
 export const MARK_LIMIT = 4096;
 
-/** Older programs read it, and ignore the fence. */
+/** Encodes a mark. Older releases can read it, but ignore the fence. */
 export const writeMark = ({ library, generation, restoring, fence, movedTo }: StorageMark): Uint8Array => {
   const since = restoring === null ? null : new Date(restoring).toISOString();
   return new TextEncoder().encode(
@@ -18,8 +18,10 @@ export const isSameMark = (one: StorageMark, other: StorageMark | null): boolean
   other !== null && Buffer.compare(writeMark(one), writeMark(other)) === 0;
 
 /**
+ * Decodes a mark; unknown members are ignored.
+ *
  * @param place names the mark in messages
- * @throws UnreadableMark for anything that {@link writeMark} doesn't write; unknown members are ignored
+ * @throws UnreadableMark for anything that {@link writeMark} doesn't write
  */
 export function readMark(bytes: Uint8Array, place: string): StorageMark {
   let document: unknown;

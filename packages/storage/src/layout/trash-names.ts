@@ -1,18 +1,19 @@
 /** The folder of the trash; no object's key begins with a dot. */
 export const TRASH = '.trash';
 
-/** Milliseconds since the epoch; null for any other name. */
+/** Returns milliseconds since the epoch; null for any other name. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;
 }
 
-/** Latest first; other names are left out. */
+/** Returns the times of the folders, latest first; other names are skipped. */
 export const timesOf = (names: readonly string[]): number[] =>
   names.flatMap((name) => parseTime(name) ?? []).sort((a, b) => b - a);
 
 /** @throws RangeError for anything but a whole number from 0 */
 export function nameOfTime(at: number): string {
-  if (!Number.isSafeInteger(at) || at < 0) throw new RangeError('A time in the trash is a whole number from 0.');
+  if (!Number.isSafeInteger(at) || at < 0)
+    throw new RangeError('A time in the trash must be a whole number of at least 0.');
   return String(at);
 }

@@ -29,20 +29,20 @@ export interface S3 {
   readonly resumable: ResumableStorage;
   readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
-  /** Without secrets. */
+  /** Names the store, without secrets. */
   readonly place: string;
   readonly clientOrigin: string;
-  /** Without secrets; null when the store was usable at the start. */
+  /** Why the store was unreachable at the start, without secrets; null when it was usable. */
   readonly outOfReach: unknown;
   close(): void;
 }
 
-/** Milliseconds for a store that doesn't answer. */
+/** Milliseconds after which a store that doesn't answer counts as unreachable. */
 const STARTUP_TIMEOUT = 10_000;
 
 /**
  * Opens a bucket of AWS S3 or of a compatible store, and checks that it can be listed, written to and deleted in. An
- * unreachable store doesn't prevent the start: until it is up `storage.check()` fails.
+ * unreachable store doesn't prevent the start: `storage.check()` fails until the store is up.
  *
  * @throws UnusableBucket, with one line that says what is wrong
  */
@@ -73,9 +73,9 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-/** One for each right that the service needs. */
+/** A probe for each right that the service needs. */
 const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
-  // Unlike a HEAD, the answer has the store's error code.
+  // Unlike the answer to a HEAD, this one has the store's error code.
   [
     'list it (s3:ListBucket)',
     ({ client, bucket }, options) =>

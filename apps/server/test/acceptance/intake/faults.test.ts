@@ -87,7 +87,7 @@ test('what may not be read is refused by its path, and the rest is taken in', as
     const { code, json } = await taking.run([], { program: programWithoutPrivileges });
     expect({ code, json }).toMatchObject({ code: 1, json: { imported: 1, refused: 2 } });
     for (const path of ['1.png', 'closed'])
-      expect(taking.row(path)).toMatchObject({ status: 'refused', reason: 'It may not be read.' });
+      expect(taking.row(path)).toMatchObject({ status: 'refused', reason: 'Postshelf has no permission to read it.' });
   } finally {
     chmodSync(join(source, 'closed'), 0o755);
   }

@@ -87,7 +87,7 @@ test('makes items with their dates and folders, and says what became of every fi
       ['empty.png', 'refused', 'The file must not be empty.'],
       ['link.jpg', 'skipped', 'It is a symbolic link.'],
       ['notes.txt', 'refused', 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
-      ['pipe', 'skipped', 'It is no ordinary file.'],
+      ['pipe', 'skipped', 'It is not a regular file.'],
       ['summer/clip.mp4', 'imported', ''],
     ].sort(),
   );

@@ -10,25 +10,25 @@ import { storedFile } from '../objects/look-up.ts';
 import { BlockWriter } from '../staging/block-writer.ts';
 import { StagingArea, type StagingFile } from '../staging/staging-area.ts';
 
-/** Milliseconds after its last use for which a copy is kept: networks fetch a file several times within minutes. */
+/** Milliseconds for which an unused copy is kept: networks fetch a file several times within minutes. */
 const LIFE = 10 * 60_000;
 
-/** Milliseconds for which an expired file stays, as a response opens it only when it is sent. */
+/** Milliseconds for which an expired file remains, as a response opens the file only when it is sent. */
 const LINGER = 5_000;
 
 const CHECK_INTERVAL = 60_000;
 
-/** Each file takes an inode, and a name in memory. */
+/** Maximum number of copies; each takes an inode, and a name in memory. */
 const MAX_COPIES = 20_000;
 
 export interface LocalCopiesOptions {
-  /** Bytes of all copies together. */
+  /** Maximum size of all copies together. */
   readonly maxBytes: number;
-  /** Bytes of the disk to leave free. */
+  /** Bytes of free disk space that copies must not use. */
   readonly minFree: number;
 }
 
-/** The copies of this process, which need {@link close}. */
+/** The copies of this process. {@link close} must be called. */
 export interface OpenLocalCopies extends LocalCopies {
   close(): void;
 }
@@ -39,8 +39,8 @@ interface Copy {
 }
 
 /**
- * Opens local copies in a directory, which is created when the first one is made. Copies of processes that have died
- * are removed by the next one that makes some.
+ * Opens local copies in a directory, which is created with the first copy. Copies of dead processes are removed by the
+ * next process that makes some.
  */
 export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopiesOptions): OpenLocalCopies {
   const absolute = resolve(root);
@@ -53,7 +53,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     ttl: LIFE,
     updateAgeOnGet: true,
     dispose: ({ path }) => {
-      // What can't be removed is left to the sweep of another process.
+      // If this fails, another process's sweep removes the file.
       setTimeout(() => void unlink(path).catch(() => undefined), LINGER).unref();
     },
   });
@@ -63,7 +63,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
     const area = await StagingArea.open(absolute);
     timer = setInterval(() => {
       copies.purgeStale();
-      // What can't be removed now is found again in a minute.
+      // If this fails, the next interval tries again.
       area.sweep(0).catch(() => undefined);
     }, CHECK_INTERVAL);
     timer.unref();
@@ -77,7 +77,7 @@ export function openLocalCopies(root: string, { maxBytes, minFree }: LocalCopies
         await translateErrors(() => writer.add(chunk));
       }
       await translateErrors(() => writer.flush());
-      if (writer.written !== length) throw new Error(`${writer.written} of ${length} bytes came from the storage.`);
+      if (writer.written !== length) throw new Error(`The storage sent ${writer.written} of ${length} bytes.`);
     } catch (error) {
       await Promise.allSettled([unlink(file.path)]);
       throw error;

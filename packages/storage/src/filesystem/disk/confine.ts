@@ -14,16 +14,16 @@ export function confine(root: string, key: string): string {
   const path = join(root, key);
   // Unreachable after the check above; a second barrier in case that check is ever loosened.
   if (path !== resolve(path) || dirname(dirname(dirname(path))) !== root) {
-    throw new Error('The key of an object leads out of the storage root.');
+    throw new Error('The object key points outside the storage root.');
   }
   return path;
 }
 
-/** No workspace has this name, so no object's key leads into it. */
+/** No workspace has this name, so no object's key can point into it. */
 export const UPLOADS = '.uploads';
 
 /**
- * The directory of an upload's files, two components below the root. Every access must go through here.
+ * Returns the directory of an upload's files, two components below the root. Every access must go through here.
  *
  * @param root absolute, normalised
  * @throws Error for anything but a canonical UUID

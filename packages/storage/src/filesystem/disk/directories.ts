@@ -3,13 +3,19 @@ import { lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, GONE, NOT_EMPTIED, withFallback } from './failures.ts';
 
-/** For the service's own user. */
+/** The mode of directories that only the service's own user may use. */
 const PRIVATE = 0o700;
 
-/** Flags for open(2) of a directory that fail for a file or a symbolic link: a planted link is never followed. */
+/**
+ * Flags for open(2) that accept only a directory: with a file or a symbolic link it fails, so planted links aren't
+ * followed.
+ */
 export const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** The same where the operator may have put a link, as systemd does for a dynamic user's state directory. */
+/**
+ * Like {@link DIRECTORY}, for places where the operator may have put a link, as systemd does for a dynamic user's state
+ * directory.
+ */
 export const DIRECTORY_OR_LINK = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /**
@@ -28,7 +34,7 @@ export async function syncDirectory(path: string, flags: number = DIRECTORY): Pr
 
 export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, DIRECTORY_OR_LINK);
 
-/** Unless something exists at the path. */
+/** Creates the directory unless something exists at the path. */
 export async function ensureDirectory(path: string): Promise<void> {
   await withFallback(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
@@ -57,13 +63,13 @@ export async function isDirectory(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-/** May be a link to a directory. */
+/** Whether the path is a directory or a link to one. */
 export async function isDirectoryOrLink(path: string): Promise<boolean> {
   const found = await withFallback(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 
-/** None when opening fails with one of the codes. */
+/** Lists a directory. Yields nothing when opening it fails with one of the codes. */
 export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
   try {
     yield* await opendir(path);
@@ -72,12 +78,12 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** Of rmdir for a directory that this process may not remove. */
+/** Codes of rmdir(2) for a directory that this process may not remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory that a crash left empty. Not synced: if it is back after a power cut, it is removed the next
- * time.
+ * Removes a directory that a crash left empty. Not synced: a directory that reappears after a power cut is removed the
+ * next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await withFallback([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

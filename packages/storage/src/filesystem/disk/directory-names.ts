@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { DIRECTORY_OR_LINK } from './directories.ts';
 import { syncShared } from './directory-syncs.ts';
 
-/** A few hundred bytes each. */
+/** Maximum number of remembered names; each takes a few hundred bytes. */
 const MAX_NAMES = 1000;
 
 const durable = new Map<string, string>();
@@ -19,7 +19,10 @@ export async function syncName(parent: string, directory: string): Promise<void>
   durable.set(directory, identity);
 }
 
-/** Inodes are reused, but with another birth time. Synchronous, as the kernel has the entry cached. */
+/**
+ * Identifies a directory. Its inode may be reused, but then with another birth time. Synchronous, as the kernel has the
+ * entry cached.
+ */
 function identityOf(directory: string): string {
   const { dev, ino, birthtimeMs } = lstatSync(directory);
   return `${dev} ${ino} ${birthtimeMs}`;

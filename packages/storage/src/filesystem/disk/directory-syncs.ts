@@ -4,7 +4,9 @@ import { DIRECTORY } from './directories.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** The running sync of a directory, and the next one, for callers that came after it began. */
+/**
+ * The running sync of a directory, and the next one, which serves callers that came after the running one had started.
+ */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -12,11 +14,11 @@ interface Syncs {
 
 const underWay = new Map<string, Syncs>();
 
-/** As `syncDirectory`, but callers share syncs: each waits for one that began after its call. */
+/** Like `syncDirectory`, but callers share syncs: each waits for one that started after its call. */
 export function syncShared(path: string, flags: number = DIRECTORY): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, flags);
-  // The running sync may have begun before the entry was made.
+  // The running sync may have started before the entry was made.
   syncs.next ??= syncs.running.then(
     () => begin(path, flags),
     () => begin(path, flags),

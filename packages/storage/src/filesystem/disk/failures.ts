@@ -2,14 +2,14 @@ import { Refusal } from '@postshelf/domain';
 
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
-/** Of rmdir for a directory that is missing or not empty; POSIX allows EEXIST in place of ENOTEMPTY. */
+/** Codes of rmdir(2) for a directory that is missing or not empty; POSIX allows EEXIST in place of ENOTEMPTY. */
 export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**
- * Error codes of a storage that can't be used at the moment. With ENOENT, as callers for whom a missing file is normal
- * handle it, so what remains is a missing root.
+ * Error codes of a storage that can't be used at the moment. They include ENOENT: callers for which a missing file is
+ * normal handle that code themselves, so here it means a missing root.
  */
 const UNREACHABLE = new Set([
   'EACCES',
@@ -26,7 +26,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** `ENOENT`; undefined for other errors. */
+/** Returns an error's code, such as `ENOENT`; undefined for errors without one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -37,7 +37,7 @@ export function unavailable(cause: unknown): Refusal {
   return new Refusal({ code: 'unavailable', message }, { cause });
 }
 
-/** @throws Refusal `unavailable` when the storage is full or out of reach; any other error unchanged */
+/** @throws Refusal `unavailable` when the storage is full or unreachable; any other error unchanged */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -46,13 +46,13 @@ export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Any other error is returned unchanged. */
+/** Returns Refusal `unavailable` when the storage is full or unreachable; any other error unchanged. */
 export function translateError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
   return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
 }
 
-/** When the work fails with one of the codes. */
+/** Returns the fallback when the work fails with one of the codes. */
 export async function withFallback<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await work;

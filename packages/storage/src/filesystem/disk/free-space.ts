@@ -2,19 +2,19 @@ import { stat, statfs } from 'node:fs/promises';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { translateErrors } from './failures.ts';
 
-/** Reserved for a body in advance: at first, and when they are used up. */
+/** Bytes to reserve in advance for a body: at first, and each time they are used up. */
 const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** Bytes reserved by this process and not written yet, by device. */
+/** Bytes that this process has reserved and not written yet, by device. */
 const reserved = new Map<number, number>();
 
-/** The sum of all released reservations, whose bytes may have been written. */
+/** Bytes of all released reservations together; they may have been written. */
 let spent = 0;
 
-/** Milliseconds: what this process writes meanwhile is accounted for. */
+/** Milliseconds for which a measurement counts as fresh. What this process writes meanwhile is accounted for. */
 const FRESH_TIME = 100;
 
-/** Other processes are assumed not to write as much within {@link FRESH_TIME}. */
+/** Other processes are assumed to write fewer bytes than this within {@link FRESH_TIME}. */
 const PLENTY = 256 * 1024 * 1024;
 
 interface Measurement {
@@ -25,7 +25,7 @@ interface Measurement {
 }
 
 /**
- * Checks and reserves free space of a disk, of which some has to stay free.
+ * Checks and reserves free disk space while keeping some of it free.
  *
  * @param path any path on the disk
  * @param minFree bytes to leave free; 0 disables the checks
@@ -40,7 +40,7 @@ export function diskFreeSpace(path: string, minFree: number): FreeSpace {
       return last;
     });
   const fits = (found: Measurement, bytes: number): boolean => left(found) - bytes >= minFree;
-  /** A measurement by which the bytes fit; null if they don't. With plenty of space an older one will do. */
+  /** Returns a measurement that leaves room for the bytes, or null. With plenty of space a recent one is reused. */
   const find = async (bytes: number): Promise<Measurement | null> => {
     const isFresh = last !== null && performance.now() - last.at < FRESH_TIME;
     const found = last && isFresh && fits(last, bytes + PLENTY) ? last : await measure();
@@ -74,13 +74,13 @@ function add(device: number, bytes: number): () => void {
   };
 }
 
-/** @throws Refusal `storage_low` */
+/** @throws Refusal `storage_low` when the bytes don't fit */
 export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise<void> {
   if (!(await space.has(bytes))) throw new Refusal({ code: 'storage_low' });
 }
 
 /**
- * Passes on a body as long as the disk has space, which is reserved a few megabytes at a time, as others write, too.
+ * Passes on a body as long as the disk has space. Space is reserved a few megabytes at a time, as others also write.
  *
  * @throws Refusal `storage_low`
  */
@@ -93,7 +93,7 @@ export async function* whileSpaceIsFree(
   try {
     for await (const chunk of body) {
       if (chunk.byteLength > left) {
-        // Written by now, so they count as used.
+        // These bytes are written by now, so they count as used.
         release();
         left = Math.max(WINDOW.next, chunk.byteLength);
         release = await space.reserve(left);

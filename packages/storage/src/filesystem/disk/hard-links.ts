@@ -4,11 +4,11 @@ import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, withFallback } from './failures.ts';
 
-/** Of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
+/** Codes of link(2) on file systems without hard links: FAT, exFAT, some network file systems and FUSE. */
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Gives a file a second name by link(2), which never replaces a file; without hard links by a synced copy.
+ * Gives a file a second name with link(2), which never replaces a file. Without hard links it makes a synced copy.
  *
  * @param name the new path, in a folder that only this process writes to
  * @throws the errors of link(2) and of copying
@@ -18,8 +18,8 @@ export async function linkOrCopy(file: string, name: string): Promise<void> {
 }
 
 /**
- * Gives a file another name atomically, also between processes, and never replaces a file, as rename(2) would. Without
- * hard links a synced copy is renamed; of two processes at the same moment the later one wins.
+ * Gives a file another name atomically, even between processes. Unlike rename(2), it never replaces a file. Without
+ * hard links a synced copy is renamed; if two processes do so at the same moment, the later one wins.
  *
  * @param file synced, in a folder that only this process writes to
  * @throws the errors of link(2) and of copying
@@ -60,7 +60,7 @@ async function copyDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** @throws Error with code EEXIST, as link(2) would */
+/** @throws Error with code EEXIST, as link(2) does */
 async function moveUnlessThere(from: string, to: string): Promise<void> {
   const found = await lstat(to).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;

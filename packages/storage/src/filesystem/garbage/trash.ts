@@ -19,7 +19,7 @@ import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
 import { syncRemoval } from '../objects/remove.ts';
 
-/** Another process may remove the still empty folders in between. */
+/** Number of attempts to move an object: another process may remove the still empty folders in between. */
 const ATTEMPTS = 16;
 
 /**
@@ -52,7 +52,7 @@ class FileTrash implements Trash {
     });
   }
 
-  /** A path that isn't taken, for this time or the next, as rename(2) would replace a file. */
+  /** Finds a free path at this time or a later one, as rename(2) would replace a file. */
   async #freePlace(key: string, at: number): Promise<string> {
     for (let time = at; ; time += 1) {
       const place = confine(this.#folder(time), key);
@@ -61,8 +61,8 @@ class FileTrash implements Trash {
   }
 
   /**
-   * By rename(2), so that a kill leaves the object in one place or the other. The target's folders are made durable
-   * first.
+   * Moves a file with rename(2), so that a kill leaves the object in one place or the other. The target's folders are
+   * made durable first.
    */
   async #move(source: string, target: string): Promise<void> {
     const item = dirname(target);
@@ -72,7 +72,7 @@ class FileTrash implements Trash {
       await ensureDirectory(directory);
       await requireDirectoryOrNothing(directory);
     }
-    // The call that created an existing one may not have synced it yet.
+    // An existing folder may not have been synced yet by the call that created it.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
     await Promise.all([...parents, syncShared(this.root, DIRECTORY_OR_LINK)]);
     await rename(source, target);
@@ -122,12 +122,12 @@ class FileTrash implements Trash {
       const workspaces = new Set<string>();
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
-        // Not synced: if the file is back, it is removed the next time.
+        // Not synced: a file that reappears after a power cut is removed the next time.
         await translateErrors(() => withFallback(GONE, unlink(place), undefined));
         await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;
-        // A file with a second name was being restored at a kill: removing this name frees no bytes.
+        // A file with a second name was being restored when its process was killed: removing this name frees no bytes.
         if (isSettled) onFreed(size);
       }
       await translateErrors(() => this.#dropFolders(at, workspaces));
@@ -139,7 +139,7 @@ class FileTrash implements Trash {
     return join(this.#path, nameOfTime(at));
   }
 
-  /** In folders none of which is a link. */
+  /** Whether the trash has the file, in folders that are not links. */
   async #holds(place: string, at: number): Promise<boolean> {
     const folders = await Promise.all([isDirectory(this.#path), isDirectory(this.#folder(at))]);
     return folders.every(Boolean) && (await lookUp(place)) !== null;
@@ -162,7 +162,7 @@ class FileTrash implements Trash {
     }
   }
 
-  /** The folders of the workspaces, of the time and of the trash itself, if they are empty. */
+  /** Removes the folders of the workspaces, of the time and of the trash itself, if they are empty. */
   async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
     for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);
   }

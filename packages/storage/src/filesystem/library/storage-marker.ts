@@ -10,24 +10,27 @@ import { publishUnderName } from '../disk/hard-links.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
-/** open(2) on a link, a folder or a socket. */
+/** Codes of open(2) for a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** Of a mark that this user may not read, unlike an unavailable storage. */
+/** Codes for a mark that this user may not read; other errors mean an unavailable storage. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = 'cannot be read by this user: give it to the user who owns the media (chown).';
 
-/** The mark that is to replace the present one. Its name is a lock: of several callers one makes it. */
+/**
+ * The name of the mark that will replace the current one. It works as a lock: only one of several callers can create
+ * it.
+ */
 const NEXT = `${MARK}.next`;
 
-/** Milliseconds; then it is that of a killed process. */
+/** Milliseconds after which the lock counts as left by a killed process. */
 const ABANDONED = 60_000;
 
-/** Milliseconds between two looks at another's. */
+/** Milliseconds between two attempts to get another caller's lock. */
 const LOOK = 20;
 
 /**
- * The library's mark in a directory of objects: `{root}/.library`, for the service's user only. Reading creates
+ * Opens the library's mark in a directory of objects: `{root}/.library`, for the service's user only. Reading creates
  * nothing.
  */
 export function fileMarker(root: string): StorageMarker {
@@ -48,7 +51,7 @@ export function fileMarker(root: string): StorageMarker {
         const started = performance.now();
         while ((await replace(absolute, mark, async () => true)) === 'locked') {
           await delay(LOOK);
-          // By a file server's clock it may never be abandoned.
+          // With a file server's clock its age may never reach the limit, so this process measures it by its own.
           if (performance.now() - started > ABANDONED)
             await withFallback(GONE, unlink(join(absolute, NEXT)), undefined);
         }
@@ -61,7 +64,7 @@ export function fileMarker(root: string): StorageMarker {
   };
 }
 
-/** @param mayReplace asked when nobody else can */
+/** Replaces the mark while holding the lock. @param mayReplace called once the lock is held */
 async function replace(
   root: string,
   to: StorageMark,
@@ -78,7 +81,7 @@ async function replace(
     await rename(next, join(root, MARK));
     isOurs = false;
   } finally {
-    // After the rename it may be another caller's.
+    // After the rename, a file with this name may be another caller's.
     if (isOurs) await withFallback(GONE, unlink(next), undefined);
   }
   await syncFollowingLinks(root);
@@ -111,7 +114,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await draft.handle.sync();
     await publish(draft.path);
   } finally {
-    // After a rename the draft's name is gone.
+    // After a rename the draft's name no longer exists.
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
@@ -119,7 +122,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
   return true;
 }
 
-/** If root runs a command, the mark must still belong to the directory's owner. */
+/** Gives the file to the directory's owner, in case root runs a command. */
 async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(root);

@@ -6,11 +6,11 @@ import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, withFallback } from '../disk/failures.ts';
 
 /**
- * Lists every object below the root, without foreign entries (`lost+found`, links, stray files). Memory: about 0.3 KB
- * for each item of the largest workspace.
+ * Lists every object below the root, without foreign entries (`lost+found`, links, stray files). Takes about 0.3 KB of
+ * memory per item of the largest workspace.
  *
- * A file with a single name is settled: its publisher has removed the staged name, or the sweep did. Empty item folders
- * are removed on the way.
+ * A file with a single name is settled: the staged name was removed by its publisher or by the sweep. Empty item
+ * folders are removed along the way.
  */
 export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
   for await (const found of scanItems(root)) {

@@ -6,8 +6,8 @@ import { isDirectory } from '../disk/directories.ts';
 import { codeOf, GONE, withFallback } from '../disk/failures.ts';
 
 /**
- * The file of an object; null when there is none. Only a regular file below two real directories is an object: links
- * are not followed.
+ * Returns the file of an object, or null. Only a regular file below two real directories is an object: links are not
+ * followed.
  */
 export async function lookUp(path: string): Promise<Stats | null> {
   const file = await withFallback(GONE, lstat(path), null);
@@ -15,7 +15,7 @@ export async function lookUp(path: string): Promise<Stats | null> {
   return file?.isFile() && isRealDirectory(item) && isRealDirectory(dirname(item)) ? file : null;
 }
 
-/** Synchronous: the kernel has it cached, so this costs a tenth of an asynchronous call. */
+/** Synchronous: the kernel has the entry cached, so this costs a tenth of an asynchronous call. */
 function isRealDirectory(directory: string): boolean {
   try {
     return lstatSync(directory).isDirectory();
@@ -31,7 +31,7 @@ export async function isItemFolder(item: string): Promise<boolean> {
 }
 
 /**
- * An object of a file. The body is a `Blob`, which Bun opens when reading begins and passes to sendfile(2) in a
+ * Returns a file as an object. The body is a `Blob`, which Bun opens when reading starts and passes to sendfile(2) in a
  * response: an object that is never read holds no descriptor, and one removed while it is read can be read to its end.
  *
  * @param size bytes

@@ -23,17 +23,17 @@ import { removeFile } from './remove.ts';
 import { stageBytes } from './staged-bytes.ts';
 import { StagedFile } from './staged-file.ts';
 
-/** A block, too large for the inode. */
+/** Bytes of a probe: one block, too large to be kept in the inode. */
 const PROBE_BYTES = 4096;
 
 /**
- * Opens a storage of objects in a directory: `{root}/{workspace}/{id}/{name}`, staged bytes in
- * `{root}/.staging/{owner}`. Any number of processes may share it. Full guarantees need hard links; else see `hard-
- * links.ts`.
+ * Opens a storage of objects in a directory: `{root}/{workspace}/{id}/{name}`, with staged bytes in
+ * `{root}/.staging/{owner}`. Any number of processes may share it. Full guarantees need hard links; `hard-links.ts`
+ * says what holds without them.
  *
  * @param root created, for the service's user only, when it is missing
- * @param minFree bytes of its disk to leave free, or `stage` throws Refusal `storage_low`
- * @param gathered bytes up to which a body is held in memory; none if negative
+ * @param minFree bytes of its disk to leave free; beyond that `stage` throws Refusal `storage_low`
+ * @param gathered maximum size of a body that is held in memory; negative to hold none
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
  */
 export async function openFileStorage(
@@ -80,13 +80,13 @@ class FileStorage implements ObjectStorage {
     try {
       await translateErrors(() => removeFile(path));
     } catch (error) {
-      // The item's directory and its workspace's.
+      // The directories of the item and of its workspace.
       this.#refusedIn = [dirname(path), dirname(dirname(path))];
       throw error;
     }
   }
 
-  /** Nobody reads the directory without the item's row. */
+  /** Nothing to do: the directory is only read through the item's row. */
   async hide(): Promise<void> {}
 
   async show(): Promise<void> {}
@@ -120,7 +120,8 @@ class FileStorage implements ObjectStorage {
   }
 
   /**
-   * The right to delete in a directory is the right to write to it. One that no longer exists passes, except the root.
+   * Checks that files can be deleted, which needs the right to write to the directory. A directory that no longer
+   * exists passes, except the root.
    */
   async #requireDeletion(directory: string): Promise<void> {
     const isRoot = directory === this.root;
@@ -131,10 +132,10 @@ class FileStorage implements ObjectStorage {
   }
 }
 
-/** Uploads need folders and files. */
+/** Minimum number of free inodes, as uploads create folders and files. */
 const MIN_INODES = 64;
 
-/** @throws Error if the file system has none left; some report no inodes at all */
+/** @throws Error if the file system has too few left; some report no inodes at all */
 async function requireInodes(root: string): Promise<void> {
   const { files, ffree } = await statfs(root);
   if (files === 0 || ffree >= MIN_INODES) return;

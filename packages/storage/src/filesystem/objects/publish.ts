@@ -11,16 +11,16 @@ import { linkOrCopy, publishUnderName } from '../disk/hard-links.ts';
 
 const syncDescriptor = promisify(fsync);
 
-/** Another call may remove the still empty directory in between. */
+/** Number of attempts: another call may remove the still empty directory in between. */
 const ATTEMPTS = 16;
 
 /**
  * Publishes a staged file under a second name: atomically, never replacing a file, and durably once this resolves. The
- * staged name stays, which shows that the publisher isn't done yet.
+ * staged name remains, which shows that the publisher isn't done yet.
  *
  * @param syncFile syncs the file's bytes, concurrently with the directories
  * @throws Error when the target exists, when a link or a file is in the place of a directory, or when the staged file
- * is gone; the operating system's errors otherwise
+ * no longer exists; otherwise the operating system's errors
  */
 export const publishFile = (
   root: string,
@@ -37,7 +37,7 @@ export const publishFile = (
 export const replaceFile = (root: string, staged: string, target: string): Promise<void> =>
   giveName(root, staged, target, renameDurably);
 
-/** `sync` makes the name durable. */
+/** Gives a staged file its name; `sync` makes the name durable. */
 type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
 
 async function giveName(
@@ -53,7 +53,9 @@ async function giveName(
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       if (!(await withFallback(['ENOENT'], lstat(staged), null))) {
-        throw new Error('The staged bytes are gone: they were swept before they were published.', { cause: error });
+        throw new Error('The staged bytes no longer exist: they were removed before they were published.', {
+          cause: error,
+        });
       }
       if (attempt === ATTEMPTS) throw error;
     }
@@ -74,7 +76,7 @@ async function attemptNaming(
   // The directory was just used, so the kernel has it cached.
   const directory = openSync(item, DIRECTORY);
   try {
-    // The call that created an existing one may not have synced it yet.
+    // An existing directory may not have been synced yet by the call that created it.
     const sync = () => all([syncFile(), syncDescriptor(directory), syncShared(workspace), syncName(root, workspace)]);
     await naming(staged, target, sync);
   } finally {
@@ -87,7 +89,7 @@ const linkDurably: Naming = async (staged, target, sync) => {
   try {
     await sync();
   } catch (error) {
-    // If it isn't durable, it isn't published. The caller gets this error rather than one of the cleanup.
+    // What isn't durable isn't published. The caller gets this error rather than one of the cleanup.
     await Promise.allSettled([unlink(target)]);
     throw error;
   }
@@ -105,18 +107,18 @@ const renameDurably: Naming = async (staged, target, sync) => {
   await sync();
 };
 
-/** Waits for all even if one rejects, as they use a descriptor that the caller closes. */
+/** Waits for all promises even if one rejects, as they use a descriptor that the caller closes. */
 async function all(work: readonly Promise<unknown>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }
 
-/** A link may be planted in place of the directory. */
+/** Throws if something else, such as a planted link, is in place of the directory. */
 function requireNoLink(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new Error(`${directory} must be a directory.`);
 }
 
-/** And the workspace's, for its first item. */
+/** Creates the item's directory, and the workspace's for its first item. */
 async function ensureItem(workspace: string, item: string): Promise<void> {
   const made = await succeeds(ensureDirectory(item), ['ENOENT']);
   if (made) return;

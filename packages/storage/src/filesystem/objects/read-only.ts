@@ -9,10 +9,11 @@ import { listObjectsReadOnly } from './list.ts';
 import { lookUp, storedFile } from './look-up.ts';
 
 /**
- * Opens a directory of objects for reading only, creating nothing: it may be mounted read-only, be a snapshot, or be in
- * use.
+ * Opens a directory of objects for reading only. Creates nothing, as the directory may be mounted read-only, be a
+ * snapshot, or be in use.
  *
- * @param root has the layout of a file storage @throws Error when it isn't a directory
+ * @param root has the layout of a file storage
+ * @throws Error when it isn't a directory
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
   const absolute = resolve(root);
@@ -23,7 +24,7 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
       return translateErrors(async () => {
         const found = await lookUp(path);
         if (found) return storedFile(path, found.size);
-        if (!(await isDirectoryOrLink(absolute))) throw unavailable(new Error(`${absolute} is gone.`));
+        if (!(await isDirectoryOrLink(absolute))) throw unavailable(new Error(`${absolute} no longer exists.`));
         return null;
       });
     },
@@ -33,12 +34,12 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
 export interface ReadOnlyFiles {
   /** A missing directory has no objects. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Presigned uploads, or objects in the trash. Throws Refusal `unavailable`. */
+  /** Whether there are presigned uploads, or objects in the trash. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
 }
 
-/** @param root has the layout of a file storage; if it is missing, it isn't created */
+/** Opens a directory for reading only. @param root has the layout of a file storage; not created when it is missing */
 export function readOnlyFiles(root: string): ReadOnlyFiles {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>

@@ -10,10 +10,10 @@ import { publishFile, replaceFile } from './publish.ts';
 const syncDescriptor = promisify(fsync);
 
 /**
- * Stages bytes in memory: a small file that is refused never reaches the disk, and one that is accepted is written,
- * named and synced together.
+ * Stages bytes in memory: a small file that is refused never reaches the disk, and an accepted one is written, named
+ * and synced in one go.
  *
- * @param bytes whose memory is freed with them
+ * @param bytes their memory is freed when they are discarded
  * @throws Refusal `storage_low`
  */
 export async function stageBytes(
@@ -26,14 +26,14 @@ export async function stageBytes(
   return new StagedBytes(root, staging, bytes, release);
 }
 
-/** Nothing is written and no file is open until they are published. */
+/** Staged bytes that are written to a file only when they are published. */
 class StagedBytes implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   #path: string | null = null;
   readonly size: number;
   readonly sha256: string;
 
-  /** @param release of the space reserved for them */
+  /** @param release releases the space reserved for the bytes */
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
@@ -45,12 +45,13 @@ class StagedBytes implements StagedObject {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    if (!isCount(offset) || !isCount(length))
+      throw new RangeError('Offset and length must be whole numbers of at least 0.');
     return this.bytes.subarray(offset, offset + length);
   }
 
   publish(key: string): Promise<void> {
-    // An object without a row isn't visible, so the bytes may be synced after they got their name.
+    // An object without a row isn't visible, so the bytes may be synced after they have their name.
     return this.#put(key, (staged, target, sync) => publishFile(this.root, staged, target, sync));
   }
 
@@ -93,12 +94,12 @@ class StagedBytes implements StagedObject {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     this.release();
-    // The garbage collector would let many of them pile up.
+    // If this were left to the garbage collector, many buffers would pile up.
     this.bytes.buffer.transfer(0);
     await translateErrors(() => this.#dropFile());
   }
 
-  /** Not synced: if the name is back after a power cut, the sweep removes it. */
+  /** Not synced: a name that reappears after a power cut is removed by the sweep. */
   async #dropFile(): Promise<void> {
     const path = this.#path;
     this.#path = null;

@@ -22,8 +22,9 @@ export class StagedFile implements StagedObject {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    // The runtime takes a negative position for "where the last read ended".
-    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    // The runtime reads a negative position as "where the last read ended".
+    if (!isCount(offset) || !isCount(length))
+      throw new RangeError('Offset and length must be whole numbers of at least 0.');
     const there = Math.min(length, Math.max(0, this.size - offset));
     return translateErrors(() => readFully(this.file.handle, offset, there));
   }
@@ -42,7 +43,7 @@ export class StagedFile implements StagedObject {
     this.#state = 'published';
     try {
       await translateErrors(async () => {
-        // An object's age counts from its publication, so that a slow upload isn't an old orphan.
+        // An object's age counts from its publication, so that a slow upload doesn't look like an old orphan.
         const now = new Date();
         await this.file.handle.utimes(now, now);
         await put(this.root, this.path, target);

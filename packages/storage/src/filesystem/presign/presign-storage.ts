@@ -22,12 +22,12 @@ import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFi
 import { UploadSigner } from './upload-signer.ts';
 
 export interface FilePresignOptions {
-  /** The signing key is derived from it. All processes that share the root need the same. */
+  /** The signing key is derived from this secret. All processes that share the root need the same one. */
   readonly secret: string;
-  /** Without a query. */
+  /** Returns an upload's URL without a query. */
   readonly urlOf: (id: Uuid) => string;
   readonly clock: Clock;
-  /** Bytes of the disk to leave free, or `address` and `receive` throw Refusal `storage_low`. Default 0. */
+  /** Bytes of the disk to leave free; beyond that `address` and `receive` throw Refusal `storage_low`. Default 0. */
   readonly minFree?: number;
 }
 
@@ -35,7 +35,7 @@ export interface FilePresignOptions {
  * Opens the storage of presigned uploads for a directory of objects ({@link openFileStorage}). Files are kept as
  * `{root}/.uploads/{id}/{order}.{sha256}` until they are published. Any number of processes may share the root.
  *
- * A received file was acknowledged, so it is kept until it is removed or replaced.
+ * A received file has been acknowledged, so it is kept until it is removed or replaced.
  *
  * @param root created, for the service's user only, when it is missing
  * @throws the operating system's error when the directory can't be created; Error when the path isn't a directory
@@ -98,7 +98,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     }
   }
 
-  /** null when the body is longer than the limit. */
+  /** Returns null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
       return await receive(this.staging, whileSpaceIsFree(this.space, body), { limit });

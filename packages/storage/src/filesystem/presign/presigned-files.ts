@@ -10,13 +10,13 @@ import { isPieceName } from '../resumable/resumable-storage.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
 
-/** Another complete file for the id may arrive in between. */
+/** Number of attempts: another complete file for the id may arrive in between. */
 const ATTEMPTS = 16;
 
 const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
 
 /**
- * A complete file in the directory of an id. While one replaces another there may be several: the last in order counts.
+ * A complete file in the directory of an id. There may be several while one replaces another: the last in order counts.
  */
 interface PresignedFile {
   readonly path: string;
@@ -28,7 +28,7 @@ const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.orde
 
 /**
  * Adds a received file durably, as the last in order, and removes the earlier ones. Two processes may assign the same
- * order: the hash then decides, the same way for all.
+ * order; then the hash decides, the same way for all.
  */
 export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -36,15 +36,15 @@ export async function addPresignedFile(root: string, directory: string, { path, 
     const order = (earlier.at(-1)?.order ?? 0) + 1;
     const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
     if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
-    // In order, and only earlier ones, so that none of them becomes the last after a crash. Not synced: a file that is
-    // back doesn't count.
+    // Removed in order, and only earlier ones, so that none of them becomes the last after a crash. Not synced: a file
+    // that reappears doesn't count.
     for (const one of earlier) await withFallback(['ENOENT'], unlink(one.path), undefined);
     return;
   }
 }
 
 /**
- * Gives the last file a second name in the staging area; null when there is none.
+ * Gives the last file a second name in the staging area. Returns null when there is none.
  *
  * @throws Refusal `unavailable` when it is replaced in every attempt
  */
@@ -69,15 +69,14 @@ async function sizeOf({ path, handle }: StagingFile): Promise<number> {
 
 /** Removes all files of an id durably, and then the directory, unless it has foreign files. */
 export async function removePresignedFiles(directory: string): Promise<void> {
-  // So that after a crash the last one still counts.
+  // In this order, so that after a crash the last one still counts.
   for (const { path } of [...(await filesIn(directory)), ...(await piecesIn(directory))])
     await withFallback(['ENOENT'], unlink(path), undefined);
   await syncRemoval(directory);
 }
 
 /**
- * Every id that has files, with the size and time of its last one; a directory that a crash left empty is removed on
- * the way.
+ * Lists every id that has files, with the size and time of its last one. Removes directories that a crash left empty.
  */
 export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
@@ -94,7 +93,7 @@ export async function* listPresignedFiles(uploads: string): AsyncGenerator<Liste
 
 const sumOf = (files: readonly { readonly size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Of a resumable upload. */
+/** Returns the pieces of a resumable upload. */
 async function piecesIn(directory: string) {
   if (!(await isItemFolder(directory))) return [];
   const found: { readonly path: string; readonly size: number; readonly mtimeMs: number }[] = [];
@@ -107,7 +106,7 @@ async function piecesIn(directory: string) {
   return found;
 }
 
-/** Calls `use` with the last file, and again when it returns null. null when there is no file. */
+/** Calls `use` with the last file, and again when it returns null. Returns null when there is no file. */
 async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const latest = (await filesIn(directory)).at(-1);

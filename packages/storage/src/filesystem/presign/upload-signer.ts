@@ -1,16 +1,16 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isConvertedType, isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
-/** The HKDF `info` (RFC 5869 section 3.2), so that the signatures are valid for no other purpose. */
+/** The HKDF `info` (RFC 5869 section 3.2), which makes the signatures invalid for any other purpose. */
 const KEY_LABEL = 'postshelf upload address';
 
 /** The version of the signed text; change it when the meaning of the rest changes. */
 const VERSION = 'v1';
 
-/** All are required, and no others are allowed. */
+/** The fields of the query: all are required, and no others are allowed. */
 const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 
-/** Small enough to be exact in JavaScript. */
+/** Decimal numbers without leading zeros, small enough to be exact in JavaScript. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
@@ -24,8 +24,9 @@ export class UploadSigner {
   }
 
   /**
-   * The query of the upload's address, with its signature. @throws RangeError for a size or an expiry (in seconds) that
-   * isn't whole
+   * Returns the query of the upload's address, with its signature.
+   *
+   * @throws RangeError for a size or an expiry (in seconds) that isn't whole
    */
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
@@ -35,7 +36,7 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /** The upload of a correctly signed address, even if it has expired; null when anything was changed. */
+  /** Returns the upload of a correctly signed address, even an expired one; null when anything was changed. */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
@@ -45,14 +46,14 @@ export class UploadSigner {
     return { id, size: Number(size), type, expiresAt: Number(expires) * 1000 };
   }
 
-  /** A line for each value; none can contain a line end. */
+  /** Signs one line per value; no value can contain a line break. */
   #signatureOf(id: Uuid, { size, type, expires }: Fields): string {
     const signed = [VERSION, id, size, type, expires].join('\n');
     return createHmac('sha256', this.#key).update(signed).digest('base64url');
   }
 }
 
-/** In constant time; as text, since Base64 has several spellings of the same bytes. */
+/** Compares in constant time, and as text, since Base64 has several spellings of the same bytes. */
 function isSame(claimed: string, right: string): boolean {
   if (claimed.length !== right.length) return false;
   const [left, other] = [Buffer.from(claimed), Buffer.from(right)];

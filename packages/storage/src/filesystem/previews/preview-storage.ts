@@ -27,7 +27,7 @@ import { receive } from '../staging/receive.ts';
 import { dropStagingFile, StagingArea } from '../staging/staging-area.ts';
 
 /**
- * Previews in a directory of objects, as `{root}/.previews/{workspace}/{id}/{width}.webp`.
+ * Opens the previews in a directory of objects, kept as `{root}/.previews/{workspace}/{id}/{width}.webp`.
  *
  * @param root the root of the objects
  * @param minFree bytes of its disk to leave free
@@ -79,7 +79,10 @@ class FilePreviews implements PreviewStorage {
     });
   }
 
-  /** Foreign files stay. Not synced: what is back after a power cut is removed as garbage. */
+  /**
+   * Removes an item's previews but no foreign files. Not synced: what reappears after a power cut is removed as
+   * garbage.
+   */
   async #removeItem(folder: string): Promise<void> {
     if (!(await areDirectories(folder))) return;
     for await (const entry of entries(folder, GONE)) {

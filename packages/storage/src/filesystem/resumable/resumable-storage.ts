@@ -29,17 +29,20 @@ const { O_NOFOLLOW, O_RDONLY, O_RDWR } = constants;
 
 const READ_BYTES = 1024 * 1024;
 
-/** Files that this process may go on with; of others the whole file is copied when it is complete. */
+/**
+ * Maximum number of files that this process can continue to write. Other files are copied when the upload is complete.
+ */
 const REMEMBERED = 1000;
 
-/** A file to which nobody writes at the moment, and the hash of its bytes so far. */
+/** A file that isn't being written at the moment, and the hash of its bytes so far. */
 interface Idle extends Piece {
   readonly hash: Bun.CryptoHasher;
 }
 
 /**
- * Unfinished uploads in the directory of objects, a file for each writer: `{root}/.uploads/{id}/{random}.piece`, beside
- * presigned uploads. A writer goes on with the file of the one before it if that was of this process, and has ended.
+ * Opens the unfinished uploads in the directory of objects. Each writer has a file:
+ * `{root}/.uploads/{id}/{random}.piece`, next to presigned uploads. A writer continues the previous writer's file if
+ * that writer belonged to this process and has ended.
  *
  * @param minFree bytes of the disk to leave free
  */
@@ -90,7 +93,9 @@ class FileResumableStorage implements ResumableStorage {
     }
   }
 
-  /** null unless this process wrote the last piece: else a writer that was given up may write to its file again. */
+  /**
+   * Returns null unless this process wrote the last piece: otherwise an abandoned writer may still write to its file.
+   */
   async #continue(
     id: Uuid,
     directory: string,
@@ -126,7 +131,7 @@ class FileResumableStorage implements ResumableStorage {
     }
   }
 
-  /** By a second name, without copying. null if the file has other bytes than the piece, or is missing. */
+  /** Takes the file by a second name, without copying. Returns null if its size isn't the piece's, or it is missing. */
   async #takeWhole(id: Uuid, path: string, only: Piece): Promise<StagedObject | null> {
     const { size } = only;
     const idle = this.#idle.get(id);
@@ -147,9 +152,9 @@ class FileResumableStorage implements ResumableStorage {
   }
 }
 
-/** Durably, as a piece that is kept must have a name. */
+/** Creates a file whose name is durable, as a kept piece must have a name. */
 async function createFile(directory: string, name: string): Promise<FileHandle> {
-  // Both, as an operator may have removed the folder of all uploads.
+  // Both directories, as an operator may have removed the one of all uploads.
   for (const path of [dirname(directory), directory]) {
     await ensureDirectory(path);
     await requireDirectoryOrNothing(path);
@@ -165,14 +170,14 @@ async function createFile(directory: string, name: string): Promise<FileHandle> 
   }
 }
 
-/** null if it is missing. */
+/** Returns null if the file is missing. */
 const openPiece = (directory: string, { name }: Pick<Piece, 'name'>, access: number): Promise<FileHandle | null> =>
   translateErrors(() => withFallback(['ENOENT'], open(join(directory, name), access | O_NOFOLLOW), null));
 
 const isSame = (one: Piece, other: Piece): boolean =>
   one.name === other.name && one.start === other.start && one.size === other.size;
 
-/** One file is open at a time. @throws MissingPiece */
+/** Reads the pieces in turn, with one open file at a time. @throws MissingPiece */
 async function* chunksOf(directory: string, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
   for (const { name, size } of pieces) {
     const file = await openPiece(directory, { name }, O_RDONLY);
@@ -195,7 +200,7 @@ async function* read(file: Pick<FileHandle, 'read'>, size: number): AsyncGenerat
   }
 }
 
-/** A small one. null if it is missing, which whoever takes the file finds, too. */
+/** Reads a small piece. Returns null if it is missing; {@link FileResumableStorage.take} will find that out as well. */
 async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | null> {
   try {
     return Buffer.concat(await Array.fromAsync(chunksOf(directory, [piece])));
@@ -205,7 +210,7 @@ async function readPiece(directory: string, piece: Piece): Promise<Uint8Array | 
   }
 }
 
-/** Writes a growing file, of which each few megabytes are synced and told while the next ones come in. */
+/** Writes a growing file. Every few megabytes are synced and passed to `keep` while the next ones come in. */
 class PieceWriter {
   readonly #blocks: BlockWriter;
   #size: number;
@@ -224,14 +229,14 @@ class PieceWriter {
 
   async add(chunk: Uint8Array): Promise<void> {
     const adding = translateErrors(() => this.#blocks.add(chunk));
-    // While it is written.
+    // Hashed while the chunk is written.
     this.from.hash.update(chunk);
     await adding;
     this.#size += chunk.length;
     if (this.#size - this.#told >= PIECE_BYTES) await this.#tellNext();
   }
 
-  /** Closes the file. */
+  /** Keeps what was written, and closes the file. */
   async end(): Promise<Idle> {
     try {
       await this.#tellNext();
@@ -250,7 +255,7 @@ class PieceWriter {
     await translateErrors(() => this.#blocks.flush());
     this.#told = size;
     this.#telling = translateErrors(() => this.file.datasync()).then(() => this.keep({ name, start, size }));
-    // The next call throws it.
+    // The next call throws the error.
     this.#telling.catch(() => undefined);
   }
 }

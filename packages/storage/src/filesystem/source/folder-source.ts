@@ -5,16 +5,18 @@ import { CHANGED, GONE, type OpenedFile, type Source, type SourceEntry, Unreadab
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Without following a link, or waiting for a writer, should one or a pipe have taken the place of the file. */
+/**
+ * Flags that follow no link and don't wait for a pipe's writer, if a link or a pipe has taken the place of the file.
+ */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const CHUNK = 1024 * 1024;
 
-/** By which a name that isn't UTF-8 is told from others, as it can't be opened by what it was decoded to. */
+/** The character that decoding puts in a name that isn't UTF-8. Such a file can't be opened by its decoded name. */
 const REPLACEMENT = '\ufffd';
 
 /**
- * A folder of this machine whose files are taken in.
+ * Opens a folder of this machine as a source of files to import.
  *
  * @throws the system's error if it isn't a folder, or may not be read
  */
@@ -48,13 +50,13 @@ async function* entriesOf(
     else if (found.isDirectory()) yield* entriesOf(root, path, reasonToLeaveOut);
     else if (found.isFile()) yield { kind: 'file', path, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
     else {
-      const what = found.isSymbolicLink() ? 'It is a symbolic link.' : 'It is no ordinary file.';
+      const what = found.isSymbolicLink() ? 'It is a symbolic link.' : 'It is not a regular file.';
       yield { kind: 'left_out', path, reason: what };
     }
   }
 }
 
-/** Names alone, so that a folder of a million files takes little memory. */
+/** Returns only names, so that a folder of a million files takes little memory. */
 async function namesIn(folder: string): Promise<Iterable<string> | { readonly refused: string }> {
   try {
     const names: string[] = [];
@@ -73,7 +75,7 @@ async function openFile(root: string, path: string): Promise<OpenedFile> {
   const found = await file.stat();
   if (!found.isFile()) {
     await file.close();
-    throw new Unreadable('It is no ordinary file any more.');
+    throw new Unreadable('It is no longer a regular file.');
   }
   return {
     size: found.size,
@@ -97,7 +99,7 @@ async function* chunksOf(file: FileHandle, before: State): AsyncGenerator<Uint8A
     });
     if (bytesRead === 0) break;
     at += bytesRead;
-    // Of a file that grows for ever, too.
+    // Also ends the reading of a file that grows forever.
     if (at > before.size) break;
     yield buffer.subarray(0, bytesRead);
   }
@@ -110,7 +112,7 @@ function sentenceOf({ code = '', message }: NodeJS.ErrnoException, name = ''): s
     return 'Its name is not UTF-8: rename it, for example with convmv.';
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') return GONE;
-  if (code === 'ELOOP') return 'It is a symbolic link by now.';
-  if (code === 'EACCES' || code === 'EPERM') return 'It may not be read.';
+  if (code === 'ELOOP') return 'It has become a symbolic link.';
+  if (code === 'EACCES' || code === 'EPERM') return 'Postshelf has no permission to read it.';
   return `It can't be read: ${message}.`;
 }

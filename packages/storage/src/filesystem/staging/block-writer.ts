@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../disk/read-write.ts';
 
-/** Written by one call, which costs more than copying less than this into a block. */
+/**
+ * Size of a block, in bytes. Smaller chunks are copied into blocks, as copying costs less than a write call for each.
+ */
 export const BLOCK_BYTES = 256 * 1024;
 
 const KEPT_BLOCKS = 16;
@@ -15,17 +17,21 @@ function recycle(block: Uint8Array): void {
 }
 
 /**
- * Bytes after which the written part is synced while the next bytes come in, so that little is left after the last
- * byte.
+ * Number of bytes after which the written part is synced while the next bytes come in, so that little is left to sync
+ * after the last byte.
  */
 export const SYNC_BYTES = 16 * 1024 * 1024;
 
-/** Only one file is synced early at a time, as each occupies a thread of the pool that small reads need. */
+/**
+ * Whether a file is being synced early. Only one is at a time, as each occupies a thread of the pool that small reads
+ * need.
+ */
 let isSyncing = false;
 
 /**
- * Writes a file in blocks: while one is written the next is filled. Chunks of a block's size are written as they are. A large file is synced early, see {@link
- * SYNC_BYTES}; the caller has to sync the end. {@link close} must be called in any case.
+ * Writes a file in blocks: the next block is filled while one is written. Chunks of at least a block's size are written
+ * as they are. A large file is synced early (see {@link SYNC_BYTES}); the caller has to sync the rest. {@link close}
+ * must always be called.
  */
 export class BlockWriter {
   #block: Uint8Array | null = null;
@@ -37,7 +43,7 @@ export class BlockWriter {
   #syncing: Promise<void> | null = null;
 
   /**
-   * @param from where it begins
+   * @param from the position of the first byte
    * @param syncs whether a large file is synced early
    */
   constructor(
@@ -53,7 +59,7 @@ export class BlockWriter {
     return this.#written;
   }
 
-  /** The caller may reuse the bytes once this resolves. Throws the error of writing them, or an earlier block. */
+  /** Resolves when the caller may reuse the bytes. Throws the error of writing them or an earlier block. */
   async add(bytes: Uint8Array): Promise<void> {
     if (bytes.byteLength >= BLOCK_BYTES) {
       await this.#writeBlock();
@@ -71,14 +77,14 @@ export class BlockWriter {
     }
   }
 
-  /** Also throws the error of an early sync, which the system reports only once. */
+  /** Waits until everything is written. Also throws the error of an early sync, which the system reports only once. */
   async flush(): Promise<void> {
     await this.#writeBlock();
     await this.#writing;
     await this.#syncing;
   }
 
-  /** Waits for what is in progress, and writes nothing more. Never throws. */
+  /** Waits for running writes and syncs, and writes nothing more. Never throws. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
     if (this.#block) recycle(this.#block);
@@ -93,7 +99,7 @@ export class BlockWriter {
     await this.#write(block.subarray(0, length), () => recycle(block));
   }
 
-  /** Begins to write the bytes, and waits for those before them. */
+  /** Starts to write the bytes, and waits for the preceding write. */
   async #write(bytes: Uint8Array, then: () => void = () => undefined): Promise<void> {
     const position = this.#position;
     this.#position += bytes.byteLength;
@@ -115,7 +121,7 @@ export class BlockWriter {
 
   async #syncEarly(): Promise<void> {
     if (!this.syncs || this.#written - this.#synced < SYNC_BYTES || isSyncing) return;
-    // So that a failed sync ends the writing.
+    // So that a failed sync stops the writing.
     await this.#syncing;
     this.#syncing = this.#sync(this.#written);
     this.#syncing.catch(() => undefined);

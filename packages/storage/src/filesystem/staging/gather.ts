@@ -1,9 +1,9 @@
-/** 1 MB. */
+/** Maximum size of a body that is gathered in memory: 1 MB. */
 export const MAX_GATHERED_BYTES = 1024 * 1024;
 
 /**
- * Reads a body of at most `most` bytes into memory; a longer one is returned as a stream, which must be read to its end
- * or returned. Chunks are valid only until the next one is requested.
+ * Reads a body of at most `most` bytes into memory. A longer body is returned as a stream, whose consumer must read it
+ * to its end or call `return`. Chunks are valid only until the next one is requested.
  */
 export async function gather(
   body: AsyncIterable<Uint8Array>,
@@ -28,7 +28,7 @@ export async function gather(
   return resume(held.subarray(0, size), source);
 }
 
-/** Frees the memory as soon as it is used. */
+/** Yields the held bytes and then the rest. Frees the held memory as soon as it is used. */
 async function* resume(held: Uint8Array<ArrayBuffer>, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield held;

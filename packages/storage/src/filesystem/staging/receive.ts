@@ -4,7 +4,7 @@ import { translateErrors } from '../disk/failures.ts';
 import { BlockWriter } from './block-writer.ts';
 import type { StagingArea, StagingFile } from './staging-area.ts';
 
-/** In a file that isn't written to any more. */
+/** A complete body, in a file to which nothing more is written. */
 export interface ReceivedFile extends StagingFile {
   readonly size: number;
   readonly sha256: string;
@@ -28,7 +28,7 @@ export async function receive(
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       const adding = translateErrors(() => writer.add(chunk));
-      // While it is written.
+      // Hashed while the chunk is written.
       hash.update(chunk);
       await adding;
       size += chunk.byteLength;
@@ -37,7 +37,7 @@ export async function receive(
     await translateErrors(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };
   } catch (error) {
-    // The caller gets the first error. The sweep takes a file that can't be removed.
+    // The caller gets the first error. If the file can't be removed, the sweep removes it later.
     await writer.close();
     await Promise.allSettled([handle.close(), unlink(path)]);
     throw error;

@@ -7,24 +7,33 @@ import { codeOf, succeeds, translateErrors, unavailable, withFallback } from '..
 import { hasLinks, linkOrCopy } from '../disk/hard-links.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
-/** Within the root, and so on the same file system. */
+/** A directory within the root, and so on the same file system. */
 const STAGING = '.staging';
 
-/** An attempt fails only if the directory was just removed, empty or by a sweep. */
+/**
+ * Number of attempts to create a file. One fails only if the directory was just removed, because it was empty or by a
+ * sweep.
+ */
 const ATTEMPTS = 16;
 
-/** Never an existing file, never through a link, for the service's user only. */
+/**
+ * Flags and mode of a new file: it never replaces an existing one, follows no link, and only the service's user may use
+ * it.
+ */
 const [NEW, PRIVATE] = ['wx+', 0o600] as const;
 
-/** This process's own directory. */
+/** The name of this process's own directory. */
 export const OWN = randomUUID();
 
-/** Milliseconds between two signs of life, well below the silence of a dead process. */
+/** Milliseconds between two signs of life, well below {@link SILENCE}. */
 const HEARTBEAT = 10_000;
 
 const beating = new Set<string>();
 
-/** Shows that this process lives by the modification time of its directory, until that is removed. */
+/**
+ * Updates the modification time of this process's directory, which shows that the process lives, until the directory is
+ * removed.
+ */
 function keepAlive(path: string): void {
   if (beating.has(path)) return;
   beating.add(path);
@@ -43,19 +52,22 @@ function keepAlive(path: string): void {
 
 export interface StagingFile {
   readonly path: string;
-  /** The caller closes it. */
+  /** Closed by the caller. */
   readonly handle: FileHandle;
 }
 
-/** Each even if the other fails. Not synced: if the file is back after a power cut, the sweep removes it. */
+/**
+ * Removes and closes the file, each even if the other fails. Not synced: if it reappears after a power cut, the sweep
+ * removes it.
+ */
 export async function dropStagingFile({ path, handle }: StagingFile): Promise<void> {
   const ended = await Promise.allSettled([withFallback(['ENOENT'], unlink(path), undefined), handle.close()]);
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 /**
- * The staged bytes of this process, in `{root}/.staging/{process}/`, whose modification time shows that the process
- * lives. All storages of a process with the same root share it.
+ * The staged bytes of this process, in `{root}/.staging/{process}/`. The directory's modification time shows that the
+ * process lives. All storages of a process with the same root share it.
  */
 export class StagingArea {
   #isMade = false;
@@ -74,13 +86,13 @@ export class StagingArea {
   }
 
   /**
-   * An empty mount point isn't a storage without files.
+   * Checks that the area exists: an empty mount point isn't a storage without files.
    *
    * @throws Refusal `unavailable` when the area is missing
    */
   async requirePresent(): Promise<void> {
     const present = await translateErrors(() => isDirectory(this.path));
-    if (!present) throw unavailable(new Error(`${this.path} is gone: mount its disk, or make the folder again.`));
+    if (!present) throw unavailable(new Error(`${this.path} is missing: mount its disk, or create the folder again.`));
   }
 
   /**
@@ -93,7 +105,7 @@ export class StagingArea {
   }
 
   /**
-   * A file with these bytes, not synced; none when it throws.
+   * Creates a file with these bytes, not synced. Leaves none when it throws.
    *
    * @returns the file's path
    * @throws Refusal `unavailable`
@@ -111,14 +123,14 @@ export class StagingArea {
   }
 
   /**
-   * Gives a file another name in this process's directory, so that its bytes stay until the caller removes that name.
+   * Gives a file another name in this process's directory, so that its bytes remain until the caller removes that name.
    *
-   * @returns null when the file is gone: the caller should look it up again
+   * @returns null when the file no longer exists: the caller should look it up again
    * @throws Refusal `unavailable`
    */
   linkFile(file: string): Promise<StagingFile | null> {
     return translateErrors(async () => {
-      // The second time as this process's own directory may have been removed.
+      // Tries twice, as this process's own directory may have been removed.
       const path = (await this.#linkOnce(file)) ?? (await this.#linkOnce(file));
       if (path === null) return null;
       try {
@@ -130,7 +142,7 @@ export class StagingArea {
     });
   }
 
-  /** @returns null when the file or the directory is gone */
+  /** @returns null when the file or the directory no longer exists */
   async #linkOnce(file: string): Promise<string | null> {
     const path = await this.#newPath();
     if (await succeeds(linkOrCopy(file, path), ['ENOENT'])) return path;
@@ -172,7 +184,7 @@ export class StagingArea {
   }
 
   /**
-   * As {@link sweep}.
+   * Sweeps the area, see {@link sweep}.
    *
    * @throws Refusal `unavailable`
    */

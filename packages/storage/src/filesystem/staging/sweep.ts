@@ -4,20 +4,20 @@ import { parseUuid } from '@postshelf/domain';
 import { entries } from '../disk/directories.ts';
 import { GONE, NOT_EMPTIED, succeeds, withFallback } from '../disk/failures.ts';
 
-/** The size of each removed file. */
+/** Called with the size of each removed file. */
 export type OnFreed = (bytes: number) => void;
 
-/** Milliseconds; then a process counts as dead. */
+/** Milliseconds without a sign of life after which a process counts as dead. */
 export const SILENCE = 60_000;
 
-/** Removed meanwhile, or another user's. */
+/** Codes for a directory that was removed meanwhile, or that belongs to another user. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Removes staged bytes that no process will publish: those of a process once it has been silent for {@link SILENCE},
- * and others last written before the given time. Links are neither followed nor removed.
+ * Removes staged bytes that no process will publish: those of a process that has been silent for {@link SILENCE}, and
+ * others last written before the given time. Links are neither followed nor removed.
  *
- * @param own the name of this process's directory, which stays
+ * @param own the name of this process's directory, which is kept
  * @param before milliseconds since the epoch
  * @returns the number of removed files, without second names of published objects
  */
@@ -41,7 +41,7 @@ export async function sweep(
   return dropped;
 }
 
-/** @param modifiedAt from before files were removed */
+/** @param modifiedAt as it was before any files were removed */
 async function drop(path: string, modifiedAt: number, before: number, onFreed: OnFreed): Promise<number> {
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);

@@ -2,18 +2,21 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { ATTEMPTS, TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 export interface S3Options {
-  /** AWS if absent. */
+  /** Default AWS. */
   readonly endpoint?: string;
   /**
-   * The store's base URL as clients reach it, for signed addresses; {@link endpoint} if absent. Signatures cover the
+   * The store's base URL as clients reach it, for signed addresses. Default {@link endpoint}. Signatures cover the
    * host, so a proxy must pass `Host` on unchanged.
    */
   readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
-  /** If absent, looked up as AWS' own tools do (environment, shared files, role). */
+  /** By default looked up as AWS' own tools do (environment, shared files, role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** `https://store/bucket/key`, which most stores other than AWS need, instead of `https://bucket.store/key`. */
+  /**
+   * Whether URLs are `https://store/bucket/key`, which most stores other than AWS need, instead of
+   * `https://bucket.store/key`.
+   */
   readonly forcePathStyle: boolean;
   /** Default {@link TIMEOUTS}. */
   readonly timeouts?: Timeouts;
@@ -21,7 +24,7 @@ export interface S3Options {
 
 export interface S3Connection {
   readonly client: S3Client;
-  /** Its endpoint may be unreachable from here. */
+  /** Signs URLs for clients. Its endpoint may be unreachable from this machine. */
   readonly signer: S3Client;
   readonly bucket: string;
   readonly place: string;
@@ -31,10 +34,10 @@ export interface S3Connection {
   close(): void;
 }
 
-/** Each body that is sent to a slow reader occupies a socket for as long as that takes. */
+/** Maximum number of sockets. Each body that is sent to a slow reader occupies one for as long as that takes. */
 const MAX_SOCKETS = 512;
 
-/** Everything relevant is in the errors that the SDK throws. */
+/** Logs nothing: everything relevant is in the errors that the SDK throws. */
 const ignore = (): void => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
@@ -56,7 +59,7 @@ export function connect(options: S3Options): S3Connection {
   };
 }
 
-/** Determined by the SDK: not every bucket's name can be part of a host name. */
+/** Lets the SDK determine the origin, as not every bucket's name can be part of a host name. */
 function originAt(
   { config }: S3Client,
   endpoint: string | undefined,
@@ -73,7 +76,7 @@ function clientAt(
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
-    // The SDK writes into it.
+    // A copy, as the SDK writes into it.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
     region,
     forcePathStyle,

@@ -6,20 +6,23 @@ import { copySource } from './keys.ts';
 import { requireStored, type StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 
-/** Few enough for a slow store to finish within the timeout of a copy. */
+/** Bytes per part, few enough for a slow store to finish within the timeout of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 const CONCURRENCY = 4;
 
 export interface CopyOptions extends ObjectDetails {
-  /** A store that doesn't support this condition on copies overwrites an object. */
+  /**
+   * Whether the copy fails if the key has an object. A store that doesn't support this condition on copies overwrites
+   * it.
+   */
   readonly ifNothingStands?: boolean;
 }
 
 /**
  * Copies an object within the store, atomically.
  *
- * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source is gone
+ * @throws Refusal `unavailable`; StoreFailure 412 when there is an object already, 404 when the source no longer exists
  */
 export async function copyBytes(
   s3: S3Connection,
@@ -37,14 +40,14 @@ export async function copyBytes(
   }
 }
 
-/** Copies an object with its content type to the key of no other object, and checks that the copy is complete. */
+/** Copies an object with its content type to an unused key, and checks that the copy is complete. */
 export async function copyChecked(s3: S3Connection, source: StoredBytes, key: string): Promise<void> {
   await copyBytes(s3, source, key, source.contentType === undefined ? {} : { ContentType: source.contentType });
   const { size } = await requireStored(s3, key);
   if (size !== source.size) throw new Error(`A copy within the store has ${size} bytes instead of ${source.size}.`);
 }
 
-/** Of a header that a store doesn't support (RFC 9110 section 15.6.2). */
+/** Status for a header that a store doesn't support (RFC 9110 section 15.6.2). */
 const NOT_IMPLEMENTED = 501;
 
 interface Condition {

@@ -4,20 +4,20 @@ import type { S3Connection } from './connection.ts';
 import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
-/** Milliseconds until a right is checked again: in a bucket with versions each check leaves a delete marker. */
+/** Milliseconds for which a checked right is trusted: in a bucket with versions each check leaves a delete marker. */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
-/** No object is ever stored under it. */
+/** A key under which no object is ever stored. */
 const UNUSED_KEY = `${STAGING}nothing`;
 
-/** Whether the access key may delete objects, which stores check before they look for the object. */
+/** Checks whether the access key may delete objects. Stores check this before they look for the object. */
 export class DeletePermission {
-  /** By `performance.now`; null: never, or not since a deletion was refused. */
+  /** Time of the last successful check, by `performance.now`; null before the first and after a refused deletion. */
   #seenAt: number | null = null;
 
   constructor(private readonly s3: S3Connection) {}
 
-  /** After a refused deletion the next {@link require} checks again. */
+  /** Makes the next {@link require} check again, after a refused deletion. */
   forget(): void {
     this.#seenAt = null;
   }

@@ -1,21 +1,21 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
+/** Codes of a full store. Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
 
-/** With a status other than 5xx and 429. */
+/** Codes of transient errors with a status other than 5xx and 429. */
 const TRANSIENT = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted', 'ConcurrentModification']);
 
-/** The SDK's, when none were given or found. */
+/** The SDK's error when no credentials were given or found. */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
-/** They have neither a status nor a code. */
+/** Names of errors that have neither a status nor a code. */
 const BY_NAME = new Set(['AbortError', 'TimeoutError', NO_CREDENTIALS]);
 
 interface Answer {
-  /** S3's (`NoSuchKey`), the operating system's (`ECONNRESET`), or the name of the SDK's error. */
+  /** The code of S3 (`NoSuchKey`) or of the operating system (`ECONNRESET`), or the name of the SDK's error. */
   readonly code: string;
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
 }
 
@@ -38,7 +38,7 @@ export class TruncatedBody extends Error {
   override readonly name = 'TruncatedBody';
 }
 
-/** null for an error of neither the SDK nor the network. */
+/** Returns null for an error of neither the SDK nor the network. */
 function answerOf(error: unknown): Answer | null {
   if (error instanceof StoreFailure) return error;
   if (!(error instanceof Error)) return null;
@@ -55,7 +55,7 @@ function statusOf(error: Error): number {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 }
 
-/** Any other error is returned unchanged. */
+/** Returns an error that may be logged; one of neither the SDK nor the network is returned unchanged. */
 export function withoutSecrets(error: unknown): unknown {
   const answer = answerOf(error);
   if (!answer || error instanceof StoreFailure) return error;
@@ -72,14 +72,14 @@ export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 40
 
 export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
-/** The same request, repeated. */
+/** Whether the same request may succeed when it is repeated. */
 export function isTransient(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer || answer.code === NO_CREDENTIALS) return false;
   return answer.status === 0 || answer.status >= 500 || answer.status === 429 || TRANSIENT.has(answer.code);
 }
 
-/** Independently of the request: full, unreachable, or refusing access. */
+/** Whether the store fails independently of the request: it is full, unreachable, or refuses access. */
 function isUnavailable(error: unknown): boolean {
   const answer = answerOf(error);
   if (!answer) return false;
@@ -87,7 +87,7 @@ function isUnavailable(error: unknown): boolean {
   return keepsOut || isTransient(error);
 }
 
-/** Any other error {@link withoutSecrets}. */
+/** Returns Refusal `unavailable` if the store can't be used; any other error {@link withoutSecrets}. */
 export function translateError(error: unknown): unknown {
   const safe = withoutSecrets(error);
   if (!isUnavailable(safe)) return safe;

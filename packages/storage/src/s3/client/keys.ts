@@ -1,7 +1,7 @@
 import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
 import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
-/** Keys in the bucket: objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
+/** The bucket's keys are those of objects (`{workspace}/{id}/{name}`), and folders that begin with a dot. */
 
 export const STAGING = '.staging/';
 
@@ -9,25 +9,25 @@ export const UPLOADS = '.uploads/';
 
 export const TRASHED = `${TRASH}/`;
 
-/** Objects that were moved to the trash at a time, in milliseconds since the epoch. */
+/** The folder of objects that were moved to the trash at a time, in milliseconds since the epoch. */
 export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
 
 /**
- * Objects that readers of a public bucket don't find. In the trash's folder, as policies that name folders do without
- * another one; older programs take it for no time in the trash.
+ * The folder of objects that readers of a public bucket must not find. It is inside the trash's folder, so that bucket
+ * policies that name folders already cover it. Older releases ignore it, as its name isn't a time.
  */
 export const HIDDEN = `${TRASHED}hidden/`;
 
-/** Percent-encoded (RFC 3986 section 2.1). */
+/** Returns the source of a copy, percent-encoded (RFC 3986 section 2.1). */
 export const copySource = (bucket: string, key: string): string =>
   [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 
-/** After every key that begins with a dot, and before every UUID. */
+/** Sorts after every key that begins with a dot, and before every UUID. */
 export const BEFORE_OBJECTS = '/';
 
 export const uploadKey = (id: Uuid): string => UPLOADS + id;
 
-/** Of a presigned upload, or of a piece of a resumable one; null for another key. */
+/** Returns the id of a presigned upload, or of the resumable upload that a piece belongs to; null for any other key. */
 export const idOfUpload = (key: string): Uuid | null => {
   const [name = '', ...rest] = key.slice(UPLOADS.length).split('/');
   const id = parseUuid(name);
@@ -39,7 +39,10 @@ export function requireObjectKey(key: string): void {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
 }
 
-/** By the key's extension, which the file's bytes chose, unless the key was given out before they came. */
+/**
+ * Returns the type of the key's extension. That comes from the file's bytes, unless the key was assigned before they
+ * arrived.
+ */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1);
   const type = Object.keys(MEDIA_TYPES).find((mime) => isMediaType(mime) && extensionOf(mime) === extension);

@@ -33,7 +33,7 @@ export async function* listKeys(
 }
 
 /**
- * The names, without slashes, of the folders directly below the prefix.
+ * Returns the names, without slashes, of the folders directly below the prefix.
  *
  * @param prefix ends with a slash
  * @throws Refusal `unavailable`
@@ -55,7 +55,7 @@ export async function listFolders({ client, bucket }: S3Connection, prefix: stri
   return names;
 }
 
-/** Keys are sent URL-encoded as XML can't contain every character; some stores encode a space as `+`. */
+/** Decodes a key. Stores URL-encode keys, as XML can't contain every character; some encode a space as `+`. */
 const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
 
 export interface ListedUpload {
@@ -64,7 +64,7 @@ export interface ListedUpload {
   readonly begunAt: number;
 }
 
-/** Neither completed nor aborted. @throws Refusal `unavailable` */
+/** Lists uploads that were neither completed nor aborted. @throws Refusal `unavailable` */
 export async function* listMultipartUploads(
   { client, bucket }: S3Connection,
   prefix: string,
@@ -74,7 +74,7 @@ export async function* listMultipartUploads(
     const request = { Bucket: bucket, Prefix: prefix, ...after };
     const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      // Not every store filters by the prefix (MinIO takes it for a whole key).
+      // Not every store filters by the prefix (MinIO treats it as a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
       yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
     }

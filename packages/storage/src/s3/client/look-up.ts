@@ -5,21 +5,21 @@ import { HIDDEN } from './keys.ts';
 
 export interface StoredBytes {
   readonly key: string;
-  /** With its quotes. */
+  /** Includes its quotes. */
   readonly etag: string;
   readonly size: number;
-  /** Milliseconds since the epoch, in whole seconds, by the store's clock; 0 if it doesn't say. */
+  /** Milliseconds since the epoch, in whole seconds, by the store's clock; 0 if the store sends no time. */
   readonly modifiedAt: number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** As the store sends it to readers. */
+  /** The content type that the store sends to readers. */
   readonly contentType?: string;
 }
 
 /**
- * The object with the key; null when there is none.
+ * Returns the object with the key, or null.
  *
  * @param stop aborts the request
- * @throws Refusal `unavailable`, also when the bucket is gone
+ * @throws Refusal `unavailable`, also when the bucket no longer exists
  */
 export async function lookUp(
   { client, bucket }: S3Connection,
@@ -42,18 +42,18 @@ export async function lookUp(
   });
 }
 
-/** The object of a key, hidden or not. @throws as {@link lookUp} */
+/** Returns the object of a key, hidden or not. @throws as {@link lookUp} */
 export const lookUpObject = async (s3: S3Connection, key: string): Promise<StoredBytes | null> =>
   (await lookUp(s3, key)) ?? (await lookUp(s3, HIDDEN + key));
 
-/** An object that was just written. @throws Refusal `unavailable`; Error when there is none */
+/** Returns an object that was just written. @throws Refusal `unavailable`; Error when there is none */
 export async function requireStored(s3: S3Connection, key: string, stop?: AbortSignal): Promise<StoredBytes> {
   const found = await lookUp(s3, key, stop);
   if (!found) throw new Error('The object that was just stored is missing.');
   return found;
 }
 
-/** Every store sends one; it identifies the bytes in conditions. */
+/** Every store sends an ETag; it identifies the bytes in conditions. */
 export function requireEtag(etag: string | undefined): string {
   if (!etag) throw new Error('The store sent no ETag.');
   return etag;

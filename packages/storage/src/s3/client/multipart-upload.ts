@@ -19,8 +19,8 @@ export interface ObjectDetails {
 }
 
 /**
- * A multipart upload: the object appears once it is completed. Until then the store keeps its parts, and charges for
- * them. Methods throw Refusal `unavailable`.
+ * A multipart upload: the object appears once the upload is completed. Until then the store keeps its parts, and
+ * charges for them. Methods throw Refusal `unavailable`.
  */
 export class MultipartUpload {
   readonly #etags = new Map<number, string>();
@@ -65,7 +65,7 @@ export class MultipartUpload {
     });
   }
 
-  /** Copies a range of another object as the part with this number; at least 5 MiB, but for the last. */
+  /** Copies a range of another object as the part with this number. Each part but the last needs at least 5 MiB. */
   copy(number: number, source: StoredBytes, { start, end }: ByteRange): Promise<void> {
     return this.#work(number, async (target) => {
       const { bucket, client } = this.s3;
@@ -96,7 +96,7 @@ export class MultipartUpload {
    * Joins the parts in the order of their numbers.
    *
    * @param size bytes of all parts together
-   * @param condition that the key must meet, in the SDK's terms
+   * @param condition what the key must meet, in the SDK's terms
    */
   async complete(size: number, condition: { readonly IfNoneMatch?: '*' } = {}): Promise<void> {
     const parts = Array.from(this.#etags, ([PartNumber, ETag]) => ({ PartNumber, ETag }));
@@ -119,7 +119,7 @@ export class MultipartUpload {
     });
   }
 
-  /** Also the requests in progress. Never throws. */
+  /** Aborts the upload and its running requests. Never throws. */
   async abort(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#working);

@@ -12,8 +12,8 @@ export interface ByteRange {
 
 /**
  * Reads a range of an object. After a broken or stalled connection it continues on a new one, up to {@link ATTEMPTS}
- * times without progress; the ETag ensures that the rest is of the same object. Only waiting for the store counts
- * towards the timeouts.
+ * times without progress; the ETag ensures that the rest is of the same object. Only the time spent waiting for the
+ * store counts towards the timeouts.
  *
  * @param cancelled ends a read that waits for the store
  * @throws StoreFailure 412 or 404 when the object was replaced or removed; Refusal `unavailable`
@@ -52,16 +52,16 @@ async function* readRange(
   }
 }
 
-/** The store ignores ranges. */
+/** Returns the error for a store that ignores ranges. */
 function wrongRange(body: Readable): Error {
   body.destroy();
   return new Error('The store sent another range than the requested one.');
 }
 
-/** The SDK itself observes the signal only until the answer begins. */
+/** Ends a body when the signal aborts. The SDK itself observes the signal only until the answer starts. */
 async function* untilAborted(body: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const destroy = (): void => {
-    body.destroy(new TruncatedBody('Nothing came any more.'));
+    body.destroy(new TruncatedBody('The store stopped sending.'));
   };
   signal.addEventListener('abort', destroy);
   try {
@@ -88,7 +88,7 @@ export async function collectRange(
 }
 
 /**
- * Reads a small object by one request, so that all bytes are of the same version.
+ * Reads a small object in one request, so that all bytes are of the same version.
  *
  * @returns null when there is no object; `too_large`, without reading it, when it has more than `limit` bytes
  * @throws Refusal `unavailable`
@@ -119,7 +119,7 @@ export async function readSmall(
   });
 }
 
-/** The request is sent at the first read, and aborted when the stream is cancelled. */
+/** Streams a range. The request is sent at the first read, and aborted when the stream is cancelled. */
 export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRange): ReadableStream<Uint8Array> {
   const cancelled = new AbortController();
   const chunks = readRange(s3, bytes, range, cancelled.signal);
@@ -132,7 +132,7 @@ export function streamRange(s3: S3Connection, bytes: StoredBytes, range: ByteRan
       },
       async cancel() {
         cancelled.abort();
-        // It fails because of the abort.
+        // The pending read fails because of the abort.
         await Promise.allSettled([chunks.return(undefined)]);
       },
     },

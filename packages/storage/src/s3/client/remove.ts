@@ -15,7 +15,7 @@ export async function removeKey({ client, bucket }: S3Connection, key: string): 
 type Bucket = Pick<S3Connection, 'client' | 'bucket' | 'timeouts'>;
 
 /**
- * Removes an object after a failure. Gives up soon and never throws, as the caller is about to throw the original
+ * Removes an object after a failure. Stops trying soon and never throws, as the caller is about to throw the original
  * error; the sweep finds leftovers.
  */
 export async function tryRemove({ client, bucket, timeouts }: Bucket, key: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function tryRemove({ client, bucket, timeouts }: Bucket, key: strin
   );
 }
 
-/** For the parts of an upload that wasn't completed. */
+/** Like {@link tryRemove}, for the parts of an upload that wasn't completed. */
 export async function tryAbort({ client, bucket, timeouts }: Bucket, key: string, uploadId: string): Promise<void> {
   await within(timeouts.cleanup, (signal) =>
     client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), {

@@ -3,10 +3,10 @@ import type { S3Connection } from './connection.ts';
 import { isTransient } from './failures.ts';
 import { ATTEMPTS, StallTimer, waitAfter } from './timeouts.ts';
 
-/** Each counts as progress for the stall timer. */
+/** Bytes per piece; each piece counts as progress for the stall timer. */
 export const SLICE = 64 * 1024;
 
-/** Bytes to send in pieces of at most {@link SLICE}, anew for each attempt. */
+/** Bytes to send in pieces of at most {@link SLICE}; each attempt iterates over them again. */
 export interface Pieces {
   readonly length: number;
   pieces(): Iterable<Uint8Array>;
@@ -14,15 +14,15 @@ export interface Pieces {
 
 const NEVER = new AbortController().signal;
 
-/** One attempt; a body can be read only once. */
+/** Makes one attempt; its body can be read only once. */
 export type SendOnce<T> = (
   body: Readable,
   options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number },
 ) => Promise<T>;
 
 /**
- * Sends bytes, in up to {@link ATTEMPTS} attempts, each of which may take any time as long as bytes are moving. The SDK
- * doesn't retry streams.
+ * Sends bytes in up to {@link ATTEMPTS} attempts, as the SDK doesn't retry streams. An attempt may take any time as
+ * long as bytes are moving.
  *
  * @throws what the last attempt threw
  */

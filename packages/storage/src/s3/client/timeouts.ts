@@ -7,23 +7,23 @@ import { backOff } from '@postshelf/domain';
  */
 export interface Timeouts {
   readonly connect: number;
-  /** Of a request with a small body. */
+  /** For the response to a request with a small body. */
   readonly response: number;
-  /** For a copy within the store, or completing an upload, all attempts together. */
+  /** For a copy within the store, or completing an upload: all attempts together. */
   readonly copy: number;
   readonly stall: number;
-  /** The sweep removes the rest. */
+  /** For removing leftovers after a failure; the sweep removes the rest. */
   readonly cleanup: number;
 }
 
 export const TIMEOUTS: Timeouts = { connect: 3000, response: 8000, copy: 25_000, stall: 8000, cleanup: 4000 };
 
-/** Of one request. */
+/** Maximum number of attempts at one request. */
 export const ATTEMPTS = 3;
 
 const DELAY = { first: 400, longest: 10_000 } as const;
 
-/** With jitter. */
+/** Waits after a failed attempt, with jitter. */
 export const waitAfter = (failures: number): Promise<void> =>
   delay(backOff(failures, DELAY) * (0.5 + Math.random() / 2));
 

@@ -1,9 +1,9 @@
 import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
 
-/** It is probably wrong. */
+/** The option that is probably wrong. */
 export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
 
-/** One line without secrets. */
+/** Thrown for a bucket that can't be used. Its message is one line without secrets. */
 export class UnusableBucket extends Error {
   override readonly name = 'UnusableBucket';
 

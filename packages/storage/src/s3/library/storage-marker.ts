@@ -7,20 +7,21 @@ import { httpStatusOf, isConditionFailed, translateErrors } from '../client/fail
 import { lookUp } from '../client/look-up.ts';
 import { readSmall } from '../client/read.ts';
 
-/** Without conditional writes, and AWS to one of two concurrent ones. */
+/** Status of a store without conditional writes. */
 const NOT_IMPLEMENTED = 501;
 const CONFLICT = 409;
 
-/** Of no object: the store that takes it looks at no condition. */
+/** The ETag of no object: a store that accepts it ignores conditions. */
 const WRONG_TAG = `"${'0'.repeat(32)}"`;
 
-/** Milliseconds. Longer than another caller takes from its look to its write. */
+/** Milliseconds, longer than another caller takes from its read to its write. */
 const SETTLING_TIME = 3000;
 
 /**
- * The library's mark in a bucket: the object `.library`.
+ * Opens the library's mark in a bucket: the object `.library`.
  *
- * @param settled where a store keeps no conditions: resolves once callers that looked before have written
+ * @param settled for stores that ignore conditions: resolves once callers that have read the mark before have written
+ * it
  */
 export function s3Marker(
   s3: S3Connection,
@@ -50,7 +51,7 @@ export function s3Marker(
     write: (mark) => put(s3, mark),
 
     async swap(from, to) {
-      // If the mark is changed before it is read, the condition fails.
+      // If the mark changes after this lookup, the condition fails.
       const found = await lookUp(s3, MARK);
       if (found === null || !isSameMark(from, await read())) return false;
       keepsConditions ||= !(await putIfMatch(s3, to, WRONG_TAG));
@@ -58,7 +59,7 @@ export function s3Marker(
         await settled();
         return isSameMark(to, await read());
       }
-      // Ceph (16.2) compares with the tag without quotes.
+      // Ceph (16.2) compares with the ETag without quotes.
       for (const etag of [found.etag, found.etag.replaceAll('"', '')]) {
         await putIfMatch(s3, to, etag);
         const mark = await read();
@@ -75,7 +76,7 @@ async function put({ client, bucket }: S3Connection, mark: StorageMark, conditio
   await translateErrors(() => client.send(new PutObjectCommand(object)));
 }
 
-/** False if the store refused it; a store without conditional writes doesn't. */
+/** Returns false if the store refused the write, which a store without conditional writes never does. */
 async function putIfMatch(s3: S3Connection, mark: StorageMark, etag: string): Promise<boolean> {
   try {
     await put(s3, mark, { IfMatch: etag });

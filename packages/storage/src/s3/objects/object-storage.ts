@@ -81,7 +81,7 @@ export class S3Storage implements ObjectStorage {
     await removeKey(this.s3, key);
   }
 
-  /** The hidden copy stays until {@link remove}: a call of {@link hide} that is under way may take the shown one away. */
+  /** Keeps the hidden copy until {@link remove}, as a running call of {@link hide} may still remove the visible one. */
   async show(key: string): Promise<void> {
     requireObjectKey(key);
     const hidden = await lookUp(this.s3, HIDDEN + key);
@@ -103,8 +103,8 @@ export class S3Storage implements ObjectStorage {
   }
 
   /**
-   * Checks the bucket and, from time to time, that deletions are allowed; not the right to write, as stores charge for
-   * writes.
+   * Checks the bucket and, from time to time, that deletions are allowed. Doesn't check the right to write, as stores
+   * charge for writes.
    */
   async check(): Promise<void> {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
@@ -124,7 +124,7 @@ export class S3Links implements TemporaryLinks {
     { method, expiresIn, isPrivate }: Parameters<TemporaryLinks['linkTo']>[1],
   ): Promise<string> {
     requireObjectKey(key);
-    // Else the object's own header would let every cache on the way keep it.
+    // Otherwise the object's own header would let every cache along the way keep it.
     const cached = isPrivate && { ResponseCacheControl: `private, max-age=${expiresIn}, immutable` };
     const object = { Bucket: this.s3.bucket, Key: key, ...cached };
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);

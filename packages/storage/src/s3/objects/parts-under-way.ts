@@ -1,17 +1,20 @@
 /**
- * Limits the parts held in memory beyond one for each upload. Without a spare part an upload waits until its own is
- * sent, so none waits for another, even if the store hangs.
+ * Limits the parts held in memory beyond the one that each upload may hold. An upload without a spare part waits only
+ * until its own part is sent, so none waits for another, even if the store hangs.
  */
 export class SpareParts {
   #taken = 0;
 
-  /** @param most of all uploads together @param mostOfOne of a single upload */
+  /**
+   * @param most maximum for all uploads together
+   * @param mostOfOne maximum for a single upload
+   */
   constructor(
     private readonly most: number,
     readonly mostOfOne: number,
   ) {}
 
-  /** Until the work has ended; null if none is left. */
+  /** Lends a spare part until the work has ended; returns null if none is left. */
   tryLend(work: Promise<unknown>): Promise<void> | null {
     if (this.#taken === this.most) return null;
     this.#taken += 1;
@@ -27,7 +30,7 @@ export class PartsUnderWay {
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly process: SpareParts) {
-    // `add` and `end` throw it.
+    // `add` and `end` throw the error.
     this.#failed.promise.catch(() => undefined);
   }
 

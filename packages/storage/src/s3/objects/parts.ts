@@ -1,10 +1,10 @@
 import { LimitExceeded } from '@postshelf/domain';
 import { SLICE as BLOCK_BYTES, type Pieces } from '../client/send-bytes.ts';
 
-/** A part of a body, held in blocks, so that one that fills slowly takes no more memory than was received. */
+/** A part of a body, held in blocks, so that a slowly filled part takes no more memory than was received. */
 export class Part implements Pieces {
   readonly #blocks: Uint8Array[] = [];
-  /** Of the last block; full while there is none. */
+  /** Bytes used in the last block; as many as a full block while there is none. */
   #filled = BLOCK_BYTES;
   #length = 0;
 
@@ -32,7 +32,7 @@ export class Part implements Pieces {
     this.#length += bytes.byteLength;
   }
 
-  /** Frees the memory at once. A reader left over from an aborted attempt then gets no bytes. */
+  /** Frees the memory immediately. A reader left over from an aborted attempt then gets no bytes. */
   drop(): void {
     for (const { buffer } of this.#blocks) if (buffer instanceof ArrayBuffer) buffer.transfer(0);
     this.#blocks.length = 0;
@@ -42,8 +42,8 @@ export class Part implements Pieces {
 }
 
 /**
- * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded when the first byte
- * after it was received, or the body has ended; the caller must drop it.
+ * Splits a body into parts of `size` bytes; an empty body has one empty part. A part is yielded once the first byte
+ * after it was received or the body has ended. The caller must call {@link Part.drop} for each.
  *
  * @throws LimitExceeded; any error of the body
  */

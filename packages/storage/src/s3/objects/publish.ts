@@ -5,19 +5,19 @@ import { copyBytes } from '../client/copy.ts';
 import { contentTypeOf } from '../client/keys.ts';
 import { lookUp, type StoredBytes } from '../client/look-up.ts';
 
-/** So caches may keep it for ever (RFC 8246). */
+/** Lets caches keep an object forever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Metadata by which a call recognizes its own object if the answer was lost. */
+/** Metadata with which a call recognizes its own object if the answer was lost. */
 const PUBLISHING = 'postshelf-publishing';
 
 /**
- * Copies staged bytes to an unused key, with content type and caching, in case the store serves it.
+ * Copies staged bytes to an unused key, with content type and caching, in case the store serves the object.
  *
- * Nothing is overwritten: the key is checked first, and the copy has a condition. A store that ignores it on copies
- * (Ceph 16) would let the later of two callers win, but each key is used once.
+ * Nothing is overwritten: the key is checked first, and the copy has a condition. A store that ignores conditions on
+ * copies (Ceph 16) would let the later of two callers win, but each key is used once.
  *
- * @param mime by default that of the bytes, or of the key's extension
+ * @param mime by default the type of the bytes, or of the key's extension
  * @throws Error when there is an object already; Refusal `unavailable`
  */
 export async function publish(s3: S3Connection, bytes: StoredBytes, key: string, mime?: string): Promise<void> {

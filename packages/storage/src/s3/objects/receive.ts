@@ -11,10 +11,10 @@ import { sendBytes } from '../client/send-bytes.ts';
 import { type Part, splitIntoParts } from './parts.ts';
 import { PartsUnderWay, SpareParts } from './parts-under-way.ts';
 
-/** The minimum of S3; 10,000 parts are 50 GB. */
+/** Bytes per part: the minimum of S3, with which 10,000 parts are 50 GB. */
 const PART_SIZE = 5 * 1024 * 1024;
 
-/** Shared by all uploads: beyond one part each they hold at most 10 MB. */
+/** Shared by all uploads: beyond one part for each, they hold at most 10 MB. */
 const spareParts = new SpareParts(2, 2);
 
 export interface ReceivedBytes {
@@ -23,11 +23,11 @@ export interface ReceivedBytes {
 }
 
 /**
- * Stores a body under a new key in the staging folder: by one request up to {@link PART_SIZE}, otherwise in parts, of
- * which one is received while others are sent. When it throws, what was stored is removed, maybe by the sweep.
+ * Stores a body under a new key in the staging folder: in one request up to {@link PART_SIZE}, otherwise in parts, so
+ * that one is received while others are sent. When it throws, what was stored is removed, if need be by the sweep.
  *
  * @param limit bytes
- * @param stop aborts it, also while it waits for the store
+ * @param stop aborts the call, also while it waits for the store
  * @throws LimitExceeded; any error of the body; Refusal `unavailable`; `endedEarly` once `stop` is aborted
  */
 export async function receive(
@@ -60,7 +60,7 @@ export async function receive(
     await upload?.complete(size);
     return { bytes: await requireStored(s3, key, stop), sha256: hash.digest('hex') };
   } catch (error) {
-    // An attempt without an answer may have stored the object.
+    // An attempt that got no answer may have stored the object.
     await Promise.all([upload?.abort(), isSent && tryRemove(s3, key)]);
     throw stop?.aborted ? endedEarly(stop) : error;
   }
@@ -73,7 +73,7 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher):
   }
 }
 
-/** Drops the part if that fails. */
+/** Starts a multipart upload. Frees the part if that fails. */
 async function begin(s3: S3Connection, key: string, part: Part, stop?: AbortSignal): Promise<MultipartUpload> {
   try {
     return await MultipartUpload.begin(s3, key, {}, stop);

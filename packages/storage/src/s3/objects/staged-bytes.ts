@@ -23,7 +23,8 @@ export class StagedBytes implements StagedObject {
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {
-    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    if (!isCount(offset) || !isCount(length))
+      throw new RangeError('Offset and length must be whole numbers of at least 0.');
     const end = Math.min(offset + length, this.size) - 1;
     if (end < offset) return new Uint8Array();
     try {
@@ -51,14 +52,14 @@ export class StagedBytes implements StagedObject {
       this.#state = 'staged';
       throw error;
     }
-    // The sweep takes what can't be removed now.
+    // If this fails, the sweep removes the object later.
     await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
   }
 
   async discard(): Promise<void> {
     if (this.#state !== 'staged') return;
     this.#state = 'discarded';
-    // A caller that has given up shouldn't wait for an unreachable store.
+    // A caller that no longer waits shouldn't be held up by an unreachable store.
     const remove = this.unwanted?.aborted ? tryRemove : removeKey;
     await remove(this.s3, this.bytes.key);
   }
@@ -71,6 +72,8 @@ async function unlessGone<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!isConditionFailed(error) && !isMissing(error)) throw error;
-    throw new Error('The staged bytes are gone: they were swept before they were published.', { cause: error });
+    throw new Error('The staged bytes no longer exist: they were removed before they were published.', {
+      cause: error,
+    });
   }
 }

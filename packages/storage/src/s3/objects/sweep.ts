@@ -6,8 +6,7 @@ import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
 
 /**
- * Removes staged bytes stored before the time, and aborts multipart uploads to the staging folder and the trash that
- * began before it.
+ * Removes staged bytes stored before the time, and aborts older multipart uploads to the staging folder and the trash.
  *
  * @param before milliseconds since the epoch
  * @param onFreed called with the size of each removed object

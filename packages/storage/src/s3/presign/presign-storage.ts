@@ -19,15 +19,15 @@ import { lookUp, requireStored } from '../client/look-up.ts';
 import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
-/** Of an upload's pieces: somebody waits for all of them. */
+/** Maximum number of an upload's pieces to remove concurrently; a caller waits for all of them. */
 const REMOVALS_AT_ONCE = 16;
 
-/** Otherwise a client could send any length and type. */
+/** Headers that are signed, as otherwise a client could send any length and type. */
 const SIGNED_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /**
  * Presigned uploads, which clients send to the store under `.uploads/{id}`. An address can be used until it expires,
- * even after the confirmation, so it must never lead to an object's key.
+ * even after the confirmation, so it must never point to an object's key.
  *
  * For its confirmation a file is copied to a staging key, which no address can write to. Conditions on the ETag would
  * save that copy, but Ceph 16 ignores `x-amz-copy-source-if-match`, so a file replaced in between would become an
@@ -39,7 +39,7 @@ export class S3PresignStorage implements PresignStorage {
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
-    // The SDK takes a duration from the signing time, which for an expiry in the past is set before it.
+    // The SDK needs a duration from the signing time, so for an expiry in the past the signing time is set before it.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
     const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),
@@ -74,7 +74,7 @@ export class S3PresignStorage implements PresignStorage {
     for await (const { key, size, modifiedAt } of listKeys(this.s3, { prefix: UPLOADS })) {
       const id = idOfUpload(key);
       if (!id) continue;
-      // The pieces of a resumable upload follow each other.
+      // The pieces of a resumable upload are listed one after the other.
       if (last?.id === id) {
         last = { id, size: last.size + size, modifiedAt: Math.max(last.modifiedAt, modifiedAt) };
         continue;

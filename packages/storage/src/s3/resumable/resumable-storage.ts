@@ -22,8 +22,9 @@ import { receive } from '../objects/receive.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /**
- * Unfinished uploads in a bucket, an object for each few megabytes, which a writer holds in memory: `.uploads/{id}/{random}`. Parts of a multipart upload
- * would spare the copy at the end, but they have a least size and a number that a given-up writer can overwrite.
+ * Unfinished uploads in a bucket: `.uploads/{id}/{random}`, an object for every few megabytes, which a writer holds in
+ * memory. Parts of a multipart upload would save the copy at the end, but they have a minimum size, and an abandoned
+ * writer could overwrite a part by its number.
  */
 export class S3ResumableStorage implements ResumableStorage {
   constructor(private readonly s3: S3Connection) {}
@@ -85,12 +86,12 @@ export class S3ResumableStorage implements ResumableStorage {
     }
   }
 
-  /** The next piece comes while one is used. @throws MissingPiece */
+  /** Reads the pieces in turn; the next one is fetched while one is used. @throws MissingPiece */
   async *#read(id: Uuid, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
     const readAt = (index: number) => {
       const piece = pieces[index];
       const reading = piece ? this.#readPiece(id, piece) : Promise.resolve(null);
-      // Whoever awaits it gets the error.
+      // The loop below gets the error.
       reading.catch(() => undefined);
       return reading;
     };
@@ -103,7 +104,7 @@ export class S3ResumableStorage implements ResumableStorage {
     }
   }
 
-  /** null if it is missing. */
+  /** Returns null if the piece is missing or has another size. */
   async #readPiece(id: Uuid, { name, size }: Piece): Promise<Uint8Array | null> {
     const object = await lookUp(this.s3, `${uploadKey(id)}/${name}`);
     return object?.size === size ? collectRange(this.s3, object, { start: 0, end: size - 1 }) : null;

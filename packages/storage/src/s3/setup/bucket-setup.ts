@@ -12,7 +12,7 @@ import { writeSafely } from './safe-rewrite.ts';
 export type RuleOutcome =
   | {
       /**
-       * `unchanged`: the bucket has an equivalent rule. `planned`: it would have been written without the dry run.
+       * `unchanged`: the bucket has an equivalent rule. `planned`: without the dry run it would have been written.
        * `not_wanted`: no setting requires it.
        */
       readonly outcome: 'unchanged' | 'applied' | 'planned' | 'not_wanted';
@@ -21,21 +21,21 @@ export type RuleOutcome =
 
 export interface BucketRule {
   readonly name: 'cors' | 'lifecycle';
-  /** As part of a sentence. */
+  /** The rule's purpose, as part of a sentence. */
   readonly purpose: string;
-  /** In S3's JSON; null if it isn't wanted. */
+  /** The rule in S3's JSON; null if it isn't wanted. */
   readonly rule: unknown;
   readonly result: RuleOutcome;
 }
 
 export interface BucketSetup {
-  /** Without secrets. */
+  /** Names the bucket, without secrets. */
   readonly place: string;
   /**
    * Applies missing rules and leaves all others of the bucket unchanged.
    *
    * @param origins the web origins whose pages may send files to the bucket and read them; `*` for all
-   * @param create makes the bucket first, if it doesn't exist
+   * @param create creates the bucket first, if it doesn't exist
    * @throws UnusableBucket, with one line, when the bucket doesn't exist, refuses access or can't be reached
    */
   apply(wishes: {
@@ -74,7 +74,7 @@ async function createBucket({ client, bucket }: S3Connection): Promise<void> {
 async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
   const name = 'cors';
   if (origins.length === 0) {
-    return { name, purpose: 'existing rules stay', rule: null, result: { outcome: 'not_wanted' } };
+    return { name, purpose: 'existing rules are kept', rule: null, result: { outcome: 'not_wanted' } };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
   const result = await applyRules(s3, corsRules(origins), dryRun);
@@ -82,15 +82,18 @@ async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: b
 }
 
 async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<BucketRule> {
-  const purpose = `uploads in parts that were never completed are dropped after ${ABANDONED_DAYS} days`;
+  const purpose = `multipart uploads that were never completed are aborted after ${ABANDONED_DAYS} days`;
   const result = await applyRules(s3, lifecycleRules(), dryRun);
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
-/** MinIO, for a lifecycle rule beside others. */
+/** MinIO does this with a lifecycle rule next to others. */
 const NOT_RETURNED: Obstacle = { outcome: 'unsupported', reason: 'the store accepted it but does not return it' };
 
-/** Some stores accept an unsupported rule and drop it, others show a new rule only after a while. */
+/**
+ * Whether the store returns the rule. Some stores accept an unsupported rule and drop it, others show a new rule only
+ * after a while.
+ */
 async function isStored<Rules>(s3: S3Connection, configuration: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (configuration.withOurs(await configuration.read(s3)) === null) return true;

@@ -4,7 +4,7 @@ import { type BucketConfiguration, isSameSet } from './rules.ts';
 
 const ID = 'postshelf-clients';
 
-/** Of the answer to a preflight. */
+/** Seconds for which browsers cache the answer to a preflight. */
 const MAX_AGE = 600;
 
 /**
@@ -44,7 +44,7 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
   };
 }
 
-/** Not every store keeps ids. */
+/** Compares without the ids, as not every store keeps them. */
 const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
   isSameSet(rule.AllowedOrigins, other.AllowedOrigins) &&
   isSameSet(rule.AllowedMethods, other.AllowedMethods) &&

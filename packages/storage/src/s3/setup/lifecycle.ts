@@ -9,12 +9,12 @@ import type { BucketConfiguration } from './rules.ts';
 
 const ID = 'postshelf-abandoned-uploads';
 
-/** Ours take less than an hour. */
+/** Days after which a multipart upload counts as abandoned; ours take less than an hour. */
 export const ABANDONED_DAYS = 7;
 
 export interface LifecycleRules {
   readonly rules: readonly LifecycleRule[];
-  /** AWS resets it to its default if it isn't sent along. */
+  /** AWS resets this to its default if it isn't sent along. */
   readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
@@ -57,14 +57,17 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   };
 }
 
-/** Also true of an operator's rule with another number of days. */
+/** Whether a rule aborts all abandoned uploads; an operator's rule may have another number of days. */
 function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
   const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
   const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
   return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
 }
 
-/** In the style of the others: AWS refuses to mix rules with a filter and those with a prefix of their own. */
+/**
+ * Returns our rule in the style of the others: AWS refuses to mix rules that have a filter with rules that have a
+ * prefix of their own.
+ */
 function ruleBeside(others: readonly LifecycleRule[]): LifecycleRule {
   const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
   if (!isOlder) return abandonedUploadsRule;

@@ -1,7 +1,7 @@
 import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
-/** Why a rule has to be applied by hand, or can't be at all, although the bucket is usable. */
+/** Why a rule has to be applied by hand, or can't be applied at all, although the bucket is usable. */
 export interface Obstacle {
   /**
    * `not_allowed`: the access key may not read or change such rules. `not_safe`: writing would damage existing ones.
@@ -10,13 +10,13 @@ export interface Obstacle {
   readonly reason: string;
 }
 
-/** MinIO reports malformed XML. */
+/** Codes for a rule that the store doesn't know. MinIO reports malformed XML. */
 const UNKNOWN_RULE = new Set(['NotImplemented', 'XNotImplemented', 'UnsupportedOperation', 'MalformedXML']);
 
-/** RFC 9110 sections 15.5.6 and 15.6.2. */
+/** Statuses for a request that the store doesn't know (RFC 9110 sections 15.5.6 and 15.6.2). */
 const UNKNOWN_REQUEST = new Set([405, 501]);
 
-/** null for any other error. */
+/** Returns null for any other error. */
 export function obstacleOf(error: unknown): Obstacle | null {
   if (error instanceof UnknownRules) {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which rewriting them would drop`;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** Elements that the SDK ignores, and that writing would remove. */
+/** Thrown for elements that the SDK ignores and that writing would remove. */
 export class UnknownRules extends Error {
   override readonly name = 'UnknownRules';
 
   constructor(readonly elements: readonly string[]) {
-    super(`The rules hold what can't be kept: ${elements.join(', ')}.`);
+    super(`Rewriting the rules would lose these elements: ${elements.join(', ')}.`);
   }
 }
 
@@ -45,7 +45,7 @@ export function writeSafely(client: S3Client): void {
   );
 }
 
-/** By the name in its query. */
+/** Returns which configuration the request is about, from the name in its query. */
 function configurationOf(request: unknown): 'cors' | 'lifecycle' | null {
   if (typeof request !== 'object' || request === null || !('query' in request)) return null;
   const { query } = request;
@@ -69,7 +69,7 @@ function useContentMd5({ body, headers }: Writing): void {
   headers['Content-MD5'] = createHash('md5').update(body).digest('base64');
 }
 
-/** Reads the text of a response and restores its body; empty for a failed request. */
+/** Reads the text of a response and restores its body; returns an empty text for a failed request. */
 async function peek(response: unknown): Promise<string> {
   if (typeof response !== 'object' || response === null || !('body' in response)) return '';
   if (!('statusCode' in response) || response.statusCode !== 200 || !(response.body instanceof Readable)) return '';
@@ -78,6 +78,6 @@ async function peek(response: unknown): Promise<string> {
   return text;
 }
 
-/** Such configurations contain no comments and no CDATA. */
+/** Returns the names of all elements; such configurations contain no comments and no CDATA. */
 const elementsOf = (xml: string): ReadonlySet<string> =>
   new Set(Array.from(xml.matchAll(/<([A-Za-z][\w.-]*)/g), ([, name = '']) => name));

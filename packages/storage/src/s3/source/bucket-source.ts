@@ -8,9 +8,9 @@ import { streamRange } from '../client/read.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 
 /**
- * A bucket whose objects are taken in. It need only be listed and read (s3:ListBucket, s3:GetObject).
+ * Opens a bucket as a source of objects to import. It need only be listed and read (s3:ListBucket, s3:GetObject).
  *
- * @param prefix of the keys; empty, or ends with a slash
+ * @param prefix the beginning of the keys; empty, or ends with a slash
  * @throws UnusableBucket, with one line that says what is wrong
  */
 export async function openBucketSource(options: S3Options, prefix: string): Promise<Source> {
@@ -34,11 +34,11 @@ async function* entriesOf(
   prefix: string,
   reasonToLeaveOut: (path: string) => string | null,
 ): AsyncGenerator<SourceEntry> {
-  // Keys come in their order, so all of a folder come together.
+  // Keys are listed in order, so all keys of a folder come together.
   let leftOut: string | null = null;
   for await (const { key, size, modifiedAt } of listKeys(s3, { prefix })) {
     const path = key.slice(prefix.length);
-    // What consoles make to show an empty folder.
+    // Consoles create such keys to show an empty folder.
     if (path === '' || path.endsWith('/')) continue;
     if (leftOut !== null && path.startsWith(`${leftOut}/`)) continue;
     const found = firstLeftOut(path, reasonToLeaveOut);
@@ -47,10 +47,10 @@ async function* entriesOf(
   }
 }
 
-/** Lists of some stores have fractions, which the header of an object can't have (RFC 9110 section 8.8.2). */
+/** Drops fractions, which some stores list but an object's header can't have (RFC 9110 section 8.8.2). */
 const wholeSeconds = (time: number): number => Math.floor(time / 1000) * 1000;
 
-/** The file, or the outermost of its folders that isn't taken. */
+/** Returns the file, or the outermost of its folders, if that is to be left out; otherwise null. */
 function firstLeftOut(path: string, reasonToLeaveOut: (path: string) => string | null): SourceEntry | null {
   for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
     const part = end === -1 ? path : path.slice(0, end);
@@ -79,10 +79,10 @@ async function openObject(s3: S3Connection, key: string): Promise<OpenedFile> {
   return { size, modifiedAt: found.modifiedAt, chunks: chunks(), localPath: null, close: async () => undefined };
 }
 
-/** How an object in an archive is answered, and one for which the access key has no right. */
+/** HTTP statuses for an object in an archive, and for one that the access key may not read. */
 const KEPT_BACK: readonly number[] = [401, 403];
 
-/** @throws Unreadable for what is about this object alone */
+/** @throws Unreadable for an error that concerns only this object */
 async function asUnreadable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -91,6 +91,6 @@ async function asUnreadable<T>(read: () => Promise<T>): Promise<T> {
     if (isMissing(cause)) throw new Unreadable(GONE);
     if (isConditionFailed(cause)) throw new Unreadable(CHANGED, true);
     if (!KEPT_BACK.includes(httpStatusOf(cause))) throw error;
-    throw new Unreadable(`The store keeps it back (${codeOf(cause)}, HTTP ${httpStatusOf(cause)}).`);
+    throw new Unreadable(`The store refuses to send it (${codeOf(cause)}, HTTP ${httpStatusOf(cause)}).`);
   }
 }

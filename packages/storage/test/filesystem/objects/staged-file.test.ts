@@ -18,7 +18,7 @@ describe('staged bytes', () => {
     const swept = await stageText(storage, 'bytes');
     // As another machine does if it considers this process dead.
     await rm(await ownDirectory(root), { recursive: true });
-    await expect(swept.publish(KEY)).rejects.toThrow('swept before they were published');
+    await expect(swept.publish(KEY)).rejects.toThrow('removed before they were published');
     await swept.discard();
   });
 

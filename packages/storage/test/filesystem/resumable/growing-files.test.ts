@@ -54,6 +54,8 @@ testInScratch(
     expect(kept).toMatchObject([{ start: 0, size: 5 }]);
     for (const name of ['.uploads', '.staging']) await rm(join(directory, name), { recursive: true });
     const refusal = await append().catch((error: Error) => error);
-    expect(String((refusal as Error).cause)).toContain('.staging is gone: mount its disk, or make the folder again.');
+    expect(String((refusal as Error).cause)).toContain(
+      '.staging is missing: mount its disk, or create the folder again.',
+    );
   },
 );
