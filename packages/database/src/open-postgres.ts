@@ -19,22 +19,22 @@ import { UnusableDatabase } from './store/errors.ts';
 import type { Tables } from './store/tables.ts';
 
 export interface PostgresOptions {
-  /** Queries beyond them wait. Default 10. */
+  /** Maximum number of connections; further queries wait. Default 10. */
   readonly poolSize?: number;
   /**
-   * Time limit of a statement in milliseconds, waiting for locks included; beyond it fails as `unavailable`. Default
-   * 10000.
+   * Time limit of a statement in milliseconds, including waiting for locks; after it the statement fails as
+   * `unavailable`. Default 10000.
    */
   readonly statementTimeoutMs?: number;
-  /** Milliseconds until a query without a connection fails as `unavailable`. Default 5000. */
+  /** Milliseconds after which a query without a connection fails as `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
 
 /**
- * Opens an existing database of a PostgreSQL server; runs no migrations. While the server is away, queries fail as
- * `unavailable`.
+ * Opens an existing database of a PostgreSQL server; runs no migrations. While the server is unreachable, queries fail
+ * as `unavailable`.
  *
  * @param url `postgres://user:password@host:port/database`, as libpq takes it
  * @throws UnusableDatabase when the database can't be reached, refuses the login or isn't encoded in UTF-8; never with
@@ -43,7 +43,7 @@ const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
-  // Until the server has told its role and schema.
+  // Assumed until the server has reported its role and schema.
   let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
   const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
@@ -90,7 +90,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
-    // A read-only server refuses a read-write transaction when it begins.
+    // A read-only server refuses a read-write transaction when it starts.
     checkWrites: () =>
       asRefusal(() => store.write(async (transaction) => requireRights(transaction, await findSchema(transaction)))),
     async now() {
@@ -115,7 +115,7 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
     throw new Error(`its encoding is ${encoding}, which cannot hold every name; create one with UTF8`);
 }
 
-/** Without time limits, as a migration may take long or wait for another process's. */
+/** Migrates without time limits, as a migration may take long or wait for another process's. */
 async function migrateAlone(
   settings: PoolSettings,
   findSchema: (queries: Queries) => Promise<WorkingSchema>,
@@ -129,7 +129,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await findSchema(transaction);
-      // Once a statement has failed, later errors would hide the reason.
+      // Checked first: once a statement has failed, later errors would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema, mayShare);
@@ -152,7 +152,7 @@ async function asRefusal(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * The address without password and options, for messages.
+ * Returns the address without password and options, for messages.
  *
  * @throws UnusableDatabase for an address that the driver can't parse
  */

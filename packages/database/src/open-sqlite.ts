@@ -15,16 +15,16 @@ import type { Database } from './store/database.ts';
 import { UnusableDatabase } from './store/errors.ts';
 
 export interface SqliteOptions {
-  /** Milliseconds until a write fails as `unavailable` while another process writes. Default 5000. */
+  /** Milliseconds after which a write fails as `unavailable` while another process writes. Default 5000. */
   readonly busyTimeoutMs?: number;
-  /** The free space of the file's disk; null: a full disk is noticed when a write fails. */
+  /** The free space of the file's disk; if null, a full disk is noticed only when a write fails. */
   readonly space?: FreeSpace | null;
 }
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
 
 /**
- * Opens a database file, created if missing, in an existing folder. Runs no migrations.
+ * Opens a database file in an existing folder; creates the file if it is missing. Runs no migrations.
  *
  * @throws UnusableDatabase when the file can't be opened or isn't an SQLite database
  */
@@ -64,7 +64,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       place: `sqlite:${file}`,
       reads: store.reads,
       write: (work) => store.write(untold(store.dialect.outbox, work)),
-      // SQLite's one write lock covers the whole file.
+      // SQLite's only write lock covers the whole file.
       withoutWrites: (work) => store.write(work),
       isBusy,
     },

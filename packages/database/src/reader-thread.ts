@@ -18,7 +18,7 @@ import type { ReaderData, ReaderReply, ReaderRequest, ReaderWork } from './store
 import type { Computation, Scan } from './store/store.ts';
 import { listTrash } from './trash/trash-repository.ts';
 
-/** By name, as functions can't be sent to a thread. */
+/** All scans by name, as functions can't be sent to a thread. */
 const SCANS = new Map(
   [
     listMedia,
@@ -44,13 +44,13 @@ const COMPUTATIONS = new Map(
   [estimateFromTexts].map((computation) => [computation.name, computation as Computation<readonly unknown[], unknown>]),
 );
 
-/** A reader thread (`store/readers.ts`) answers one request at a time, over a connection of its own. */
+/** A reader thread (`store/readers.ts`) answers one request at a time, over its own connection. */
 const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
 const unwantedNumber = new Int32Array(unwanted);
 let current = 0;
 let opening: Promise<ReaderStore> | null = null;
 
-/** If that fails, the next scan tries again. */
+/** Opens the store; if that fails, the next scan tries again. */
 function open(): Promise<ReaderStore> {
   opening ??= openReaderStore(path, busyTimeoutMs, () => Atomics.load(unwantedNumber, 0) !== current).catch(
     (error: unknown) => {

@@ -32,7 +32,10 @@ import { uploadRepository } from './uploads/upload-repository.ts';
 import { objectChecks } from './verify/object-checks.ts';
 import { workspaceRepository } from './workspaces/workspace-repository.ts';
 
-/** All but the library's own refuse to write while the database is read-only, or once it was moved. */
+/**
+ * Returns the repositories of a store. All but the library's own refuse to write while the database is read-only, or
+ * once it was moved.
+ */
 export function repositories(ungated: Store): Repositories {
   let refusal: string | null = null;
   const store = guarded(ungated, () => {
@@ -52,7 +55,7 @@ export function repositories(ungated: Store): Repositories {
   };
 }
 
-/** A store whose writes leave events of what they change, and are undone once the database was moved. */
+/** Returns a store whose writes emit events for their changes, and are undone once the database was moved. */
 export const guarded = (ungated: Store, requireWrites: () => void): Store => ({
   ...ungated,
   async write(work) {

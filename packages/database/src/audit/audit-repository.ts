@@ -7,7 +7,7 @@ import type { AuditRow } from '../store/tables.ts';
 
 type Last = Parameters<AuditRepository['listBehind']>[1];
 
-/** The total is counted. */
+/** Lists entries with their counted total. */
 export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
   name: 'listAudit',
   run: ({ read, dialect }, filter, slice) =>
@@ -19,7 +19,7 @@ export const listAudit: Scan<[AuditFilter, Slice], Rows<AuditEntry>> = {
     }),
 };
 
-/** A scan, too: of a workspace's entries only a few may be of the token. */
+/** Lists the entries after one. This is a scan, as only a few of a workspace's entries may be of the token. */
 export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEntry[]> = {
   name: 'listAuditBehind',
   run: ({ read, dialect }, filter, last, limit) =>
@@ -34,7 +34,7 @@ export const listAuditBehind: Scan<[AuditFilter, Last, number], readonly AuditEn
 };
 
 export function auditRepository(store: Store): AuditRepository {
-  // An operator's, which takes no workspace's share.
+  // Counts as an operator's scan, which takes no workspace's share.
   const callerOf = (signal: AbortSignal | undefined) => ({ workspaceId: store.dialect.noId, signal });
   return {
     record: (entries) =>

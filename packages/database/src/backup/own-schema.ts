@@ -10,8 +10,8 @@ import { PreparedSqliteDialect } from '../sqlite/connection/dialect.ts';
 import { Sqlite } from '../sqlite/connection/native.ts';
 
 /**
- * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations:
- * foreign triggers and views would be executed. Executes nothing from the file.
+ * Checks that an untrusted database has exactly the tables, indices, triggers and views of this program's migrations,
+ * as foreign triggers and views would be executed. Executes nothing from the file.
  *
  * @throws BackupError when the schema differs, is newer or too old, or the file isn't a database
  */
@@ -32,12 +32,12 @@ export async function requireOwnSchema(path: string): Promise<void> {
     throw new BackupError('The database in the backup is not a library: it lacks migrations that every library has.');
   }
   const expected = await schemaAfter(run);
-  // The migration deletes them before they could be executed.
+  // The migration deletes these before they could be executed.
   const ignored: readonly string[] = wasFormer ? FORMER_OBJECTS : [];
   for (const [name, sql] of found.objects) {
     if (ignored.includes(name) || expected.get(name) === sql) continue;
     throw new BackupError(
-      `The database in the backup has a ${name} that Postshelf did not make: nothing was restored.`,
+      `The database in the backup has a ${name} that Postshelf did not create: nothing was restored.`,
     );
   }
   for (const name of expected.keys()) {
@@ -73,7 +73,7 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-/** With the table's name, as automatic indices have no SQL. */
+/** Describes each object with its table's name, as automatic indices have no SQL. */
 function objectsOf(database: Database): Schema {
   const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
   return new Map(
@@ -81,7 +81,10 @@ function objectsOf(database: Database): Schema {
   );
 }
 
-/** SQLite inserts added columns as they were written, and quotes the name of a renamed table. */
+/**
+ * Removes differences that SQLite makes: it inserts added columns as they were written, and quotes the name of a
+ * renamed table.
+ */
 const normalised = (sql: string): string =>
   sql
     .replace(/^create table "(\w+)"/i, 'CREATE TABLE $1')

@@ -15,13 +15,13 @@ import { requireOwnSchema } from './own-schema.ts';
 
 const BUSY_TIMEOUT = 1000;
 
-/** Files that SQLite creates beside a database, and would apply to another one with the same name. */
+/** Files that SQLite creates next to a database, and would apply to another one with the same name. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Restores a database to a file. Until it is checked it is beside that file, as `{path}.{random}.restoring`; leftovers
- * of a killed restore go with the next successful one. Ends all sessions, as some may have been revoked since the
- * backup, and unfinished resumable uploads.
+ * Restores a database to a file. Until it is checked, it is kept as `{path}.{random}.restoring`; the next successful
+ * restore removes what a killed one left. Deletes all sessions, as some may have been revoked since the backup, and
+ * unfinished resumable uploads.
  */
 export function restoreSqlite(path: string): DatabaseRestore {
   const place = resolve(path);
@@ -59,7 +59,8 @@ export function restoreSqlite(path: string): DatabaseRestore {
 const NO_LINKS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * By link(2), which never replaces an existing file as rename(2) does; rename where there are no hard links.
+ * Moves the file with link(2), which never replaces an existing file as rename(2) does. Where there are no hard links
+ * it is renamed.
  *
  * @throws Error with code EEXIST
  */
@@ -100,13 +101,14 @@ async function openReceived(path: string): Promise<SqliteStore> {
     await store.write(async (transaction) => {
       await migrate(transaction, SQLITE_MIGRATIONS);
       await removeAllSessions(transaction);
-      // Else links and calendars would be good again that were ended since.
+      // Otherwise links and calendars that were revoked since the backup would be valid again.
       await transaction.deleteFrom('calendars').execute();
       await transaction
         .updateTable('workspaces')
         .set({ link_key: randomUUID() as Uuid })
         .execute();
-      // Backups have no pieces, and clients would hear of that at the last byte. What became of others stays true.
+      // Backups have no pieces, and clients would only notice that at the last byte. The outcome of settled uploads
+      // remains true.
       const unsettled = transaction.selectFrom('presigned_uploads').select('media_id');
       await transaction.deleteFrom('resumable_uploads').where('media_id', 'in', unsettled).execute();
     });
@@ -133,12 +135,12 @@ async function receive(path: string, body: AsyncIterable<Uint8Array>): Promise<D
   }
 }
 
-/** write(2) may take fewer bytes than it was given. */
+/** Writes all bytes: a single write(2) may take fewer than it was given. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Of this restore and of killed ones. */
+/** Removes the files of this restore and of killed ones. */
 async function removeWaiting(place: string): Promise<void> {
   const folder = dirname(place);
   for (const name of await readdir(folder)) {

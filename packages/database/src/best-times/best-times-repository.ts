@@ -4,7 +4,7 @@ import { estimateHours } from './estimate-hours.ts';
 import { publishedPosts } from './published-posts.ts';
 import { scoreHours } from './score-hours.ts';
 
-/** Best times from the posts themselves, by an index that has all that is read of them. */
+/** Computes best times from the posts themselves, with an index that covers all columns that are read. */
 export const bestTimesRepository = (store: Store): BestTimesRepository => ({
   scores: (scope, window, zone, signal) =>
     store.scan(scoreHours, { workspaceId: scope.workspaceId, signal }, scope, window, zone),

@@ -5,16 +5,16 @@ import type { Computation, Scan } from '../store/store.ts';
 import { ENGAGEMENT, IS_COUNTED } from './counted.ts';
 import { profileIds } from './profile-ids.ts';
 
-/** Posts of one estimate, whose texts take some 25 bytes each; profiles share them equally. */
+/** Maximum number of posts for one estimate, shared equally by the profiles. Each takes some 25 bytes of text. */
 const MOST_POSTS = 200_000;
 
-/** Further profiles are left out. */
+/** Maximum number of profiles; further ones are left out. */
 const MOST_PROFILES = 10_000;
 
-/** Profiles read in one transaction, as others need the connection. */
+/** Number of profiles read in one transaction, as other queries need the connection. */
 const PROFILES = 10;
 
-/** `BestTimesRepository.estimate`. */
+/** Implements `BestTimesRepository.estimate`. */
 export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   name: 'estimateHours',
   async run({ read, dialect, compute }, scope, { window, until, most, zone, excluded }) {
@@ -35,7 +35,7 @@ export const estimateHours: Scan<[BestTimesScope, Lesson], Estimate> = {
   },
 };
 
-/** Of the posts of a profile, in one order: numbers with a comma between them. */
+/** Numbers of a profile's posts, comma-separated, both in the same order. */
 interface Texts {
   readonly instants: string;
   readonly engagement: string;
@@ -49,8 +49,8 @@ interface Newest {
 }
 
 /**
- * As texts, because a driver makes an object of each row otherwise. Two of them, because PostgreSQL takes half as long
- * again to put both numbers of a post into one.
+ * Reads a profile's newest posts as texts, because otherwise the driver makes an object of each row. There are two
+ * texts, because PostgreSQL takes half as long again to put both numbers of a post into one.
  */
 async function readNewest(
   queries: Queries,
@@ -77,7 +77,7 @@ async function readNewest(
   return { texts, leftOut: young + (upTo.rows[0]?.posts ?? times) - times };
 }
 
-/** The last number of a list, and how many at its end are equal to it. */
+/** Returns the last number of a list, and how many at its end are equal to it. */
 function endOf(numbers: string): { readonly oldest: number; readonly times: number } {
   const list = `,${numbers}`;
   const last = list.slice(list.lastIndexOf(','));
@@ -86,7 +86,7 @@ function endOf(numbers: string): { readonly oldest: number; readonly times: numb
   return { oldest: Number(last.slice(1)), times };
 }
 
-/** Takes some 20 ms, or more from several profiles. */
+/** Estimates in some 20 ms, or more for several profiles. */
 export const estimateFromTexts: Computation<[readonly Texts[], string, readonly number[], number], Estimate> = {
   name: 'estimateFromTexts',
   run(texts, zone, excluded, leftOut) {
@@ -101,7 +101,7 @@ export const estimateFromTexts: Computation<[readonly Texts[], string, readonly 
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Reads whole numbers with a comma between them, without a text for each. */
+/** Reads comma-separated whole numbers, without making a text for each. */
 function numbersOf(text: string): Float64Array {
   const numbers: number[] = [];
   let number = 0;

@@ -5,7 +5,7 @@ import type { Scan } from '../store/store.ts';
 const MOST_PUBLISHED = 50_000;
 const QUARTER = 15 * 60 * 1000;
 
-/** `BestTimesRepository.published`, by the index of the profile or the workspace. */
+/** Implements `BestTimesRepository.published`, with the index of the profile or the workspace. */
 export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[]> = {
   name: 'publishedPosts',
   async run({ read }, { workspaceId, profileId }, { from, to }) {
@@ -22,7 +22,7 @@ export const publishedPosts: Scan<[BestTimesScope, TimeWindow], readonly number[
         profileId === null
           ? posts
               .where('workspace_id', '=', workspaceId)
-              // As a value, so that each is looked up by its id; PostgreSQL may join by walking over all profiles.
+              // A subquery, so that each profile is looked up by its id; for a join PostgreSQL may read all profiles.
               .where(
                 ({ selectFrom }) =>
                   selectFrom('profiles')

@@ -20,10 +20,10 @@ import { profileIds } from './profile-ids.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Profiles read in one transaction, as others need the connection. */
+/** Number of profiles read in one transaction, as other queries need the connection. */
 const PROFILES = 10;
 
-/** `BestTimesRepository.scores`: the database sums up every post of the window. */
+/** Implements `BestTimesRepository.scores`: the database sums up every post of the window. */
 export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
   name: 'scoreHours',
   async run({ read, dialect }, scope, window, zone) {
@@ -60,7 +60,7 @@ async function sumHours(
     .limit(1)
     .executeTakeFirst();
   if (!first) return week;
-  // Each stretch of one offset is a range of the index.
+  // Each period with the same offset is a range of the index.
   for (const { from, to, offset } of localHours(zone).stretches({ from: first.published_at, to: window.to })) {
     // Positive for every post, so that the division rounds down.
     const shift = offset + (HOURS_PER_WEEK + EPOCH_HOUR_OF_WEEK) * HOUR;

@@ -4,8 +4,8 @@ import type { CopiedTable } from './plan.ts';
 import { type Row, withoutLocal } from './row.ts';
 
 /**
- * Adds the rows of a self-referencing table that the batch references and that come after it, and orders each row after
- * the one that it references.
+ * Adds the later rows of a self-referencing table that the batch references, and orders each row after the one that it
+ * references.
  */
 export async function withAncestors(
   source: Queries,
@@ -30,7 +30,7 @@ export async function withAncestors(
   return ancestorsFirst(rows, within);
 }
 
-/** A cycle, which a damaged database may have, is cut anywhere. */
+/** Orders rows after those that they reference. A cycle, which a damaged database may have, is cut anywhere. */
 function ancestorsFirst(rows: ReadonlyMap<string, Row>, within: string): readonly Row[] {
   const ordered = new Set<Row>();
   for (const first of rows.values()) {

@@ -6,13 +6,13 @@ import { sideBySide } from './side-by-side.ts';
 
 export interface TableTally {
   readonly rows: number;
-  /** Lower-case hex, of each row's canonical text and a line end, in the order of the key. */
+  /** Hash, in lower-case hex, of each row's canonical text and a line end, in the order of the key. */
   readonly sha256: string;
 }
 
 export interface RowProblem {
   readonly table: string;
-  /** The primary key. */
+  /** The row's primary key. */
   readonly key: readonly (string | number)[];
   readonly problem: 'missing on the target' | 'missing in the source' | 'different';
 }

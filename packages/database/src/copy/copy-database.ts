@@ -26,23 +26,23 @@ export interface TableCopy {
 
 export interface CopyReport {
   readonly tables: readonly TableCopy[];
-  /** 0 when the copy is good. */
+  /** 0 when the copy is complete and correct. */
   readonly problems: number;
-  /** The first {@link SHOWN}. */
+  /** The first {@link SHOWN} problems. */
   readonly examples: readonly RowProblem[];
 }
 
-/** A completely different target mustn't fill the memory. */
+/** Maximum number of examples: a completely different target mustn't fill the memory. */
 const SHOWN = 100;
 
 /**
- * Copies every row of a library to another database, SQLite or PostgreSQL, migrated first, and then compares the two.
- * Writes to the source wait meanwhile, and fail after their timeout.
+ * Copies every row of a library to another database, SQLite or PostgreSQL, which is migrated first, and then compares
+ * the two. Writes to the source wait meanwhile, and fail after their timeout.
  *
  * It may be killed at any time: the next run compares what was copied and continues. Nothing else may write to the
  * target: foreign rows are problems.
  *
- * @throws UnusableDatabase when the source isn't a library, or has events of which no deliveries are made, when either is
+ * @throws UnusableDatabase when the source isn't a library, or has events without their deliveries, when either is
  * newer or stays busy with writes, or when the target differs or rejects a row
  * @throws Refusal `unavailable` when either becomes unreachable
  */
@@ -68,7 +68,7 @@ export async function copyDatabase(
   return report;
 }
 
-/** Migrates first; no process can write meanwhile. */
+/** Migrates and then runs the work while no process can write. */
 async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction: Queries) => Promise<T>): Promise<T> {
   let isHeld = false;
   try {
@@ -83,7 +83,7 @@ async function withoutWrites<T>({ migrate, rows }: Database, work: (transaction:
   }
 }
 
-/** Events are not copied, only what is made of them. @throws UnusableDatabase */
+/** Checks that all events have their deliveries, as events themselves are not copied. @throws UnusableDatabase */
 async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
   const webhooks = reads.selectFrom('webhooks').select('id').where('removed_at', 'is', null);
   if ((await webhooks.limit(1).executeTakeFirst()) === undefined) return;
@@ -99,8 +99,8 @@ async function requireFannedOut({ reads, place }: RowAccess): Promise<void> {
 }
 
 /**
- * Once the source is read-only: after a kill in between neither takes writes, and the next run ends that. A target that
- * was handed the fence before has changed it since.
+ * Called once the source is read-only. If the process is killed in between, neither database takes writes until the
+ * next run. A target that was handed the fence in an earlier run has changed it since.
  */
 async function handOver({ current, previous, movedTo }: Fence, { fence, rows }: Database): Promise<void> {
   const isRepeated = movedTo === rows.place && (await fence.find()).current !== null;

@@ -7,12 +7,12 @@ type PlanOf<Row> = {
 };
 
 /**
- * Every copied table, after those that its rows refer to by a foreign key or in a trigger. Left out: counts, which the
- * target's triggers fill, and what concerns one deployment only.
+ * Every copied table, after the tables that its rows refer to by a foreign key or in a trigger. Counts are not copied,
+ * as the target's triggers fill them, nor is anything that concerns only one deployment.
  *
- * Deliveries that wait go on at the target: the source makes and finishes none once it was moved. One under way is tried
- * again there when its lease ends. Places in the outbox (`fan_out`, `told_after`) and streams (`listened_until`)
- * stay, as the target has its own.
+ * Pending deliveries continue at the target: the source makes and finishes none once it was moved. A delivery whose
+ * attempt was running is tried again at the target when its lease expires. Positions in the outbox (`fan_out`,
+ * `told_after`) and streams (`listened_until`) are not copied, as the target has its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },
@@ -45,14 +45,14 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   job_turns: { key: ['kind', 'workspace_id'] },
 };
 
-/** Its columns are taken from the rows. */
+/** A table to copy. Its columns are taken from the rows. */
 export interface CopiedTable {
   readonly name: string;
-  /** UUIDs and integers, which both databases sort in the same order. */
+  /** Consists of UUIDs and integers, which both databases sort in the same order. */
   readonly key: readonly string[];
-  /** References another row of the same table, to be copied first. */
+  /** A column that references another row of the same table, which is copied first. */
   readonly within?: string;
-  /** They exist in one of the databases only. */
+  /** Columns that exist in only one of the databases. */
   readonly local?: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { keyOf, type Row } from './row.ts';
 import { BATCH, tuple } from './walk.ts';
 
 /**
- * Inserts a batch with the rows that it references, in one transaction. Existing rows stay.
+ * Inserts a batch with the rows that it references, in one transaction. Existing rows are left unchanged.
  *
  * @returns how many were inserted
  * @throws UnusableDatabase when the target rejects them

@@ -12,13 +12,13 @@ export function keyOf({ name, key }: CopiedTable, row: Row): RowKey {
   });
 }
 
-/** The other database lacks them. */
+/** Removes the columns that the other database lacks. */
 export function withoutLocal({ local = [] }: CopiedTable, row: Row): Row {
   if (local.length === 0) return row;
   return Object.fromEntries(Object.entries(row).filter(([column]) => !local.includes(column)));
 }
 
-/** As both databases order rows: UUIDs as lower-case text, numbers by value. */
+/** Compares keys as both databases order rows: UUIDs as lower-case text, numbers by value. */
 export function compareKeys(a: RowKey, b: RowKey): number {
   for (const [index, value] of a.entries()) {
     const other = b[index];
@@ -29,7 +29,7 @@ export function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * A row as the same text for either database: JSON with sorted columns, bytes as `{"base64":"…"}`.
+ * Returns the same text for a row of either database: JSON with sorted columns, bytes as `{"base64":"…"}`.
  *
  * @throws TypeError for a value that can't be represented exactly
  */

@@ -3,7 +3,7 @@ import type { CopiedTable } from './plan.ts';
 import { compareKeys, keyOf, type Row } from './row.ts';
 import { walk } from './walk.ts';
 
-/** Undefined on the side that lacks the row. */
+/** The rows with a key; undefined on the side that lacks one. */
 export type Pair =
   | { readonly source: Row; readonly target: Row }
   | { readonly source: Row; readonly target: undefined }
@@ -12,7 +12,7 @@ export type Pair =
 /**
  * Reads a table of two databases in the order of its key, and pairs rows with equal keys.
  *
- * @param end whether to go on to the last row of either side, or to stop after the target's last
+ * @param end whether to read to the last row of either side, or to stop after the target's last
  */
 export async function* sideBySide(
   source: Queries,

@@ -5,12 +5,12 @@ import { keyOf, type Row, type RowKey, withoutLocal } from './row.ts';
 
 export const BATCH = 500;
 
-/** `(first, second)`; also for a single part. */
+/** Returns `(first, second)`, with parentheses even for a single part. */
 export const tuple = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql`(${sql.join(parts)})`;
 
 const columnsOf = ({ key }: CopiedTable): RawBuilder<unknown>[] => key.map((column) => sql`${sql.ref(column)}`);
 
-/** Reads the rows of a table in the order of its key, in batches, after a key. */
+/** Reads the rows of a table in the order of its key, in batches, starting after a key. */
 export async function* batches(
   queries: Queries,
   table: CopiedTable,

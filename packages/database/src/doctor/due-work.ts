@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts';
 type Work = keyof LongestDue;
 type Due = SelectQueryBuilder<Tables, never, { since: number | null }>;
 
-/** Read by `doctor` alone. Each reads an index, or a table that holds only what waits. */
+/** Queries that only `doctor` runs. Each reads an index, or a table that holds only pending rows. */
 const DUE: { readonly [Name in Work]: (queries: Queries) => Due } = {
   'unconfirmed uploads': (queries) =>
     queries.selectFrom('presigned_uploads').select((eb) => eb('expires_at', '+', UNCONFIRMED_LIFETIME).as('since')),

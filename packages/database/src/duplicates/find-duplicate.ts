@@ -2,7 +2,9 @@ import type { MediaWithCover, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** An active item of the workspace with these bytes. Covers don't count, as they go with their videos. */
+/**
+ * Selects an active item of the workspace with these bytes. Covers don't count, as they are deleted with their videos.
+ */
 export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
   queries
     .selectFrom('media')
@@ -14,8 +16,8 @@ export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: stri
     .limit(1);
 
 /**
- * Locks hashes, as there may be no rows to lock yet. Only once per transaction, before {@link lockDuplicate}, or two
- * transactions could deadlock.
+ * Locks hashes, as there may be no rows to lock yet. May be called only once per transaction, before
+ * {@link lockDuplicate}: otherwise two transactions could deadlock.
  */
 export const lockBytes = (
   queries: Queries,
@@ -29,7 +31,7 @@ export const lockBytes = (
     hashes.map((sha256) => `${workspaceId} ${sha256}`),
   );
 
-/** Locks it until the transaction ends; null if there is none. */
+/** Finds an active item with these bytes and locks it until the transaction ends; null if there is none. */
 export async function lockDuplicate(
   queries: Queries,
   workspaceId: Uuid,

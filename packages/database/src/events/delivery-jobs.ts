@@ -14,18 +14,18 @@ export const lockWebhook = (transaction: Queries, id: Uuid): Promise<WebhookRow 
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Gives a locked webhook a job if deliveries wait for it, or takes it away while it is disabled. */
+/** Gives a locked webhook a job if it has pending deliveries, or removes the job while the webhook is disabled. */
 export async function keepDeliveryJob(
   transaction: Queries,
   { id, workspace_id, enabled }: Pick<WebhookRow, 'id' | 'workspace_id' | 'enabled'>,
 ): Promise<void> {
-  // A try under way may still be finished, which ends the job then.
+  // A running attempt may still finish, which then ends the job.
   if (enabled === 0) return endFreeJob(transaction, id);
   const next = await nextAttempt(transaction, id);
   if (next !== null) await addDeliveryJobs(transaction, [{ id, workspace_id }], next);
 }
 
-/** Of webhooks for which deliveries were made, in the order of their workspaces. */
+/** Adds jobs for webhooks with new deliveries; the webhooks are in the order of their workspaces. */
 export const addDeliveryJobs = (
   transaction: Queries,
   webhooks: readonly Pick<WebhookRow, 'id' | 'workspace_id'>[],
@@ -43,7 +43,7 @@ export const addDeliveryJobs = (
     dueAt,
   );
 
-/** Makes all that waits for a webhook due at `now`. */
+/** Makes all pending deliveries of a webhook due at `now`. */
 export async function hastenDeliveries(transaction: Queries, webhookId: Uuid, now: number): Promise<void> {
   const webhook = await lockWebhook(transaction, webhookId);
   if (!webhook) return;
@@ -56,7 +56,7 @@ export async function hastenDeliveries(transaction: Queries, webhookId: Uuid, no
   await keepDeliveryJob(transaction, webhook);
 }
 
-/** Whoever works on it. */
+/** Ends the delivery jobs of webhooks, even leased ones. */
 export const endDeliveryJobs = (transaction: Queries, webhookIds: readonly Uuid[]): Promise<void> =>
   dropJobs(transaction, 'delivery', webhookIds);
 
@@ -136,12 +136,15 @@ export async function putBackDelivery(
   now: number,
 ): Promise<void> {
   const webhook = await lockWebhook(transaction, webhookId);
-  // Locked before its deliveries are read, as `fanOut` may just have made one.
+  // The job is locked before the deliveries are read, as `fanOut` may just have made one.
   if (!webhook || !(await lockJob(transaction, { kind: 'delivery', subjectId: webhookId }, owner))) return;
   await releaseOrEnd(transaction, webhook, owner, now);
 }
 
-/** Due at `now` at the earliest, so that the workspace's other webhooks come first. */
+/**
+ * Releases the job for the next delivery, at `now` at the earliest, so that the workspace's other webhooks come first;
+ * ends it if there is none.
+ */
 async function releaseOrEnd(transaction: Queries, webhook: WebhookRow, owner: string, now: number): Promise<void> {
   const key = { kind: 'delivery', subjectId: webhook.id } as const;
   const next = webhook.enabled === 0 ? null : await nextAttempt(transaction, webhook.id);

@@ -5,7 +5,7 @@ import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { DELIVERY_COLUMNS, deliveryFromRow } from './webhook-rows.ts';
 
-/** The total is counted. */
+/** Lists deliveries with their counted total. */
 export const listDeliveries: Scan<[Uuid, Slice], Rows<Delivery>> = {
   name: 'listDeliveries',
   run: ({ read, dialect }, webhookId, slice) =>
@@ -14,7 +14,7 @@ export const listDeliveries: Scan<[Uuid, Slice], Rows<Delivery>> = {
     ),
 };
 
-/** null if a scan has to read them. */
+/** Lists deliveries if they are few; null if a scan has to read them. */
 export async function listFewDeliveries(
   { read, dialect }: Pick<Store, 'read' | 'dialect'>,
   webhookId: Uuid,

@@ -83,7 +83,7 @@ export function deliveryRepository(store: Store, events: Pick<EventRepository, '
   };
 }
 
-/** Of all workspaces. */
+/** Counts the pending deliveries of all workspaces. */
 export const countDeliveries: Scan<[], Awaited<ReturnType<DeliveryRepository['depth']>>> = {
   name: 'countDeliveries',
   run: ({ read }) => read((queries) => countPending(queries, Number.MAX_SAFE_INTEGER)),
@@ -102,7 +102,7 @@ async function countPending(queries: Queries, most: number): ReturnType<Delivery
   return { pending: Number(counted.pending), oldest: counted.oldest === null ? null : Number(counted.oldest) };
 }
 
-/** Not those of webhooks that were removed. */
+/** Selects deliveries, except those of webhooks that were removed. */
 const known = (queries: Queries) =>
   queries
     .selectFrom('webhook_deliveries')

@@ -5,10 +5,10 @@ import type { Dialect, Outbox, Queries } from '../store/dialect.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * Makes events of what a write has changed, and keeps the quotas. Called last in its transaction: by then PostgreSQL has
- * given it the locks that a copy holds until the database is moved.
+ * Turns the changes of a write into events, and enforces quotas. Must be the last call in its transaction: by then
+ * PostgreSQL has given it the locks that a copy holds until the database is moved.
  *
- * @throws Refusal `unavailable` if it was moved; StorageFull
+ * @throws Refusal `unavailable` if the database was moved; StorageFull
  */
 export async function endWrite(transaction: Queries, dialect: Dialect): Promise<void> {
   const { outbox } = dialect;
@@ -26,7 +26,7 @@ export async function endWrite(transaction: Queries, dialect: Dialect): Promise<
 
 const MOVED = 'The library is read-only here, because it was moved.';
 
-/** The work of a copy, of whose changes nobody is told. */
+/** Wraps the work of a copy, whose changes emit no events. */
 export const untold =
   <T>(outbox: Outbox, work: (transaction: Transaction<Tables>) => Promise<T>) =>
   async (transaction: Transaction<Tables>): Promise<T> => {

@@ -5,21 +5,23 @@ import type { Store } from '../store/store.ts';
 import { fanOutPlace } from './fan-out-place.ts';
 import { eventFromRow, type ToldRow } from './told-rows.ts';
 
-/** Milliseconds; a write that began before others listened has ended by then. */
+/** Milliseconds after which a write that started before anyone listened has ended. */
 const LONGEST_WRITE = 60_000;
 
-/** @param write places events even while nothing else may be written: they are committed already */
+/**
+ * @param write assigns positions to events even while nothing else may be written, as the events are already committed
+ */
 export function eventRepository(store: Store, write: Store['write']): EventRepository {
   const { places, newest, forgetStray } = store.dialect.outbox;
 
-  /** Reads committed events, all of which have a position, unless another process is giving it to them. */
+  /** Reads committed events. All of them have a position, unless another process is assigning it. */
   async function read<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const found = await store.read(async (queries) =>
       (await places?.areLacking(queries)) ? null : { answer: await work(queries) },
     );
     if (found === null) await write((transaction) => places?.give(transaction) ?? Promise.resolve());
     const answer = found === null ? await store.read(work) : found.answer;
-    // A reader goes on from here, and after a power cut other events might have the same positions.
+    // A reader continues from here, and after a power cut other events might get the same positions.
     await store.settled();
     return answer;
   }
@@ -34,7 +36,7 @@ export function eventRepository(store: Store, write: Store['write']): EventRepos
         const isOlder = (than: number) => (row: { readonly listened_until: number | null }) =>
           (row.listened_until ?? 0) < than;
         const due = workspaces.filter(isOlder(until - LISTENED.granularity)).map(({ id }) => id);
-        // Another process may just have begun, and wait for the same writers.
+        // Another process may just have started to listen, and wait for the same writers.
         isNew ||= workspaces.some((row) => row.listened_until === null || !isOlder(until - LONGEST_WRITE)(row));
         if (due.length === 0) continue;
         await write((transaction) =>

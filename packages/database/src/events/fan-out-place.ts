@@ -2,9 +2,10 @@ import type { EventPosition } from '@postshelf/domain';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Before a webhook is inserted. Without any, nothing keeps the place up to date, nor events from being pruned behind it.
+ * Prepares fan-out; called before a webhook is inserted. While there are no webhooks, the place isn't kept up to date,
+ * and events after it may be pruned.
  *
- * @param newest the new webhook is told of later events only
+ * @param newest the new webhook gets only later events
  */
 export async function beginFanOut(transaction: Queries, dialect: Dialect, newest: EventPosition): Promise<void> {
   const place = await lockPlace(transaction);
@@ -12,7 +13,7 @@ export async function beginFanOut(transaction: Queries, dialect: Dialect, newest
   await transaction.updateTable('fan_out').set({ position: newest }).where('id', '=', 1).execute();
 }
 
-/** Up to which there are deliveries of events; null if there are no webhooks that wait for any. */
+/** Returns the position up to which events have their deliveries; null if there are no webhooks. */
 export async function fanOutPlace(queries: Queries, dialect: Dialect): Promise<EventPosition | null> {
   if (!(await hasWebhooks(queries, dialect))) return null;
   const row = await queries.selectFrom('fan_out').select('position').where('id', '=', 1).executeTakeFirst();
@@ -22,7 +23,7 @@ export async function fanOutPlace(queries: Queries, dialect: Dialect): Promise<E
 const hasWebhooks = async (queries: Queries, { noId }: Dialect): Promise<boolean> =>
   (await queries.selectFrom('webhooks').select('id').where('id', '>', noId).limit(1).executeTakeFirst()) !== undefined;
 
-/** Two transactions can't both lock nothing. */
+/** Locks the place. Inserts the row first, as a missing row can't be locked. */
 export async function lockPlace(transaction: Queries): Promise<EventPosition> {
   await transaction
     .insertInto('fan_out')

@@ -16,13 +16,13 @@ import { addDeliveryJobs } from './delivery-jobs.ts';
 import { fanOutPlace, lockPlace } from './fan-out-place.ts';
 import { deliveryToRow, typesFromText } from './webhook-rows.ts';
 
-/** Of webhooks read and deliveries made in a transaction, but for those of one event. */
+/** Maximum number of webhooks read and deliveries made in a transaction, except that one event is always handled. */
 const MOST_ROWS = 1000;
 
-/** A statement has a parameter for each of their columns. */
+/** Rows per insert statement, which has a parameter for each of their columns. */
 const ROWS_AT_ONCE = 100;
 
-/** A delivery is made under the lock of the place, which moves with it. */
+/** Makes the deliveries of events under the lock of the place, which moves in the same transaction. */
 export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>): DeliveryRepository['fanOut'] {
   return async (limit, make, now) => {
     const place = await store.read((queries) => fanOutPlace(queries, store.dialect));
@@ -30,7 +30,7 @@ export function fanOut(store: Store, events: Pick<EventRepository, 'listAfter'>)
     const found = await events.listAfter(place, limit);
     if (found.length === 0) return 0;
     return store.write(async (transaction) => {
-      // Another caller has made them.
+      // Another caller has made these deliveries.
       if ((await lockPlace(transaction)) !== place) return found.length;
       const { done, rows } = await deliveriesOf(transaction, store.dialect, found, make, now);
       for (const block of blocksOf(rows, ROWS_AT_ONCE)) {
@@ -96,7 +96,7 @@ const deliveryOf = (event: LibraryEvent, id: Uuid, webhookId: Uuid, now: number)
   createdAt: now,
 });
 
-/** A webhook, and the place of the last event before it. */
+/** A webhook, and the position of the last event before it was created. */
 interface Listener {
   readonly id: Uuid;
   readonly types: readonly EventType[] | null;
@@ -106,7 +106,9 @@ interface Listener {
 const isTold = ({ types, after }: Listener, { position, event }: PlacedEvent): boolean =>
   position > after && (types === null || types.includes(event.type));
 
-/** Locked, as one that has just delivered its last would miss what isn't committed yet. */
+/**
+ * Locks the webhooks: one whose last delivery was just finished would otherwise miss those that aren't committed yet.
+ */
 async function lockListeners(transaction: Queries, workspaceId: Uuid): Promise<readonly Listener[]> {
   const rows = await transaction
     .selectFrom('webhooks')
@@ -136,7 +138,7 @@ async function withWebhooks(transaction: Queries, workspaceIds: ReadonlySet<Uuid
   return new Set(found);
 }
 
-/** Each once, by workspace, so that two callers lock turns in one order. */
+/** Returns each webhook once, ordered by workspace, so that two callers lock turns in the same order. */
 function webhooksOf(rows: readonly DeliveryRow[]): readonly Pick<WebhookRow, 'id' | 'workspace_id'>[] {
   const workspaces = new Map(rows.map((row) => [row.webhook_id, row.workspace_id]));
   const webhooks = [...workspaces].map(([id, workspace_id]) => ({ id, workspace_id }));

@@ -1,9 +1,10 @@
 import type { NotedChange } from '../store/dialect.ts';
 
 /**
- * What an item that appears with a later version takes has counted already, in the trash.
+ * Columns that both databases select of `fence`, `changes` and `workspaces`, joined from the left.
  *
- * What both databases select of `fence`, `changes` and `workspaces`, joined from the left.
+ * An item that is inserted with a version above 1 comes from the trash, where its size was already counted, so it isn't
+ * checked against the limits.
  */
 export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, changes.before, case changes.kind
     when 'media' then (select status from media where id = changes.resource_id)
@@ -21,7 +22,7 @@ export const LOOKED = `fence.moved_to, changes.resource_id, changes.kind, change
     (select size from presigned_uploads where media_id = changes.resource_id)
   ) end as size`;
 
-/** A row of it; there is one without a change if there are none. */
+/** A row with the columns of {@link LOOKED}. If there are no changes, there is one row without a change. */
 export type Looked = { readonly moved_to: string | null } & {
   readonly [Column in keyof NotedChange]: NotedChange[Column] | null;
 };

@@ -1,7 +1,7 @@
 import type { Dialect, Queries } from '../store/dialect.ts';
 import { removeLeftOvers } from './remove-webhooks.ts';
 
-/** @returns how many rows were deleted */
+/** Deletes some old deliveries. @returns how many rows were deleted */
 export async function pruneDeliveries(
   transaction: Queries,
   dialect: Dialect,
@@ -14,20 +14,20 @@ export async function pruneDeliveries(
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')
     .where('id', 'in', ended.orderBy('ended_at').limit(limit))
-    // Not those that are to be delivered again since.
+    // Checked again, as some may have been redelivered meanwhile.
     .where('ended_at', '<', before)
     .executeTakeFirst();
   return numDeletedRows > 0n ? Number(numDeletedRows) : pruneWaiting(transaction, before, limit);
 }
 
-/** Those that a disabled webhook keeps waiting for too long. */
+/** Deletes deliveries that have waited too long for a disabled webhook. */
 async function pruneWaiting(transaction: Queries, before: number, limit: number): Promise<number> {
   const waiting = transaction
     .selectFrom('webhook_deliveries')
     .select('webhook_deliveries.id')
     .where('next_attempt_at', 'is not', null)
     .where('webhook_deliveries.created_at', '<', before)
-    // Not a join, for which PostgreSQL might read all webhooks.
+    // No join, as PostgreSQL might then read all webhooks.
     .where((eb) => eb(eb.selectFrom('webhooks').select('enabled').whereRef('webhooks.id', '=', 'webhook_id'), '=', 0));
   const { numDeletedRows } = await transaction
     .deleteFrom('webhook_deliveries')

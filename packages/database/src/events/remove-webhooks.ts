@@ -3,12 +3,15 @@ import type { Dialect, Queries } from '../store/dialect.ts';
 import type { WebhookRow } from '../store/tables.ts';
 import { endDeliveryJobs, lockWebhook } from './delivery-jobs.ts';
 
-/** A webhook may have more deliveries than one transaction should delete. */
+/**
+ * Maximum number of deliveries to delete together with their webhook, which may have more than one transaction should
+ * delete.
+ */
 const FEW_DELIVERIES = 1000;
 
 const REMOVED: Partial<WebhookRow> = { enabled: 0, disabled_reason: null };
 
-/** Nobody finds it any more; `removeLeftOvers` deletes what is left of it. */
+/** Marks a webhook as removed, so that it is no longer found; `removeLeftOvers` deletes the remaining rows. */
 export async function removeWebhook(transaction: Queries, dialect: Dialect, id: Uuid, now: number): Promise<boolean> {
   const webhook = await transaction
     .selectFrom('webhooks')
@@ -29,7 +32,7 @@ export async function removeWebhook(transaction: Queries, dialect: Dialect, id: 
   return true;
 }
 
-/** @returns how many rows were deleted */
+/** Deletes some rows of removed webhooks. @returns how many rows were deleted */
 export async function removeLeftOvers(transaction: Queries, dialect: Dialect, limit: number): Promise<number> {
   const removed = transaction.selectFrom('webhooks').select(['id', 'workspace_id']).where('removed_at', 'is not', null);
   const rows = await removed.orderBy('removed_at').limit(limit).execute();
@@ -45,14 +48,14 @@ export async function removeLeftOvers(transaction: Queries, dialect: Dialect, li
   );
 }
 
-/** Of a workspace that is being removed. */
+/** Disables the webhooks of a workspace that is being removed. */
 export async function disableWebhooksOf(transaction: Queries, dialect: Dialect, workspaceId: Uuid): Promise<void> {
   await dialect.lock(transaction, 'webhooks', [workspaceId]);
   await transaction.updateTable('webhooks').set(REMOVED).where('workspace_id', '=', workspaceId).execute();
   await transaction.deleteFrom('jobs').where('kind', '=', 'delivery').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** Some rows of a workspace. Returns how many; 0 if there are none left. */
+/** Deletes some webhook rows of a workspace. Returns how many; 0 if there are none left. */
 export async function removeWebhooksOf(
   transaction: Queries,
   dialect: Dialect,
@@ -66,7 +69,7 @@ export async function removeWebhooksOf(
   return removeSome(transaction, ids, limit);
 }
 
-/** Deletes deliveries of webhooks, and the webhooks once there are none. */
+/** Deletes deliveries of webhooks, and the webhooks once they have none. */
 async function removeSome(transaction: Queries, ids: readonly Uuid[], limit: number): Promise<number> {
   if (ids.length === 0) return 0;
   const some = transaction.selectFrom('webhook_deliveries').select('id').where('webhook_id', 'in', ids).limit(limit);

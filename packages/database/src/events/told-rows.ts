@@ -4,7 +4,7 @@ import { type ItemRow, type Untold, withCover } from '../media/media-rows.ts';
 import { toldFromRow } from '../posts/post-rows.ts';
 import type { EventRow, FolderRow, PostRow } from '../store/tables.ts';
 
-/** `plain`: a text without quotes, backslashes and control characters, such as an id. */
+/** How a column becomes JSON; `plain` is text without quotes, backslashes and control characters, such as an id. */
 export type ColumnKind = 'plain' | 'text' | 'number';
 
 export type Columns = readonly (readonly [name: string, kind: ColumnKind])[];
@@ -12,9 +12,9 @@ export type Columns = readonly (readonly [name: string, kind: ColumnKind])[];
 const columnsOf = <Row>(columns: Readonly<Record<keyof Row, ColumnKind>>): Columns => Object.entries(columns);
 
 /**
- * The columns of which the databases make the JSON of an event, for it never leaves them. An event is read by a later
- * release for a day: a column that is added here has to be optional in the row that is parsed below, until no event
- * lacks it; one that is renamed keeps its old name there, too.
+ * The columns from which the databases build an event's JSON, so that the data never leaves them. A later release reads
+ * events of the last day: a column that is added here has to be optional in the row parsed below until no event lacks
+ * it, and a renamed column keeps its old name in that row.
  */
 export const ITEM_COLUMNS = columnsOf<Omit<ItemRow, Untold>>({
   id: 'plain',
@@ -72,7 +72,7 @@ export const POST_COLUMNS = columnsOf<ToldPostRow>({
   updated_at: 'number',
 });
 
-/** Of media with their cover, of posts with the ids of their media in order. */
+/** The data of events: media with their cover, posts with the ids of their media in order. */
 interface ToldRows {
   readonly media: { readonly row: ItemRow; readonly cover: ItemRow | null };
   readonly folder: { readonly row: ToldFolderRow };
@@ -82,7 +82,7 @@ interface ToldRows {
 
 const parse = <Kind extends keyof ToldRows>(_: Kind, json: string): ToldRows[Kind] => JSON.parse(json);
 
-/** Of no mark. */
+/** The row of an event that isn't a mark. */
 export type ToldRow = EventRow & { readonly type: EventType };
 
 export const eventFromRow = (row: ToldRow): LibraryEvent => ({

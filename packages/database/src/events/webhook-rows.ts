@@ -69,7 +69,7 @@ export const deliveryFromRow = (row: Omit<DeliveryRow, 'payload'>): Delivery => 
   createdAt: row.created_at,
 });
 
-/** Those of {@link deliveryFromRow}: payloads may have 20 KB. */
+/** The columns that {@link deliveryFromRow} needs, without the payload, which may take 20 KB. */
 export const DELIVERY_COLUMNS = [
   'id',
   'webhook_id',

@@ -1,7 +1,10 @@
 import type { FolderCounts, Uuid } from '@postshelf/domain';
 import type { Queries } from '../store/dialect.ts';
 
-/** Directly within each folder, covers left out: from counts that triggers of migration 0005 keep. */
+/**
+ * Counts the media (without covers) and folders directly within each folder, from counts that triggers of migration
+ * 0005 keep.
+ */
 export async function countInFolders(
   queries: Queries,
   workspaceId: Uuid,

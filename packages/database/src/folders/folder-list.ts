@@ -5,7 +5,7 @@ import { readNewestFirst } from '../store/paging.ts';
 import type { Scan, Store } from '../store/store.ts';
 import { folderFromRow } from './folder-rows.ts';
 
-/** The exact total comes from the stored counts. */
+/** Lists folders; the exact total comes from the stored counts. */
 export const listFolders: Scan<[Uuid, FolderFilter, Slice], Rows<Folder>> = {
   name: 'listFolders',
   run: ({ read, dialect }, workspaceId, filter, slice) =>

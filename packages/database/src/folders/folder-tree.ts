@@ -10,9 +10,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
 /**
- * Why a folder can't have its parent and name; null if it can. Called under the lock on the tree.
+ * Returns why a folder can't have its parent and name; null if it can. Must be called under the lock on the tree.
  *
- * @param before null for a new folder; with the same parent only the name is checked
+ * @param before null for a new folder; if it has the same parent, only the name is checked
  */
 export async function refusePlacement(
   queries: Queries,
@@ -36,8 +36,10 @@ async function refuseMove(
 }
 
 /**
+ * Returns why a folder can't have this parent; null if it can.
+ *
  * @param folder null for a new one
- * @param height the number of its levels
+ * @param height the number of the folder's levels
  */
 export async function refuseParentOf(
   queries: Queries,
@@ -50,7 +52,10 @@ export async function refuseParentOf(
   return refuseParent(parentId, { folder, ancestors, height });
 }
 
-/** Ids from a folder up to its topmost ancestor. A limit ends the recursion even if a damaged tree has a cycle. */
+/**
+ * Returns the ids from a folder up to its topmost ancestor. A limit ends the recursion even if a damaged tree has a
+ * cycle.
+ */
 async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<Uuid[]> {
   const rows = await queries
     .withRecursive('above(id, parent_id, steps)', (cte) =>
@@ -74,23 +79,23 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
   return rows.map((row) => row.id);
 }
 
-/** The most folders that one statement reads, in a millisecond or two. */
+/** Maximum number of folders that one statement reads, in a millisecond or two. */
 const PAGE = 500;
 
 interface Parent {
   readonly id: Uuid;
-  /** Directly in it. */
+  /** Number of folders directly in it. */
   readonly folders: number;
 }
 
 /**
- * The number of levels from a folder down to its deepest descendant. Reads only its own tree, in pages, between which
- * the thread does other work.
+ * Returns the number of levels from a folder down to its deepest descendant. Reads only its own tree, in pages, so that
+ * the thread can do other work in between.
  */
 async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, id: Uuid): Promise<number> {
   let height = 1;
   let level = await parentsAmong(queries, workspaceId, [id]);
-  // The limit ends this even if a damaged tree has a cycle.
+  // The limit ends the loop even if a damaged tree has a cycle.
   for (; level.length > 0 && height <= MAX_FOLDER_DEPTH; height += 1) {
     const below: Parent[] = [];
     for (const parents of pagesOf(level)) {
@@ -103,7 +108,7 @@ async function heightOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, i
   return height;
 }
 
-/** Parents that together have a page of folders, or one that has more. */
+/** Groups parents that together have at most a page of folders; a parent with more is alone. */
 function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> {
   let page: Uuid[] = [];
   let size = 0;
@@ -119,7 +124,7 @@ function* pagesOf(parents: readonly Parent[]): Generator<readonly Uuid[], void> 
   if (page.length > 0) yield page;
 }
 
-/** Page by page. */
+/** Yields the ids of the folders of the parents, page by page. */
 async function* foldersIn(
   queries: Queries,
   { typedId }: Dialect,
@@ -128,7 +133,7 @@ async function* foldersIn(
 ): AsyncGenerator<readonly Uuid[], void> {
   let folders = queries.selectFrom('folders').select(['id', 'updated_at']).where('workspace_id', '=', workspaceId);
   folders = folders.where('parent_id', 'in', parents);
-  // By the order of the index. Several parents have one page, which would have to be sorted.
+  // In the order of the index. The folders of several parents fit in one page and would have to be sorted.
   if (parents.length === 1) folders = folders.orderBy('updated_at', 'desc').orderBy('id', 'desc').limit(PAGE);
   for (let page = folders; ; ) {
     const rows = await page.execute();
@@ -139,7 +144,7 @@ async function* foldersIn(
   }
 }
 
-/** Those that have folders. */
+/** Returns those of the folders that contain folders. */
 export async function parentsAmong(queries: Queries, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Parent[]> {
   const counts = queries.selectFrom('folder_counts').select(['parent_id as id', 'folders']);
   const rows = await counts
@@ -150,7 +155,10 @@ export async function parentsAmong(queries: Queries, workspaceId: Uuid, ids: rea
   return rows.map(({ id, folders }) => ({ id, folders: Number(folders) }));
 }
 
-/** The condition repeats the expression of the siblings' index, so that the index is used. */
+/**
+ * Whether a sibling has the same name. The condition repeats the expression of the siblings' index, so that the index
+ * is used.
+ */
 async function hasTwin(
   queries: Queries,
   { noId }: Dialect,

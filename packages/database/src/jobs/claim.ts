@@ -4,18 +4,18 @@ import type { Queries } from '../store/dialect.ts';
 import type { Flag, JobRow, Tables } from '../store/tables.ts';
 import { NO_WORKSPACE } from './jobs.ts';
 
-/** Literals, as a partial index is of no use for a parameter. */
+/** Literals, as a partial index can't be used with a parameter. */
 export const [NOT_READY, READY] = [sql.lit<Flag>(0), sql.lit<Flag>(1)] as const;
 
-/** Workspaces whose turns one claim makes ready. */
+/** Maximum number of workspaces whose turns one claim makes ready. */
 const MOST_AT_ONCE = 1000;
 
 /**
  * Claims jobs of one workspace within a transaction. Concurrent claims skip what others have locked, so none waits.
  *
- * A workspace's turn is ready once one of its jobs may be due; whatever is due, a free job or one whose lease has expired, has
- * a `due_at` in the past. So a claim reads turns by number, and then the jobs of one workspace by time. A turn that proves to be
- * wrong, as its jobs are gone, is put right.
+ * A workspace's turn is ready once one of its jobs may be due. Everything due, a free job or one whose lease has
+ * expired, has a `due_at` in the past. So a claim reads turns by number, and then the jobs of one workspace by time. A
+ * turn whose jobs no longer exist is corrected.
  */
 export async function claimJobs<Kind extends JobKind>(
   queries: Queries,
@@ -34,12 +34,12 @@ export async function claimJobs<Kind extends JobKind>(
     const rows = await leaseDueJobs(queries, request, workspace_id);
     const isReady = await endTurn(queries, request, workspace_id, rows.length > 0);
     if (rows.length > 0) return inOrder(rows, request.rules.order).map((row) => jobFromRow(row));
-    // Others have locked what is due.
+    // Other claims have locked what is due.
     if (isReady) without.push(workspace_id);
   }
 }
 
-/** Of the kind's turns, those of which a job has become due since. */
+/** Makes the kind's turns ready of which a job has become due since. */
 async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<void> {
   const rows = await queries
     .selectFrom('job_turns')
@@ -54,8 +54,8 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .execute();
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.workspace_id);
-  // Most were to look at a lease that has been renewed or has ended meanwhile. This statement sees what was committed before
-  // the turns were locked.
+  // Most of these turns were set for a lease that has been renewed or has ended meanwhile. This statement sees what was
+  // committed before the turns were locked.
   await queries
     .updateTable('job_turns')
     .set(asItIs(kind, now))
@@ -64,7 +64,7 @@ async function makeReady(queries: Queries, kind: JobKind, now: number): Promise<
     .execute();
 }
 
-/** When the next job of a locked turn's workspace is due. */
+/** Computes a locked turn from when the next job of its workspace is due. */
 const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'job_turns'>) => {
   const dueAt = eb
     .selectFrom('jobs')
@@ -75,7 +75,9 @@ const asItIs = (kind: JobKind, now: number) => (eb: ExpressionBuilder<Tables, 'j
   return { due_at: dueAt, is_ready: eb.case().when(dueAt, '<=', now).then<Flag>(1).else<Flag>(0).end() };
 };
 
-/** The workspace whose turn it is, which is locked then, and since when another is to be made ready; null: none is. */
+/**
+ * Finds and locks the workspace whose turn it is, and finds since when other turns should be ready; either may be null.
+ */
 const nextInTurn = <Kind extends JobKind>(
   queries: Queries,
   { kind, perWorkspace, now }: JobClaim<Kind>,
@@ -123,7 +125,10 @@ const leasedJobs = (kind: JobKind, now: number, workspaceId: Uuid | Expression<U
     .where('leased.lease_owner', 'is not', null)
     .where('leased.due_at', '>', now);
 
-/** Leases a workspace's due jobs, as many as it may have. Leases are counted again, under the lock of its turn. */
+/**
+ * Leases a workspace's due jobs, as many as it may have. Leases are counted again, under the lock of the workspace's
+ * turn.
+ */
 const leaseDueJobs = <Kind extends JobKind>(
   queries: Queries,
   { kind, rules: { batch, order }, perWorkspace, now, lease }: JobClaim<Kind>,
@@ -159,18 +164,24 @@ const leaseDueJobs = <Kind extends JobKind>(
     .execute();
 };
 
-/** By when they were added, as the statement that leases them returns them in any order, and no longer knows since when they are due. */
+/**
+ * Sorts jobs by when they were added, as the statement that leases them returns them in any order and overwrites when
+ * they were due.
+ */
 function inOrder(rows: readonly JobRow[], order: 'oldest' | 'newest'): readonly JobRow[] {
   const sorted = rows.toSorted((a, b) => a.added_at - b.added_at || (a.subject_id < b.subject_id ? -1 : 1));
   return order === 'oldest' ? sorted : sorted.reverse();
 }
 
-/** How many jobs a workspace may be given that has `leases`: never below 0, as leases may outnumber a limit that was lowered. */
+/**
+ * Returns how many jobs a workspace with this many `leases` may be given. Never below 0, as there may be more leases
+ * than a limit that was lowered.
+ */
 const roomBeside = (leases: Expression<number>, perWorkspace: number, batch: number) =>
   sql<number>`case when ${leases} + ${batch} <= ${perWorkspace} then ${batch}
     when ${leases} < ${perWorkspace} then ${perWorkspace} - ${leases} else 0 end`;
 
-/** Moves the turn of a workspace that has been served behind all others. Returns whether it is ready for the next. */
+/** Moves the turn of a served workspace behind all others. Returns whether it is ready for the next claim. */
 async function endTurn<Kind extends JobKind>(
   queries: Queries,
   { kind, now }: JobClaim<Kind>,

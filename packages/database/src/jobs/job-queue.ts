@@ -83,7 +83,10 @@ async function findJob(queries: Queries, { kind, subjectId }: JobKey): Promise<L
   return row ? listedFromRow(row) : null;
 }
 
-/** Subjects' ids are made in the order of time. The total is counted. {@link Dialect.whileWanted} needs a table with `rowid`. */
+/**
+ * Lists jobs with their counted total, by subject id and so by time. {@link Dialect.whileWanted} isn't used, as it
+ * needs a table with `rowid`.
+ */
 export const listJobs: Scan<[JobFilter, Slice], Rows<ListedJob>> = {
   name: 'listJobs',
   run: ({ read }, { kind, state, workspaceId }, { offset, limit }) =>
@@ -147,7 +150,12 @@ export const jobFigures: Scan<[], readonly (readonly [JobKind, JobFigures])[]> =
 
 const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
 
-/** @param most jobs that are counted; null: any number. @returns null if there are more */
+/**
+ * Counts jobs by kind and state.
+ *
+ * @param most maximum number of jobs to count; null for any number
+ * @returns null if there are more
+ */
 async function figuresOf(queries: Queries, most: number | null): Promise<ReadonlyMap<JobKind, JobFigures> | null> {
   const jobs = queries
     .selectFrom('jobs')

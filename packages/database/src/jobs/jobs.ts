@@ -3,7 +3,7 @@ import type { Queries } from '../store/dialect.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import type { JobRow } from '../store/tables.ts';
 
-/** Of the library's jobs; the same in all databases, so that they can be copied. */
+/** The workspace of jobs that belong to the whole library; the same id in all databases, so that jobs can be copied. */
 export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000' as Uuid;
 
 const insertJob = insertOnce('jobs', (insert) =>
@@ -28,11 +28,11 @@ const insertTurn = insertOnce('job_turns', (insert) =>
 );
 
 /**
- * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of both
- * times, unless somebody works on it or it has failed.
+ * Adds a job within the transaction that makes it necessary. If there is one already, it becomes due at the earlier of
+ * both times, unless it is leased or has failed.
  *
  * @param addedAt milliseconds since the epoch
- * @param before what came of tries before it was added
+ * @param before the outcome of attempts made before the job was added
  */
 export const addJob = <Kind extends JobKind>(
   queries: Queries,
@@ -44,7 +44,7 @@ export const addJob = <Kind extends JobKind>(
 
 type BeforeJob = Partial<Pick<JobRow, 'attempts' | 'reason'>>;
 
-/** Adds jobs of one kind. Where there are some already, they are locked before the turns, as whoever ends one does. */
+/** Adds jobs of one kind. Existing jobs are locked before the turns, in the same order as when a job ends. */
 export async function addJobs<Kind extends JobKind>(
   queries: Queries,
   jobs: readonly NewJob<Kind>[],
@@ -75,21 +75,25 @@ export async function addJobs<Kind extends JobKind>(
 }
 
 /**
- * Makes sure that a claim looks at a workspace's jobs of a kind at `dueAt`. Locks the workspace's turn of that kind until the
- * transaction ends: whoever changes several turns does so in the order of the kinds, `preview` before `cover`.
+ * Makes sure that a claim considers a workspace's jobs of a kind at `dueAt`. Locks the workspace's turn of that kind
+ * until the transaction ends: callers that change several turns must do so in the order of the kinds, `preview` before
+ * `cover`.
  */
 export const announce = (queries: Queries, kind: JobKind, workspaceId: Uuid, dueAt: number): Promise<void> =>
   insertTurn(queries, { kind, workspace_id: workspaceId, due_at: dueAt, is_ready: 0, turn: 0 });
 
-/** Ends all jobs of a workspace that is removed, and its turns. */
+/** Deletes all jobs and turns of a workspace that is being removed. */
 export async function removeJobsOf(queries: Queries, workspaceId: Uuid): Promise<void> {
-  // The indexes begin with the kind.
+  // Includes the kind, as the indexes begin with it.
   for (const table of ['jobs', 'job_turns'] as const) {
     await queries.deleteFrom(table).where('kind', 'in', JOB_KINDS).where('workspace_id', '=', workspaceId).execute();
   }
 }
 
-/** Ends a job within the transaction that stores what came of it. False, and nothing changed, if the owner doesn't hold it. */
+/**
+ * Ends a job within the transaction that stores its outcome. Returns false, and changes nothing, if the owner doesn't
+ * hold it.
+ */
 export async function completeJob(queries: Queries, key: JobKey, owner: string): Promise<boolean> {
   const { numDeletedRows } = await queries
     .deleteFrom('jobs')
@@ -100,7 +104,7 @@ export async function completeJob(queries: Queries, key: JobKey, owner: string):
   return numDeletedRows > 0n;
 }
 
-/** Ends a job, whoever works on it: what it was for is gone, or was done otherwise. */
+/** Ends jobs even if they are leased, because their subject no longer exists or was handled in another way. */
 export async function dropJobs(queries: Queries, kind: JobKind, subjectIds: readonly Uuid[]): Promise<void> {
   if (subjectIds.length === 0) return;
   await queries.deleteFrom('jobs').where('kind', '=', kind).where('subject_id', 'in', subjectIds).execute();
@@ -118,7 +122,7 @@ export const lockJob = (queries: Queries, key: JobKey, owner: string): Promise<J
     .executeTakeFirst();
 
 /**
- * Puts a leased job back, to be claimed from `dueAt` on, within a transaction.
+ * Releases a leased job within a transaction, so that it can be claimed from `dueAt` on.
  *
  * @returns false, and nothing changed, if the owner doesn't hold it
  */
@@ -141,7 +145,7 @@ export async function releaseJob(
   return row !== undefined;
 }
 
-/** Ends the owner's leases of some jobs at another time. @returns the subjects of those that it holds */
+/** Sets when the owner's leases of some jobs end. @returns the subjects of those that it holds */
 export async function renewJobs(
   queries: Queries,
   kind: JobKind,
@@ -157,7 +161,7 @@ export async function renewJobs(
     .where('lease_owner', '=', owner)
     .returning(['subject_id', 'workspace_id'])
     .execute();
-  // Only a clock that was set back makes a lease end earlier.
+  // A lease ends earlier only if the clock was set back.
   const workspaceIds = [...new Set(rows.map((row) => row.workspace_id))];
   if (workspaceIds.length > 0) {
     await queries

@@ -23,7 +23,7 @@ export function deletionRepository(store: Store): DeletionRepository {
           .limit(limit)
           .execute(),
       );
-      // What they name is destroyed, so its rows must be gone for good.
+      // The caller purges what these name, so the deletion of the rows must be durable.
       await store.settled();
       return rows.map((row) => ({ id: row.id, fullName: row.full_name, deletedAt: row.deleted_at }));
     },
@@ -49,7 +49,7 @@ export function deletionRepository(store: Store): DeletionRepository {
   };
 }
 
-/** In a transaction of the caller. @returns how many were not recorded before */
+/** Records deletions in a transaction of the caller. @returns how many were not recorded before */
 export async function recordDeletions(transaction: Queries, deletions: readonly Deletion[]): Promise<number> {
   if (deletions.length === 0) return 0;
   const { numInsertedOrUpdatedRows } = await transaction

@@ -53,7 +53,7 @@ export function fenceRepository(store: Store): FenceRepository {
 /**
  * Marks a database as moved, in a transaction of the caller, so that no other write of a repository is committed.
  *
- * @returns the fence as it was; nobody changes it any more
+ * @returns the fence as it was, which no longer changes
  */
 export async function markMoved(transaction: Queries, to: string): Promise<Fence> {
   const fence = fromRow(await lock(transaction));
@@ -66,7 +66,7 @@ const fromRow = ({ current, previous, moved_to: movedTo }: FenceRow): Fence => (
 const read = async (queries: Queries): Promise<FenceRow> =>
   (await queries.selectFrom('fence').selectAll().executeTakeFirst()) ?? NONE;
 
-/** Two transactions can't both lock nothing. */
+/** Locks the fence. Inserts the row first, as a missing row can't be locked. */
 async function lock(transaction: Queries): Promise<FenceRow> {
   await transaction
     .insertInto('fence')

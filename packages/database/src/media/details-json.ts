@@ -33,8 +33,8 @@ const known = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /**
- * Parses the `details` column. A value of a wrong type counts as unknown; anything but an object as null, so that the
- * file is inspected again.
+ * Parses the `details` column. A value of a wrong type counts as unknown. Returns null for anything but an object, so
+ * that the file is inspected again.
  */
 export function detailsFromJson(json: string | null): MediaDetails | null {
   const details = json === null ? null : objectOf(parse(json));

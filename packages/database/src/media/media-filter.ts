@@ -22,13 +22,13 @@ export interface MediaListing {
   readonly workspaceId: Uuid;
   readonly query: MediaQuery;
   readonly total: number;
-  /** By folder, status and kind alone. */
+  /** Number of items that match by folder, status and kind alone. */
   readonly candidates: number;
-  /** In the folder, but of another status or kind. */
+  /** Number of items in the folder with another status or kind. */
   readonly others: number;
-  /** Candidates created within the filter's time. */
+  /** Number of candidates created within the filter's time. */
   readonly within: number;
-  /** null if no index was used. */
+  /** Hits of the search; null if no index was used. */
   readonly hits: SearchHits | null;
 }
 
@@ -50,8 +50,8 @@ export function filterMedia(
 }
 
 /**
- * Media among those of `media` that match the filter. The folder's condition is written so that no index matches it, or
- * the planner would walk the folder's index.
+ * Selects those of `media` that match the filter. The folder's condition is written so that no index matches it, as
+ * otherwise the planner would read the folder's index.
  */
 export function filterFound(
   queries: Queries,
@@ -84,8 +84,8 @@ function narrow(
 }
 
 /**
- * A workspace's media. With a tag or a hash the workspace's condition is written so that no index matches it, as SQLite
- * would walk the whole workspace.
+ * Selects a workspace's media. With a tag or a hash, the workspace's condition is written so that no index matches it,
+ * as otherwise SQLite would read the whole workspace.
  */
 function mediaOf(
   queries: Queries,
@@ -106,7 +106,7 @@ export const indexOfCreation = ({ folderId }: MediaFilter): MediaIndex =>
 
 export const isWithinTime = ({ from, to }: MediaFilter): boolean => from !== undefined || to !== undefined;
 
-/** Tags or a hash, whose matches are looked up by their ids. */
+/** Whether the filter has tags or a hash, whose matches are looked up by their ids. */
 export const isLookedUp = ({ tags = [], sha256 }: MediaFilter): boolean => tags.length > 0 || sha256 !== undefined;
 
 const idsTagged = (queries: Queries, workspaceId: Uuid, tag: string) =>

@@ -16,8 +16,8 @@ import { sumStoredCounts } from './media-total.ts';
 import { filterRare, filterUnfinished } from './rare-media.ts';
 
 /**
- * A page of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits of a
- * search from an index; anything else is counted.
+ * Lists a page of media and the list's exact total. Totals by folder, status and kind come from stored counts, hits of
+ * a search from an index; anything else is counted.
  */
 export const listMedia: Scan<[Uuid, MediaQuery, Slice], Rows<MediaWithCover>> = {
   name: 'listMedia',
@@ -48,7 +48,7 @@ export async function listFewMedia(
     const { candidates: total, others, isCut } = await sumStoredCounts(queries, dialect, workspaceId, query, FEW_ROWS);
     if (isCut) return null;
     const known = { queries, dialect, workspaceId, query, candidates: total, others, within: total };
-    // It might pass many rows, and would block this thread.
+    // Reading a page might pass many rows, and would block this thread.
     if (dialect.isInProcess && others > FEW_ROWS && filterRare(known) === null) return null;
     const listing = { ...known, total, hits: null };
     return { items: await readPage(listing, slice), total };
@@ -58,12 +58,14 @@ export async function listFewMedia(
 const isCounted = (query: MediaFilter): boolean =>
   query.search !== undefined || isWithinTime(query) || isLookedUp(query);
 
-/** No index has the order. */
+/** Whether the list has an order that no index has. */
 const isSorted = ({ sort }: MediaQuery): boolean => sort?.by === 'name' || sort?.by === 'size';
 
 type Known = Omit<MediaListing, 'total' | 'hits'>;
 
-/** The search's hits in the whole workspace; null if there is no search, or if reading the list's items is faster. */
+/**
+ * Finds the search's hits in the whole workspace; null if there is no search, or if reading the list's items is faster.
+ */
 async function findHits(known: Known): Promise<SearchHits | null> {
   const { queries, dialect, workspaceId, query, within } = known;
   if (!query.search || isLookedUp(query) || within <= FEW_ROWS) return null;
@@ -71,7 +73,7 @@ async function findHits(known: Known): Promise<SearchHits | null> {
   return dialect.searchIndex.find(queries, workspaceId, searchWords(query.search), most);
 }
 
-/** Except a few that aren't `active`. */
+/** Whether the list is the whole workspace, except a few items that aren't `active`. */
 const isWhole = ({ query, others }: Known): boolean =>
   query.folderId === undefined &&
   query.kind === undefined &&

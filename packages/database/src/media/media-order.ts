@@ -10,13 +10,13 @@ interface SortKey {
   compare(a: MediaRow, b: MediaRow): number;
 }
 
-/** An unknown size sorts first. */
+/** Makes an unknown size sort first. */
 const UNKNOWN_SIZE = -1;
 
 const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
   updated_at: { of: (eb) => eb.ref('updated_at'), compare: (a, b) => a.updated_at - b.updated_at },
   created_at: { of: (eb) => eb.ref('created_at'), compare: (a, b) => a.created_at - b.created_at },
-  // Case-folded.
+  // Sorts by the case-folded name.
   name: {
     of: (eb, { position }) => nameAndLabelIn(position, eb.ref('search_key')),
     compare: (a, b) => Buffer.compare(nameBytes(a), nameBytes(b)),
@@ -29,7 +29,10 @@ const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
 
 const nameBytes = ({ search_key }: MediaRow): Buffer => Buffer.from(nameAndLabelOf(search_key));
 
-/** The order of a list. Ties are sorted by id in the same direction, so that ascending is the reverse of descending. */
+/**
+ * Returns the order of a list. Ties are sorted by id in the same direction, so that ascending is the reverse of
+ * descending.
+ */
 export function orderOf({ by, descending }: MediaSort = DEFAULT_MEDIA_SORT) {
   const { of, compare } = SORT_KEYS[by];
   const sign = descending ? -1 : 1;

@@ -25,21 +25,21 @@ export async function readPage(listing: MediaListing, slice: Slice): Promise<rea
   if (ids.length === 0) return [];
   const rows = await readItemsAndCovers(listing, ids);
   const covers = new Map(rows.map((row) => [row.cover_of, row]));
-  // Rows looked up by ids come in any order. Covers aren't items of the list.
+  // Rows looked up by ids come in any order, and covers aren't items of the list.
   const items = rows.filter(({ cover_of }) => cover_of === null).sort(order.compare);
   return items.map((row) => withCover(row, covers.get(row.id)));
 }
 
 /**
- * In the order of the list's index if that soon meets enough matches; else by the index that finds the fewest, and
- * sorted.
+ * Reads ids in the order of the list's index if that soon finds enough matches; otherwise with the index that finds the
+ * fewest, and sorts them.
  */
 async function readIds(listing: MediaListing, part: Part): Promise<readonly Uuid[]> {
   const { query, hits, candidates, within } = listing;
   const rare = hits === null ? filterRare(listing) : null;
   if (rare !== null) return cut(rare, listing, part, 'sorted');
   const isInOrder = !isWithinTime(query) || query.sort?.by === 'created_at';
-  // Few rows are read fast by any plan.
+  // A few rows are read fast by any plan.
   if (isLookedUp(query) || candidates <= FEW_ROWS || (isInOrder && (hits === null || within <= FEW_ROWS))) {
     return cut(inOrder(listing), listing, part);
   }
@@ -65,7 +65,7 @@ const createdWithin = ({ queries, dialect, workspaceId, query }: MediaListing): 
 const hitsOf = ({ queries, workspaceId, query }: MediaListing, { areHits }: SearchHits): MediaSelection =>
   filterFound(queries, workspaceId, query, queries.selectFrom('media').where(areHits));
 
-/** @param how `sorted` keeps the database from walking the index of the order */
+/** Reads a part of a selection. @param how `sorted` keeps the database from reading the index of the order */
 async function cut(
   media: MediaSelection,
   { query: { sort }, dialect }: MediaListing,
@@ -86,13 +86,13 @@ async function cut(
   return rows.map(({ id }) => id);
 }
 
-/** The most rows of the order that are read for a part, as the matches may all be at its far end. */
+/** Maximum number of rows in the order that are read for a part, as the matches may all be at the far end. */
 const NEAR_ROWS = 30_000;
 
-/** So many times the rows that would contain evenly spread matches have to be near. */
+/** How many times the expected number of rows must fit in {@link NEAR_ROWS}, as matches may be spread unevenly. */
 const MARGIN = 3;
 
-/** Rows that are read in the time of looking up one hit. */
+/** Number of rows that are read in the time that looking up one hit takes. */
 export const ROWS_PER_HIT = 4;
 
 async function readNear(listing: MediaListing, part: Part): Promise<readonly Uuid[] | null> {

@@ -39,7 +39,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     async find(id) {
       const rows = rowsOf(id, id);
-      // Without a pause where there is nothing to wait for: what is settled is then known without a look.
+      // Awaits only if there is something to wait for; otherwise it is known immediately what is settled.
       const found = pick(rows instanceof Promise ? await rows : rows, id);
       const settled = found && store.settled(found.item.updatedAt);
       if (settled) await settled;
@@ -77,7 +77,7 @@ export function mediaRepository(store: Store): MediaRepository {
         await transaction.updateTable('media').set(row).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
         if (cover === undefined) return { item, cover: found.cover };
-        // Shown with its item, whose version it raises and must not lower.
+        // The version that clients see includes the cover's, so replacing the cover must not lower it.
         const next = { ...cover, version: found.cover?.version ?? cover.version };
         await replaceCover(transaction, found, next, now);
         return { item, cover: next, ...(found.cover && { replacedCover: found.cover }) };
@@ -142,7 +142,7 @@ export function mediaRepository(store: Store): MediaRepository {
         const trashed = queries.selectFrom('trashed_media').select('full_name').where('full_name', 'in', fullNames);
         return [...(await media.execute()), ...(await deleted.execute()), ...(await trashed.execute())];
       });
-      // The objects of the other names are removed, so their rows must be gone for good.
+      // The objects of the other names are removed, so the deletion of their rows must be durable.
       await store.settled();
       return new Set(rows.flatMap((row) => row.full_name ?? []));
     },

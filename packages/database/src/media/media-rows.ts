@@ -16,8 +16,7 @@ const EMPTY = {
   details: null,
 };
 
-/** Of a new item, which has no tags yet. */
-/** @param tags which searches look in, too */
+/** @param tags also found by searches */
 export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   const row = {
     ...EMPTY,
@@ -52,10 +51,10 @@ export function mediaToRow(item: MediaItem, tags: readonly string[]): MediaRow {
   }
 }
 
-/** The columns of an item's fields. */
+/** The columns of an item's fields; events don't contain those of {@link Untold}. */
 export type ItemRow = Omit<MediaRow, 'search_key' | Untold> & Partial<Pick<MediaRow, Untold>>;
 
-/** Events don't tell them. */
+/** Columns that events don't contain. */
 export type Untold = 'created_by' | 'created_by_kind' | 'focus_x' | 'focus_y';
 
 export function mediaFromRow(row: ItemRow): MediaItem {
@@ -99,7 +98,7 @@ function contentOf({ id, type, size, sha256, width, height, time, details }: Ite
     width,
     height,
     time,
-    // Parsed where they are asked for, as most answers don't show them.
+    // Parsed only when accessed, as most responses don't show them.
     get details() {
       return detailsFromJson(details);
     },

@@ -5,11 +5,11 @@ import type { Dialect, Queries } from '../store/dialect.ts';
 export interface StoredCounts {
   readonly candidates: number;
   readonly others: number;
-  /** Whether there are more rows of counts than were added up. */
+  /** Whether there are more rows of counts than were summed. */
   readonly isCut: boolean;
 }
 
-/** Reads at most `most` rows. */
+/** Sums at most `most` rows of counts. */
 export async function sumStoredCounts(
   queries: Queries,
   { noId }: Dialect,

@@ -3,7 +3,7 @@ import { countOf, countOfFew } from '../store/count.ts';
 import type { Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
 
-/** By an index whose cost grows with these posts. */
+/** Counts posts with an index, at a cost that grows with these posts. */
 export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
   name: 'countPostsOf',
   run: ({ read }, ids) =>

@@ -6,14 +6,14 @@ import { filterMedia, isLookedUp, type MediaListing, type MediaSelection } from 
 
 const IS_UNFINISHED = sql<SqlBool>`status <> 'active'`;
 
-/** The partial index that contains all items of a list, and its condition; null if there is none. */
+/** Returns the partial index that contains all items of a list, and its condition; null if there is none. */
 function rareIndexOf({ status, kind }: MediaFilter) {
   if (status !== undefined && status !== 'active') return ['media_unfinished', IS_UNFINISHED] as const;
   if (kind === 'video') return ['media_films', sql<SqlBool>`type > 'video/' and type < 'video0'`] as const;
   return null;
 }
 
-/** Like {@link filterMedia}, by an index of rare items; null if they aren't rare. */
+/** Like {@link filterMedia}, but with an index of rare items; null if they aren't rare. */
 export function filterRare(
   known: Pick<MediaListing, 'queries' | 'dialect' | 'workspaceId' | 'query' | 'candidates' | 'others'>,
 ): MediaSelection | null {
@@ -24,7 +24,7 @@ export function filterRare(
   return filterMedia(queries, dialect, workspaceId, query, rare[0]).where(rare[1]);
 }
 
-/** What a search finds and isn't `active`. */
+/** Selects items that a search finds and that aren't `active`. */
 export const filterUnfinished = (
   queries: Queries,
   dialect: Dialect,

@@ -4,7 +4,7 @@ import type { Queries } from '../store/dialect.ts';
 import type { Scan } from '../store/store.ts';
 import type { MediaTagRow } from '../store/tables.ts';
 
-/** In the order in which they were given. */
+/** Selects an item's tags in the order in which they were given. */
 export const tagsOfItem = (queries: Queries, id: Uuid) =>
   queries.selectFrom('media_tags').select(['media_id', 'tag']).where('media_id', '=', id).orderBy('position');
 
@@ -33,7 +33,7 @@ export async function replaceTags(
   await queries.insertInto('media_tags').values(rows).execute();
 }
 
-/** Steps through the index from one tag to the next, past the items of each. */
+/** Lists tags by jumping in the index from one tag to the next, past the items of each. */
 export const listTags: Scan<[Uuid, Slice], Rows<string>> = {
   name: 'listTags',
   run: ({ read }, workspaceId, { offset, limit }) =>

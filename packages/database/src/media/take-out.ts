@@ -28,7 +28,7 @@ export function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null
   return row ? withCover(row, coverRow) : null;
 }
 
-/** An item that may go: no post uses it. @throws Refusal `changed` */
+/** Locks an item that may be removed, as no post uses it. @throws Refusal `changed` */
 export async function lockToTakeOut(
   queries: Queries,
   id: Uuid,
@@ -40,10 +40,11 @@ export async function lockToTakeOut(
   return (await isInUse(queries, id)) ? 'in_use' : found;
 }
 
-/** The rows of the item and its cover. @returns their full names */
+/** Deletes the rows of the item and its cover. @returns their full names */
 export async function takeOut(queries: Queries, { item, cover }: MediaWithCover): Promise<readonly string[]> {
   const { id } = item;
-  // Any number, which the database would remove with the item by one statement.
+  // Deleted in blocks: there may be any number, which the database would otherwise delete with the item in one
+  // statement.
   while ((await removeAliases(queries, (aliases) => aliases.where('media_id', '=', id))) > 0);
   await queries
     .deleteFrom('media')
@@ -52,7 +53,7 @@ export async function takeOut(queries: Queries, { item, cover }: MediaWithCover)
   return [item, cover].flatMap((gone) => gone?.fullName ?? []);
 }
 
-/** Covers can't be attached. */
+/** Whether a post uses the item; covers can't be attached. */
 async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
   const use = await queries
     .selectFrom('post_media')

@@ -37,7 +37,7 @@ async function lockFolder(queries: Queries, id: Uuid): Promise<Pick<Folder, 'wor
 /**
  * Inserts new items: all of them, or none if one can't be in its folder.
  *
- * @param coversDue ids of the items whose covers are to be made later
+ * @param coversDue ids of the items whose covers are made later
  */
 export async function insertItems(
   queries: Queries,
@@ -51,7 +51,7 @@ export async function insertItems(
   return 'kept';
 }
 
-/** @param tags of an item that comes back */
+/** @param tags the tags of a restored item */
 export async function insertItem(queries: Queries, item: MediaItem, tags: readonly string[] = []): Promise<void> {
   await insertMedia(queries, mediaToRow(item, tags));
   await addPreviewJob(queries, item);
@@ -65,7 +65,7 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 
 type Aliases = SelectQueryBuilder<Tables, 'duplicates', { id: Uuid }>;
 
-/** @param limit by default removed in a few milliseconds */
+/** @param limit by default a number that is deleted in a few milliseconds */
 export async function removeAliases(
   queries: Queries,
   select: (aliases: Aliases) => Aliases,

@@ -25,7 +25,7 @@ export function personRepository(store: Store): PersonRepository {
       store.write(async (transaction) => {
         const { id, workspaceId, email } = person;
         const workspace = transaction.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
-        // A removal that begins meanwhile waits, and then removes this person, too.
+        // A removal that starts meanwhile waits for this lock, and then also removes this person.
         const isThere = await workspace.where('removal_begun_at', 'is', null).forShare().executeTakeFirst();
         if (!isThere) return 'gone';
         await store.dialect.lock(transaction, 'people', [workspaceId]);
@@ -114,7 +114,7 @@ export function personRepository(store: Store): PersonRepository {
 
     bind: ({ issuer, subject }, email, now) =>
       store.write(async (transaction) => {
-        // Of two sign-ins at once the second finds what the first has bound.
+        // Of two concurrent sign-ins, the second finds what the first has bound.
         await store.dialect.lock(transaction, 'people', [`${issuer} ${subject}`]);
         const bound = () =>
           transaction.selectFrom('people').selectAll().where('issuer', '=', issuer).where('subject', '=', subject);
@@ -153,7 +153,7 @@ export function personRepository(store: Store): PersonRepository {
   };
 }
 
-/** All of a workspace, whose access ends with that. Returns how many. */
+/** Deletes all people of a workspace, and so ends their access. Returns how many. */
 export async function removePeopleOf(queries: Queries, workspaceId: Uuid): Promise<number> {
   await removeSessionsOfPeople(queries, (people) => people.where('workspace_id', '=', workspaceId));
   const { numDeletedRows } = await queries
@@ -168,7 +168,7 @@ async function lockPerson(queries: Queries, id: Uuid): Promise<Person | null> {
   return row ? fromRow(row) : null;
 }
 
-/** Ends sessions, and kept answers, as those of a token that is revoked. */
+/** Ends sessions and deletes kept answers, as for a revoked token. */
 async function endAccess(queries: Queries, id: Uuid): Promise<void> {
   await removeSessionsOfPeople(queries, (people) => people.where('id', '=', id));
   await queries.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();

@@ -19,7 +19,7 @@ export const POSTGRES: Dialect = {
   isInProcess: false,
 };
 
-/** A rollback on a broken connection doesn't throw, and migrations take no lock. */
+/** Kysely's dialect, except that a rollback on a broken connection doesn't throw, and migrations take no lock. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
 
@@ -47,7 +47,7 @@ class TolerantPostgresDriver extends PostgresDriver {
   }
 }
 
-/** The transaction has taken one already (`lockSchema`). */
+/** Takes no lock for migrations, as their transaction has taken one already (`lockSchema`). */
 class LockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}

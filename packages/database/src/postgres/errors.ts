@@ -5,26 +5,26 @@ import { unavailable } from '../store/errors.ts';
 /**
  * Codes (postgresql.org/docs/current/errcodes-appendix.html) of conditions that may pass without a change of the
  * program: connection lost (08), login refused or no such database (28, 3D), read-only server or transaction over its
- * time (25006, 25P03, 25P04), foreign prepared statements (26000, 42P05), rolled back for another transaction (40), no
- * such schema or table, or no right (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or statement
- * over its time (55P03, 57014), the server stopping or starting (57P0), errors of its files (58).
+ * time limit (25006, 25P03, 25P04), foreign prepared statements (26000, 42P05), rolled back for another transaction
+ * (40), no such schema or table, or no right (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or
+ * statement over its time limit (55P03, 57014), the server stopping or starting (57P0), errors of its files (58).
  */
 const PASSING = /^(?:08|28|3D|3F000|25006|25P03|25P04|26000|40001|40P01|42P01|42P05|42501|53|55P03|57014|57P0|58)/;
 
-/** Of those, the ones after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
+/** Those of the codes after which the connection can't be used: the server is closing it, or a pooler exchanged it. */
 const ENDING = /^(?:08|25P03|25P04|26000|42P05|57P0)/;
 
-/** Serialization failure, deadlock; a repeat may succeed. */
+/** Codes for a serialization failure and a deadlock, after which a repeat may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
- * Whether a standby refused a transaction that writes. Its code is "unsupported feature" and its text localized, so the
- * routine tells.
+ * Whether a standby refused a transaction that writes. Its code means "unsupported feature" and its text is localized,
+ * so only the routine identifies it.
  */
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** What an operator can do about an error, appended to its message; empty if nothing. */
+/** Returns what an operator can do about an error, to append to its message; empty if nothing. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';
@@ -44,14 +44,14 @@ class ServerError extends Error {
 
 export interface Failure {
   readonly error: unknown;
-  /** The connection must be closed. */
+  /** Whether the connection must be closed. */
   readonly isFatal: boolean;
 }
 
 /** Classifies the error of a query or of connecting. */
 export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
-    // The driver throws a plain `Error` for a lost connection; programming errors are of a subclass.
+    // The driver throws a plain `Error` for a lost connection, and a subclass for programming errors.
     const isConnection = error instanceof Error && error.constructor === Error;
     return { error: isConnection ? unavailable(error) : error, isFatal: true };
   }
@@ -72,12 +72,14 @@ export function sqlStateOf(error: unknown): string | null {
 
 export const wasRolledBack = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
-/** The reason of an error in one line, with the server's SQLSTATE; for a translated error, that of its cause. */
+/**
+ * Returns the reason of an error in one line, with the server's SQLSTATE; for a translated error, that of its cause.
+ */
 export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
   if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
   if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
-  // One error for each address of a host name, and no message of its own.
+  // Has one error for each address of a host name, and no message of its own.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
   return firstLine(error.message) || error.name;
 }

@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { Advice } from './errors.ts';
 
-/** For the statements that an operator should run. */
+/** The role and schema in the statements that an operator should run. */
 export interface Grantee {
   readonly role: string;
   readonly schema: string;
@@ -14,7 +14,10 @@ export const nameInSql = (name: string): string => (PLAIN.test(name) ? name : es
 export const grantOfTables = ({ role, schema }: Grantee): string =>
   `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
-/** The further rights that it needs to create its tables; in `public` only the owner has them since PostgreSQL 15. */
+/**
+ * Returns the statement that grants the rights to create tables; in `public` only the owner has them since PostgreSQL
+ * 15.
+ */
 export const grantOfSchema = ({ role, schema }: Grantee): string =>
   `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
 
@@ -23,7 +26,7 @@ export const adviceFor =
   (of: () => Grantee): Advice =>
   (code, message) => {
     if (code === '42501') return `; ${helpWithRights(of(), message)}`;
-    if (code === '25006') return '; DATABASE_URL must lead to the primary server';
+    if (code === '25006') return '; DATABASE_URL must point to the primary server';
     if (code === '42P01' || code === '3F000') return `; has the search_path of the role ${of().role} changed?`;
     return '';
   };

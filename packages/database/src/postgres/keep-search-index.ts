@@ -20,7 +20,7 @@ export function searchIndexKeeper(settings: PoolSettings): (signal: AbortSignal)
   };
 }
 
-/** With a remedy; null if nothing is wrong. */
+/** Returns why the search index can't be created, with a remedy; null if nothing is wrong. */
 async function obstacleOf(settings: PoolSettings, signal: AbortSignal): Promise<string | null> {
   const unlimited = openStore({ ...settings, size: 2, statementTimeout: 0 });
   try {

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import type { CompiledQuery } from 'kysely';
 
-/** The most batches of one query in flight: more than one, as a connection may hang. */
+/** Maximum number of batches of one query in flight: more than one, as a connection may hang. */
 const MAX_UNDER_WAY = 2;
 
 const MAX_BATCH = 100;
@@ -15,13 +15,13 @@ interface Lookup<Row> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** With the number, counted from 1, of its look-up in the batch. */
+/** A row with the number of its lookup in the batch, counted from 1. */
 type Numbered<Row> = Row & { readonly lookup_number: number };
 
 /**
- * Batches queries for a row or a few, whose round trip costs more than the look-up. All that are requested in one turn
- * of the event loop, or while earlier batches are in flight, go as one statement, which starts after each request and
- * so sees what was committed before it.
+ * Batches queries for one or a few rows, whose round trip costs more than the lookup. All that are requested in one
+ * turn of the event loop, or while earlier batches are in flight, are sent as one statement. It starts after each
+ * request, and so sees what was committed before the request.
  */
 export class Lookups {
   readonly #run: Run;
@@ -30,7 +30,7 @@ export class Lookups {
     this.#run = run;
   }
 
-  /** Prepares a query without `offset`, whose parameters are ids. Callers share the rows, and must not change them. */
+  /** Prepares a query without `offset`, whose parameters are ids. Callers share the rows and must not change them. */
   prepare<Row>(query: CompiledQuery<Row>): (...parameters: readonly Uuid[]) => Promise<readonly Row[]> {
     const batches = new Batches(this.#run, query);
     return (...parameters) => batches.ask(parameters);
@@ -61,7 +61,7 @@ class Batches<Row> {
     return answer;
   }
 
-  /** At the end of this turn, so that others join. */
+  /** Sends at the end of this turn of the event loop, so that further lookups join. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return;
     this.#isScheduled = true;
@@ -102,8 +102,9 @@ class Batches<Row> {
 }
 
 /**
- * The query for many look-ups, with an array for each parameter. Subqueries hide the arrays' lengths from the planner,
- * which would make a plan for each; `offset 0` keeps the join from being flattened into a read of the whole table.
+ * Returns the query for many lookups, with an array for each parameter. Subqueries hide the arrays' lengths from the
+ * planner, which would otherwise make a plan for each; `offset 0` keeps the join from being flattened into a read of
+ * the whole table.
  */
 function forMany({ sql, parameters }: CompiledQuery): string {
   const places = parameters.map((_, index) => index + 1);

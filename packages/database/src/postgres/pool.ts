@@ -14,13 +14,13 @@ export interface PoolSettings {
   readonly advice?: Advice;
 }
 
-/** Milliseconds beyond the statement's limit after which a silent server is lost. */
+/** Milliseconds beyond the statement's limit after which a silent server counts as lost. */
 const SILENCE = 5_000;
 
-/** `bigint`, which the driver returns as text. */
+/** The type `bigint`, which the driver returns as text. */
 const INT8 = 20;
 
-/** All of ours are far below 2^53. */
+/** Converts to a number; all of ours are far below 2^53. */
 function readInt8(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number))
@@ -34,11 +34,11 @@ const TYPES: CustomTypesConfig = {
 
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
-  /** Such as PgBouncer, on any connection so far. */
+  /** Whether any connection so far goes through a pooler such as PgBouncer. */
   hasPooler(): boolean;
 }
 
-/** Statements are prepared, errors translated, and broken connections replaced. */
+/** Creates a pool that prepares statements, translates errors and replaces broken connections. */
 export function createPool({ url, size, statementTimeout, connectTimeout, advice }: PoolSettings): Connections {
   let hasPooler: boolean | null = null;
   const pool = new Pool({
@@ -54,7 +54,8 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
     query_timeout: statementTimeout > 0 ? statementTimeout + SILENCE : 0,
     types: TYPES,
   });
-  // Without a listener, a connection that breaks between two queries would end the process. The pool has dropped it.
+  // Without a listener, a connection that breaks between two queries would end the process. The pool has already
+  // removed it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new StatementNames();
@@ -69,7 +70,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
 
 /**
  * Sets a connection's timeouts, isolation and write access, whatever the database's defaults are. Turns JIT off, which
- * added 90 ms to a list of 6 ms. No startup parameters, as PgBouncer refuses those that it doesn't know.
+ * added 90 ms to a list of 6 ms. Uses no startup parameters, as PgBouncer refuses those that it doesn't know.
  */
 async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
   // 0 means no limit.
@@ -81,13 +82,16 @@ async function beginSession(client: ClientBase, statementTimeout: number): Promi
   );
 }
 
-/** Whether another server process answers than the one announced when connecting: a pooler is in between. */
+/**
+ * Whether the answering server process isn't the one that was announced when connecting, which means a pooler is in
+ * between.
+ */
 async function isIndirect(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== processOf(client);
 }
 
-/** It came with the connection (protocol-flow, "BackendKeyData"). */
+/** The process id announced when connecting (protocol-flow, "BackendKeyData"). */
 const processOf = (client: ClientBase): unknown => ('processID' in client ? client.processID : undefined);
 
 async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClient> {
@@ -113,7 +117,7 @@ function prepared(client: PoolClient, names: StatementNames, advice: Advice | un
     return sent.catch(fail) as Promise<PostgresQueryResult<unknown>>;
   };
   return {
-    // The signature for cursors isn't used.
+    // The overload for cursors isn't used.
     query: query as PostgresPoolClient['query'],
     release: (destroy = false) => client.release(destroy || isFatal),
   };

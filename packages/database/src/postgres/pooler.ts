@@ -1,6 +1,6 @@
 import { Client, DatabaseError } from 'pg';
 
-/** How often the two are compared, as the pooler may serve others in between. */
+/** Number of comparisons, as the pooler may serve other clients in between. */
 const ROUNDS = 3;
 
 const REFUSED =
@@ -15,7 +15,7 @@ export async function refuseSharedSessions(url: string, timeout: number): Promis
   } catch (error) {
     if (error instanceof SharedSessions) throw error;
     if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
-    // Any other error, such as no free connection, means that idle clients keep theirs.
+    // Any other error, such as no free connection, means that the pooler doesn't lend the connections of idle clients.
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
@@ -31,7 +31,7 @@ async function compare(first: Client, second: Client): Promise<void> {
   const own = await processOf(first);
   await second.query('begin');
   const other = await processOf(second);
-  // Last: if its only connection is lent per transaction, this can't be served.
+  // Compared last: if the pooler lends its only connection per transaction, this query gets no answer.
   if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
   await second.query('rollback');
 }

@@ -5,12 +5,15 @@ import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
-/** Milliseconds for running write transactions. */
+/** Milliseconds to wait for running write transactions. */
 const LOCK_TIMEOUT = 10_000;
 
 const WAITED = new Set(['55P03', '57014']);
 
-/** The plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one transaction. */
+/**
+ * Access to the plain rows of a PostgreSQL database. `withoutWrites` locks the tables in share mode for one
+ * transaction.
+ */
 export const rowAccess = ({ reads, write, dialect }: PostgresStore, place: string): RowAccess => ({
   place,
   reads,
@@ -18,7 +21,7 @@ export const rowAccess = ({ reads, write, dialect }: PostgresStore, place: strin
   withoutWrites: (work) =>
     write(async (transaction) => {
       await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
-      // The locking transaction is idle meanwhile.
+      // The transaction with the locks is idle meanwhile.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));
       await sql`lock table ${tables} in share mode`.execute(transaction);

@@ -5,7 +5,7 @@ import type { ScanStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
 /**
- * What a scan reads from; once the signal is aborted, its query is cancelled at the server.
+ * Returns what a scan reads from. Once the signal is aborted, the scan's query is cancelled at the server.
  *
  * @param canceller connections that scans don't use
  */
@@ -36,6 +36,8 @@ export function scanStore(sources: ScanStore, canceller: Kysely<Tables>, signal:
 }
 
 /**
+ * Cancels the connection's query when the signal aborts.
+ *
  * @returns a function that stops listening; await it within the transaction, as a late cancellation would hit the
  * connection's next query
  */
@@ -48,7 +50,7 @@ async function cancelOnAbort(
   if (signal.aborted) throw scanCancelled();
   let cancelling: Promise<unknown> | null = null;
   const cancel = (): void => {
-    // The statement's time limit ends the query.
+    // If cancelling fails, the statement's time limit ends the query.
     cancelling = sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(canceller).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel);

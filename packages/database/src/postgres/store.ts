@@ -16,10 +16,10 @@ import { scanStore } from './scan-store.ts';
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
-  /** Each sees everything that was committed before it. */
+  /** Queries outside a transaction; each sees everything that was committed before it. */
   readonly reads: Queries;
   figures(): PoolFigures;
-  /** As far as the connections so far tell. */
+  /** Whether any connection so far goes through a pooler. */
   hasPooler(): boolean;
   readonly maxWrites: number;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
   const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
-  // At the first cancellation; closed when idle.
+  // Connects at the first cancellation; closed when idle.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
   // Started by the first computation; it opens no database.
@@ -57,11 +57,11 @@ export function openStore(settings: PoolSettings): PostgresStore {
     maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
     write: (work) => retryUndone(() => changes.execute(work)),
-    // A commit is visible only once it is durable.
+    // PostgreSQL makes a commit visible only once it is durable.
     settled: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
-    // Kysely ends only a pool that it has used.
+    // Kysely ends a pool only if it has used it.
     close: async () => {
       await Promise.all([pool.end(), cancellerPool.end(), threads.close()]);
     },

@@ -11,7 +11,7 @@ export interface WorkingSchema extends Grantee {
   readonly mayMake: boolean;
 }
 
-/** Tables of the baseline, by which a library is recognised. */
+/** Tables of the baseline, which identify a library. */
 const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
 
 /** The table that only PostgreSQL databases have. */
@@ -21,7 +21,7 @@ interface Found {
   readonly role: string;
   readonly database: string;
   readonly search_path: string;
-  /** Where tables are made; null if none of the search path may be used. */
+  /** Where tables are created; null if the role may use no schema of the search path. */
   readonly schema: string | null;
   readonly may_make: boolean | null;
   readonly visible: string | null;
@@ -94,7 +94,7 @@ const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slic
 /**
  * Checks, without writing, that the role has the rights that the service needs.
  *
- * @throws UnusableDatabase naming the missing rights, and the statement that grants them
+ * @throws UnusableDatabase that names the missing rights, and the statement that grants them
  */
 export async function requireRights(queries: Queries, place: WorkingSchema): Promise<void> {
   const { rows } = await sql<{ right: string; tables: readonly string[] }>`

@@ -3,10 +3,10 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 
-/** Finds, by index, which media of a post can't be attached. Those that it shows already may stay. */
+/** Returns which media of a post can't be attached, by index. Media that the post already shows may remain. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
 
-/** Locks them until the transaction that attaches them ends. */
+/** Locks media until the transaction that attaches them ends. */
 export async function attachmentsAmong(queries: Queries, ids: Iterable<Uuid>): Promise<RefuseMedia> {
   const media = new Map<Uuid, MediaItem>();
   for (const block of blocksOf([...new Set(ids)].sort())) {

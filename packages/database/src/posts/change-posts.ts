@@ -3,15 +3,15 @@ import { blocksOf } from '../store/blocks.ts';
 import type { Queries } from '../store/dialect.ts';
 import { attachMedia, detachAllMedia, postToRow } from './post-rows.ts';
 
-/** Absent `before`: a new post; absent `after`: a removed one. */
+/** A new post has no `before`, a removed one no `after`. */
 export interface PostChange {
   readonly before: Post | null;
   readonly after: Post | null;
 }
 
 /**
- * Writes posts in a transaction that has locked their profiles. All writes of posts go through here; a post may occur in
- * one change only.
+ * Writes posts in a transaction that has locked their profiles. All writes of posts go through here; a post may occur
+ * in only one change.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
@@ -31,7 +31,7 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
   await attachMedia(queries, [...added, ...withOtherMedia]);
 }
 
-/** One statement, an insert that overwrites on conflict. Id and profile never change. */
+/** Overwrites posts in one statement, an insert with a conflict clause. Id and profile never change. */
 async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
   await queries
     .insertInto('posts')

@@ -3,7 +3,9 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
-/** The rows of a page of posts in order, with as much of their texts as a list shows, and whether that isn't all. */
+/**
+ * Reads the rows of a page of posts in order, with as much of their texts as a list shows, and whether a text was cut.
+ */
 export async function readListed(
   { firstBytes }: Dialect,
   page: SelectQueryBuilder<Tables, 'posts', unknown>,

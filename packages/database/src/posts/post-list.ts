@@ -7,7 +7,10 @@ import type { Scan, Store } from '../store/store.ts';
 import { readListed } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
-/** A page of posts, and the exact total from stored counts; posts within a time or that show an item are counted. */
+/**
+ * Lists a page of posts. The exact total comes from stored counts; posts within a time or that show an item are
+ * counted.
+ */
 export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
   run: ({ read, dialect }, workspaceId, filter, slice) =>
@@ -39,8 +42,8 @@ function totalOf(queries: Queries, dialect: Dialect, workspaceId: Uuid, filter: 
 }
 
 /**
- * A workspace's posts that match the filter. Those of a profile, which was checked, or of an item are selected by that
- * alone, so that its index is used.
+ * Selects a workspace's posts that match the filter. With an item or a profile, the workspace is only compared with
+ * theirs, so that the index of the item or profile is used.
  */
 function filterPosts(
   queries: Queries,

@@ -44,7 +44,7 @@ const metricsOf = ({ impressions, likes, comments, shares, saves, clicks }: Post
   clicks,
 });
 
-/** In order; posts without media are left out. */
+/** Returns the media of posts, in order; posts without media are left out. */
 async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly Uuid[]>> {
   const media = new Map<Uuid, Uuid[]>();
   for (const block of blocksOf(postIds)) {
@@ -64,7 +64,7 @@ async function mediaOfPosts(queries: Queries, postIds: readonly Uuid[]): Promise
   return media;
 }
 
-/** With their media. */
+/** Returns the posts of rows, with their media. */
 export async function withMedia(queries: Queries, rows: readonly PostRow[]): Promise<Post[]> {
   const media = await mediaOfPosts(
     queries,
@@ -78,7 +78,7 @@ export async function detachAllMedia(queries: Queries, posts: readonly Pick<Post
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
-/** A trigger reads the post and the item for each. */
+/** Number of attachments per insert: for each, a trigger reads the post and the item. */
 const ATTACHMENTS = 100;
 
 export async function attachMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {

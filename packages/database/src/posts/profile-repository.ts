@@ -122,7 +122,7 @@ async function readPage(queries: Queries, workspaceId: Uuid, slice: Slice, total
   return { items: rows.map(fromRow), total };
 }
 
-/** null if there is none. @throws Refusal `changed` */
+/** Locks a profile that isn't being removed; null if there is none. @throws Refusal `changed` */
 async function lockKept(queries: Queries, id: Uuid, expected?: ExpectedVersions): Promise<Profile | null> {
   const kept = queries.selectFrom('profiles').selectAll().where('id', '=', id).where('removal_begun_at', 'is', null);
   const row = await kept.forUpdate().executeTakeFirst();

@@ -61,7 +61,7 @@ async function postsNamed(
         .selectFrom('posts')
         .selectAll()
         .where(sql<boolean>`(profile_id, external_id) in (values ${sql.join(keys)})`)
-        // Or PostgreSQL wouldn't use the partial index.
+        // Otherwise PostgreSQL wouldn't use the partial index.
         .where('external_id', 'is not', null)
         .execute()),
     );

@@ -5,7 +5,10 @@ import { GIVEN, type Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 import { finishPending } from '../uploads/finish-pending.ts';
 
-/** Stores presigned uploads, one row per `temporary` item. Insert such items only here, or they can't be confirmed. */
+/**
+ * Stores presigned uploads, one row per `temporary` item. Such items must be inserted only here, as otherwise they
+ * can't be confirmed.
+ */
 export function presignRepository(store: Store): PresignRepository {
   const rowOf = store.lookup((queries) =>
     queries.selectFrom('presigned_uploads').selectAll().where('media_id', '=', GIVEN),

@@ -12,12 +12,12 @@ import {
 import { sql } from 'kysely';
 import type { Dialect, NotedChange, Queries } from '../store/dialect.ts';
 
-/** Without what presigned uploads have reserved. null: there is no workspace. */
+/** Returns a workspace's usage without what presigned uploads have reserved; null if there is no workspace. */
 export async function usageOf(queries: Queries, id: Uuid): Promise<WorkspaceUsage | null> {
   return (await measure(queries, id))?.usage ?? null;
 }
 
-/** Nothing is added to a workspace with a quota until the transaction ends. */
+/** Locks a workspace's usage: if it has a quota, nothing is added to it until the transaction ends. */
 export async function lockUsage(transaction: Queries, dialect: Dialect, id: Uuid): Promise<WorkspaceUsage | null> {
   await dialect.lock(transaction, 'quotas', [id]);
   return usageOf(transaction, id);
@@ -37,7 +37,7 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
     .where('workspace_id', '=', id)
     .unionAll(inTrash.where('workspace_id', '=', id))
     .as('used');
-  // One statement, of one moment.
+  // One statement, so that all numbers are of the same moment.
   const rows = await queries
     .selectFrom('workspaces')
     .leftJoin(used, (join) => join.onRef('used.workspace_id', '=', 'workspaces.id'))
@@ -60,8 +60,8 @@ async function measure(queries: Queries, id: Uuid): Promise<Measured | null> {
 const NOTHING: Amount = { bytes: 0, items: 0 };
 
 /**
- * Measures workspaces with quotas to which a write has added something. The lock is taken last, when the write has all
- * of its others, and orders the writers: who gets it sees what those before have committed.
+ * Checks workspaces with quotas to which a write has added something. The lock is taken last, when the write holds all
+ * of its others, and orders the writers: each sees what the previous ones have committed.
  *
  * @throws StorageFull
  */
@@ -103,7 +103,10 @@ function growthOf(changes: readonly NotedChange[]): ReadonlyMap<Uuid, Growth> {
   return grown;
 }
 
-/** If usage rises to a mark. Under the lock, so the events of a workspace come one after the other. */
+/**
+ * Emits an event when usage crosses a quota threshold. Called under the lock, so that the events of a workspace are in
+ * order.
+ */
 export async function tellOfQuota(
   transaction: Queries,
   id: Uuid,

@@ -2,7 +2,8 @@ import { keptUnits, type RepeatCompletion, requestInProgress, type Uuid } from '
 import type { Queries } from '../store/dialect.ts';
 
 /**
- * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked briefly.
+ * Stores the answer of a request within the transaction of its work. Call it last, so that the row is locked only
+ * briefly.
  *
  * @throws Refusal `conflict` when the claim has another owner, which rolls the work back
  */
@@ -14,7 +15,7 @@ export async function storeAnswer(
   queries: Queries,
   { claim: { id, callerId, owner }, answer, expiresAt }: RepeatCompletion,
 ): Promise<boolean> {
-  // Positions add up the sizes of a token's answers, and this one's is known only now.
+  // Positions add up the sizes of a token's answers, and this answer's size is known only now.
   const position = (await lastPosition(queries, callerId)) + keptUnits(answer.length);
   const { numUpdatedRows } = await queries
     .updateTable('repeats')

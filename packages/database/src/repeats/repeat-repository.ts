@@ -58,7 +58,7 @@ export function repeatRepository(store: Store): RepeatRepository {
         const { numDeletedRows } = await transaction
           .deleteFrom('repeats')
           .where('id', 'in', ids)
-          // Not those claimed again meanwhile.
+          // Checked again, as some may have been claimed meanwhile.
           .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
           .executeTakeFirst();
         return Number(numDeletedRows);
@@ -66,14 +66,14 @@ export function repeatRepository(store: Store): RepeatRepository {
   };
 }
 
-/** null if the owner can claim the row. */
+/** Returns null if the owner can claim the row. */
 function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
   if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
   const lease = leaseFromRow(row);
   return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running' };
 }
 
-/** Up to a position, except requests that are still being answered. */
+/** Deletes rows up to a position, except those of requests that are still being answered. */
 async function forgetOldest(queries: Queries, callerId: Uuid, position: number, now: number): Promise<void> {
   if (position <= 0) return;
   await queries

@@ -2,24 +2,24 @@ import { type MediaItem, searchFold } from '@postshelf/domain';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Dialect } from '../store/dialect.ts';
 
-/** {@link foldForSearch} removes it, so no match spans two texts. */
+/** Separates the texts of a key. {@link foldForSearch} removes it from each, so no match spans two texts. */
 const SEPARATOR = '\n';
 
-/** Before alt text and tags, each of which ends with a separator. */
+/** Precedes alt text and tags, each of which ends with a separator. */
 const WORDS_BEGIN = '\n\n';
 
 const foldForSearch = (text: string): string => searchFold(text).replaceAll(SEPARATOR, ' ');
 
 type SearchedTexts = Pick<MediaItem, 'name' | 'label' | 'altText'>;
 
-/** The text that searches look in, folded here, as SQLite folds only ASCII letters. */
+/** Returns the text that searches look in. It is folded here, as SQLite folds only ASCII letters. */
 export const searchKey = ({ name, label, altText }: SearchedTexts, tags: readonly string[]): string => {
   const key = [name, label].flatMap((text) => (text ? [foldForSearch(text)] : [])).join(SEPARATOR);
   const words = [...(altText === null ? [] : [altText]), ...tags].map((text) => foldForSearch(text) + SEPARATOR);
   return words.length === 0 ? key : key + WORDS_BEGIN + words.join('');
 };
 
-/** What items are sorted by if by name: equal names by label. */
+/** Returns the part of a search key by which lists are sorted by name: equal names are sorted by label. */
 export const nameAndLabelOf = (key: string): string => key.split(WORDS_BEGIN, 1)[0] ?? '';
 
 /** {@link nameAndLabelOf} in SQL. @param position see {@link Dialect.position} */
@@ -28,14 +28,14 @@ export const nameAndLabelIn = (position: Dialect['position'], key: Expression<st
   return sql<string>`substr(${key}, 1, ${sql.raw(position)}(${key} || ${end}, ${end}) - 1)`;
 };
 
-/** Folded; an item matches if each is found. */
+/** Returns the folded words of a search; an item matches if each is found. */
 export const searchWords = (search: string): readonly string[] => [
   ...new Set(search.split(/\s+/u).filter(Boolean).map(foldForSearch)),
 ];
 
 /**
- * The search key contains each word literally. `like` needs escapes, and in SQLite stops at a NUL and rejects long
- * patterns.
+ * Whether the search key contains each word literally. `like` needs escapes, and in SQLite stops at a NUL and rejects
+ * long patterns.
  *
  * @param position see {@link Dialect.position}
  */

@@ -11,7 +11,7 @@ export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise
   await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
 }
 
-/** Sessions don't act as these people any more, and end if they were as nobody else. */
+/** Removes people from sessions. A session that acted as none but these people is deleted. */
 export async function removeSessionsOfPeople(queries: Queries, select: (people: People) => People): Promise<void> {
   const people = select(queries.selectFrom('people').select('id'));
   const left = await queries

@@ -18,7 +18,7 @@ export function sessionRepository(store: Store): SessionRepository {
   return {
     insert: (session, { hash, grounds, replacedHash }) =>
       store.write(async (transaction) => {
-        // A concurrent use of the same code waits here and then finds it gone.
+        // A concurrent use of the same code waits here and then finds that it no longer exists.
         const people = await useUp(transaction, grounds, session.createdAt);
         if (people === null) return false;
         if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
@@ -106,7 +106,10 @@ const isOf = (holder: SessionHolder) => (eb: ExpressionBuilder<Tables, 'sessions
         eb.selectFrom('session_people').select('session_id').where('person_id', 'in', holder.people),
       );
 
-/** As whom the session acts: nobody for a token. null if there are no such grounds. */
+/**
+ * Uses up the grounds. Returns the people as whom the session acts, none for a token; null if there are no such
+ * grounds.
+ */
 async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Promise<readonly Uuid[] | null> {
   if (grounds.kind === 'token') {
     if (grounds.codeHash === null) return [];
@@ -121,7 +124,7 @@ async function useUp(queries: Queries, grounds: SessionGrounds, now: number): Pr
           .where('invitation_hash', '=', grounds.hash)
           .returning('id')
           .execute()
-      : // What ends a person's sessions waits for the lock, and then ends this one.
+      : // Locked, so that a call that ends a person's sessions waits and then also ends this one.
         await queries
           .selectFrom('people')
           .select('id')

@@ -2,19 +2,23 @@ import { type Stats, statSync } from 'node:fs';
 import { unavailable } from '../store/errors.ts';
 
 /**
- * Checks that the open files are still those at their paths. If they were replaced, SQLite would go on writing to
+ * Checks that the open files are still those at their paths. If they were replaced, SQLite would continue to write to
  * unlinked files (sqlite.org/howtocorrupt.html, section 2.4).
  */
 export interface FileIdentity {
   /**
    * Called before each transaction and after its commit, so that acknowledged data is in the files at those paths.
    *
-   * @throws Refusal `unavailable`, until the same files are back
+   * @throws Refusal `unavailable` until the same files are back
    */
   require(): void;
 }
 
-/** Two `stat` calls, beside the milliseconds of a commit. @param path a database that is open */
+/**
+ * Each check takes two `stat` calls, little compared with the milliseconds of a commit.
+ *
+ * @param path the path of an open database
+ */
 export function fileIdentity(path: string): FileIdentity {
   const files = [path, `${path}-wal`].map((name) => ({ name, opened: statSync(name) }));
   return {
@@ -31,7 +35,7 @@ export function fileIdentity(path: string): FileIdentity {
   };
 }
 
-/** null if there is none. @throws Refusal `unavailable` */
+/** Returns null if there is no file. @throws Refusal `unavailable` */
 function lookAt(name: string): Stats | null {
   try {
     return statSync(name, { throwIfNoEntry: false }) ?? null;

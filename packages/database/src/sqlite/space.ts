@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
 
-/** What a group of transactions and its checkpoint may write before space is checked again. */
+/** Bytes that a group of transactions and its checkpoint may write before space is checked again. */
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section 2). Where it
- * can't be determined, SQLite reports what is wrong.
+ * Free space for a database: the log's content has to fit into it once more (sqlite.org/wal.html, section 2). If the
+ * space can't be determined it counts as enough, and SQLite reports what is wrong.
  *
- * @param path of the database
+ * @param path the path of the database
  */
 export const spaceBesideLog = (disk: FreeSpace, path: string): Pick<FreeSpace, 'has'> => ({
   async has(bytes) {
@@ -22,7 +22,7 @@ export const spaceBesideLog = (disk: FreeSpace, path: string): Pick<FreeSpace, '
   },
 });
 
-/** With unused space; 0 if there is no file. @throws Refusal `unavailable` */
+/** Returns the log's size including unused space; 0 if there is no file. @throws Refusal `unavailable` */
 function logSize(path: string): number {
   try {
     return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

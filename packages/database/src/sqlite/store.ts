@@ -21,12 +21,12 @@ import { incrementalVacuum } from './vacuum.ts';
 import { requireWritable } from './writable.ts';
 
 export interface SqliteStore extends Store, ScanQueue {
-  /** Every transaction does so by itself. */
+  /** Checks the files; every transaction does so by itself. */
   readonly files: FileIdentity;
   readonly readers: Readers;
-  /** Each sees everything that was committed before it. */
+  /** Queries outside a transaction; each sees everything that was committed before it. */
   readonly reads: Queries;
-  /** For a transaction that may change every page, such as a migration. */
+  /** Runs a write transaction that may change every page, such as a migration. */
   writeAll<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   checkWrites(): Promise<void>;
   vacuum(signal: AbortSignal): Promise<number>;
@@ -34,10 +34,10 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
-/** They add some megabytes to the log. */
+/** Number of commits between two checkpoints; they add some megabytes to the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
-/** @param space null: it isn't limited */
+/** @param space null if it isn't limited */
 export async function openStore(
   path: string,
   busyTimeoutMs: number,
@@ -125,7 +125,7 @@ export async function openStore(
           break;
         }
         if (step.entries === 0) break;
-        // So that others get the processor and the write lock.
+        // So that other work gets the processor and the write lock.
         await delay(performance.now() - start);
       }
       return { entries, obstacle: null };
@@ -142,8 +142,8 @@ export async function openStore(
 }
 
 /**
- * Separate connections, so that reads don't queue behind a transaction that waits for another process, nor small reads
- * run within an older snapshot.
+ * Opens separate connections, so that reads neither queue behind a transaction that waits for another process, nor run
+ * within an older snapshot.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   createIfMissing(path);

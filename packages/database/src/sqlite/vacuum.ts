@@ -5,12 +5,12 @@ import { translateErrors } from './connection/errors.ts';
 
 const PAGES = 64;
 
-/** 4 MB for later writes. */
+/** Number of free pages (4 MB) to keep for later writes. */
 const KEPT_PAGES = 1024;
 
 const KEPT_LOG = 8 * 1024 * 1024;
 
-/** Milliseconds in which other writers get the lock. */
+/** Milliseconds during which other writers can get the lock. */
 const PAUSE = 20;
 
 /** sqlite.org/pragma.html#pragma_auto_vacuum */
@@ -33,12 +33,12 @@ export async function incrementalVacuum(
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  // By itself SQLite reuses the log file without shrinking it.
+  // SQLite by itself reuses the log file without shrinking it.
   if ((await isLow()) || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }
 
-/** The file itself gets shorter only with the next checkpoint. */
+/** Frees pages. The file itself gets shorter only with the next checkpoint. */
 async function freePages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
@@ -58,7 +58,7 @@ async function freePages(
   return given * ask(writer, 'page_size');
 }
 
-/** Whether pages were freed in the log, and the checkpoint is still to come. */
+/** Whether pages were freed in the log, and their checkpoint is still to come. */
 function isTooLong(writer: Database): boolean {
   return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }

@@ -7,14 +7,14 @@ import { isBusy, translateErrors } from './connection/errors.ts';
 
 /**
  * Checks whether the database would take a write: takes and releases the write lock, which writes nothing, and checks
- * the rights on the files, as the lock doesn't show a disk that became read-only.
+ * the rights on the files, as the lock doesn't reveal a disk that became read-only.
  *
  * @param writer the connection that writes, not within a statement
  * @throws Refusal `unavailable`, whose cause names the file
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, dirname(path)]) await requireRight(name);
-  // Then writes work.
+  // A running transaction shows that writes work.
   if (writer.inTransaction) return;
   try {
     translateErrors(() => writer.exec('begin immediate'));
@@ -30,19 +30,19 @@ async function requireRight(name: string): Promise<void> {
   if (lack !== null) throw unavailable(lack);
 }
 
-/** null if it is writable. */
+/** Returns why a file isn't writable; null if it is. */
 async function lackOf(name: string): Promise<Error | null> {
   try {
     await access(name, constants.W_OK);
     return null;
   } catch (cause) {
-    // As Node: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
+    // The cause is worded by Node: "EROFS: read-only file system, access '/var/lib/postshelf/postshelf.db'".
     return new Error(`${name} cannot be written to (${cause instanceof Error ? cause.message : cause})`, { cause });
   }
 }
 
 /**
- * SQLite would open a read-only file, and create its log read-only, too.
+ * Checks that a file is writable: SQLite would open a read-only file, and create its log read-only as well.
  *
  * @throws Error when the file exists and isn't writable
  */

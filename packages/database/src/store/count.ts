@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 import type { Queries } from './dialect.ts';
 import type { CountTables, Tables } from './tables.ts';
 
-/** PostgreSQL's driver returns counts as text. */
+/** Counts rows; PostgreSQL's driver returns counts as text. */
 export async function countOf<From extends keyof Tables>(
   query: SelectQueryBuilder<Tables, From, object>,
 ): Promise<number> {
@@ -10,7 +10,7 @@ export async function countOf<From extends keyof Tables>(
   return Number(total);
 }
 
-/** 0 without rows. PostgreSQL's driver returns sums as text. */
+/** Sums a column; 0 without rows. PostgreSQL's driver returns sums as text. */
 export async function sumOf<From extends keyof CountTables>(
   counts: SelectQueryBuilder<Tables, From, object>,
   column: StringReference<Tables, From>,
@@ -19,7 +19,7 @@ export async function sumOf<From extends keyof CountTables>(
   return Number(total ?? 0);
 }
 
-/** Outside a scan: about a millisecond of work. */
+/** Maximum number of rows to read outside a scan: about a millisecond of work. */
 export const FEW_ROWS = 5000;
 
 export async function countOfFew<From extends keyof Tables>(

@@ -39,14 +39,14 @@ export interface PoolFigures {
   readonly max: number;
   readonly open: number;
   readonly idle: number;
-  /** Queries and transactions. */
+  /** Number of waiting queries and transactions. */
   readonly waiting: number;
 }
 
 export interface Repositories {
   /**
-   * Every write but to the library's own row and fence throws `Refusal` `unavailable` with the message; null ends that.
-   * Those of a database that was moved do so by themselves.
+   * Makes every write except to the library's own row and fence throw `Refusal` `unavailable` with this message; null
+   * ends that. The repositories of a moved database refuse writes by themselves.
    */
   refuseWrites(message: string | null): void;
   readonly library: LibraryRepository;
@@ -86,44 +86,44 @@ export interface MigrationState {
 }
 
 export interface SearchIndexReport {
-  /** Always 0 if the database maintains the index itself. */
+  /** Entries added or removed; always 0 if the database maintains the index itself. */
   readonly entries: number;
   /** Why searches have to read every item of a workspace, with a remedy; null if an index is used. */
   readonly obstacle: string | null;
 }
 
 /**
- * The repositories over one database, which any number of processes may have open. While it is busy for too long, full
- * or out of reach, every method throws `Refusal` `unavailable`.
+ * The repositories of one database, which any number of processes may have open. While it is busy for too long, full or
+ * unreachable, every method throws `Refusal` `unavailable`.
  */
 export interface Database extends Repositories, ScanQueue {
   /**
-   * Runs all pending migrations in one transaction, and returns their names. Of several processes one migrates and the
-   * others wait.
+   * Runs all pending migrations in one transaction, and returns their names. If several processes call it, one migrates
+   * and the others wait.
    *
-   * @param mayShare whether a library may be made beside another program's tables; default false
-   * @throws UnusableDatabase when a newer or another program made the database, it takes no writes, or this user may
+   * @param mayShare whether a library may be created next to another program's tables; default false
+   * @throws UnusableDatabase when a newer or another program created the database, it takes no writes, or this user may
    * not change its schema
    */
   migrate(mayShare?: boolean): Promise<readonly string[]>;
   /**
-   * Which migrations are pending, and whether none has run yet.
+   * Returns which migrations are pending, and whether none has run yet.
    *
-   * @throws UnusableDatabase when a newer program made the database
+   * @throws UnusableDatabase when a newer program created the database
    */
   migrations(): Promise<MigrationState>;
   /** Throws `Refusal` `unavailable` unless the database answers and lacks no migration. */
   check(): Promise<void>;
   /** Writes nothing; throws `Refusal` `unavailable` unless the database would take writes. */
   checkWrites(): Promise<void>;
-  /** The time of the database's server; null if it is this machine's. */
+  /** Returns the time of the database's server; null if it is this machine's. */
   readonly now: (() => Promise<number>) | null;
-  /** Without delaying small reads and writes; callers queue further ones. */
+  /** Maximum number of concurrent writes that don't delay small reads and writes; callers queue further ones. */
   readonly maxWrites: number;
   readonly rows: RowAccess;
-  /** For new content; null if the disk isn't this machine's, or isn't limited. */
+  /** Free space for new content; null if the disk isn't this machine's, or isn't limited. */
   readonly space: Pick<FreeSpace, 'has'> | null;
-  /** null if the server has its own backup tools. */
+  /** Copies the database; null if the server has its own backup tools. */
   readonly backups: DatabaseBackups | null;
   /**
    * Returns space freed by deletions to the disk, until none is left or the signal is aborted; resolves with the bytes.
@@ -131,23 +131,23 @@ export interface Database extends Repositories, ScanQueue {
    */
   readonly vacuum: ((signal: AbortSignal) => Promise<number>) | null;
   /**
-   * Brings the search index up to date, in short steps. Searches are exact meanwhile. Call it periodically, in any
+   * Brings the search index up to date, in short steps; searches are exact meanwhile. Call it periodically, in any
    * number of processes.
    *
-   * @throws Refusal `unavailable` if the database is full, busy or out of reach
+   * @throws Refusal `unavailable` if the database is full, busy or unreachable
    */
   keepSearchIndex(signal: AbortSignal): Promise<SearchIndexReport>;
   readonly pool: (() => PoolFigures) | null;
-  /** No calls may be running or follow. */
+  /** Must be the last call, with no other still running. */
   close(): Promise<void>;
 }
 
-/** For copying rows to another database. */
+/** Access to plain rows, for copying them to another database. */
 export interface RowAccess {
-  /** Leaves no events. */
+  /** Writes without emitting events. */
   readonly write: Store['write'];
   readonly reads: Queries;
-  /** Without a password. */
+  /** The database's address, without a password. */
   readonly place: string;
   /**
    * Runs the work while nobody can write to a table of {@link COPIED_TABLES}: writes wait, and fail as `unavailable`

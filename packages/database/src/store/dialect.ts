@@ -5,13 +5,13 @@ import type { Flag, Tables } from './tables.ts';
 export type Queries = Kysely<Tables>;
 
 /**
- * What differs between the databases. Rows are locked by Kysely's methods, which SQLite's query compiler omits: there a
- * write transaction locks the whole database.
+ * The differences between the databases. Rows are locked with Kysely's methods, which SQLite's query compiler omits:
+ * there a write transaction locks the whole database.
  */
 export interface Dialect {
   /**
-   * Takes named locks until the transaction ends. Call it before the first read of the guarded rows. Several are taken
-   * in one order, against deadlocks. Does nothing where a write transaction locks the whole database.
+   * Takes named locks until the transaction ends. Call it before the first read of the guarded rows. Several locks are
+   * taken in a fixed order, to prevent deadlocks. Does nothing where a write transaction locks the whole database.
    *
    * @param names ids of workspaces; for `duplicates`, a workspace's id followed by the hash of a file
    */
@@ -21,39 +21,42 @@ export interface Dialect {
     names: readonly string[],
   ): Promise<void>;
   /**
-   * An id that no row has, sorted first. In the unique index of siblings it stands for "no parent", as nulls would be
-   * distinct.
+   * An id that no row has and that sorts first. In the unique index of siblings it represents "no parent", as nulls
+   * would be distinct.
    */
   readonly noId: Uuid;
   typedId(id: Uuid): Expression<Uuid>;
-  /** The first `count` bytes of a text in UTF-8; the last character may be cut. */
+  /** Returns the first `count` bytes of a text in UTF-8; the last character may be cut. */
   firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer | null>;
   /**
-   * Media by the given index, as the planner might choose a slower one. For a partial index the query must contain its
-   * condition.
+   * Selects media with the given index, as the planner might choose a slower one. For a partial index the query must
+   * contain its condition.
    */
   mediaBy(queries: Queries, index: MediaIndex): SelectQueryBuilder<Tables, 'media', object>;
-  /** Posts in a `from`, by the index that has all that best times read: with statistics SQLite takes a slower one. */
+  /**
+   * The table of posts for a `from`, with the index that covers all columns that best times read: with statistics,
+   * SQLite would use a slower one.
+   */
   readonly learnedPosts: Expression<unknown>;
   /**
-   * Whether an id is among `ids`, in a statement that stays prepared whatever their number. Missing where another
+   * Whether an id is among `ids`, in a statement that remains prepared whatever their number. Missing where another
    * statement costs next to nothing.
    */
   isAmong?(id: Expression<Uuid | null>, ids: readonly Uuid[]): Expression<SqlBool>;
-  /** Counted from 1; 0 if the text isn't contained. */
+  /** The function that returns where a text contains another, counted from 1; 0 if it doesn't. */
   readonly position: 'strpos' | 'instr';
   readonly searchIndex: SearchIndex;
   readonly outbox: Outbox;
-  /** Queries block the thread that asks. */
+  /** Whether queries block the calling thread. */
   readonly isInProcess: boolean;
   /**
-   * True for every row; ends the query once its result is no longer wanted. Missing if queries are cancelled from
-   * outside.
+   * A condition that is true for every row, and ends the query once its result is no longer wanted. Missing if queries
+   * are cancelled from outside.
    */
   readonly whileWanted?: Expression<SqlBool>;
 }
 
-/** Orders of lists, and two for rare items (unfinished ones, and films). */
+/** Indexes for the orders of lists, and two for rare items (unfinished ones, and videos). */
 export type MediaIndex =
   | 'media_latest'
   | 'media_in_folder'
@@ -62,41 +65,48 @@ export type MediaIndex =
   | 'media_unfinished'
   | 'media_films';
 
-/** What a transaction changed, which triggers have noted, and the events made of it. */
+/** Turns what a transaction changed, as noted by triggers, into events. */
 export interface Outbox {
-  /** At the end of a write: what it changed, and where the library was moved to. */
+  /** Returns, at the end of a write, what it changed, and where the library was moved to. */
   look(transaction: Queries): Promise<{ readonly movedTo: string | null; readonly changes: readonly NotedChange[] }>;
-  /** Makes events of noted changes, as the transaction leaves the resources. All that is noted is forgotten. */
+  /** Makes events of changes, with the resources as the transaction leaves them. Deletes all noted changes. */
   tell(transaction: Queries, told: readonly ToldChange[], now: number): Promise<void>;
   forget(transaction: Queries): Promise<void>;
   /**
-   * Gives events their positions once they are committed, in a transaction of its own. Missing where the order of the
-   * commits is known at once.
+   * Assigns positions to events once they are committed, in a separate transaction. Missing where the order of the
+   * commits is known immediately.
    */
   readonly places?: {
     areLacking(queries: Queries): Promise<boolean>;
     give(transaction: Queries): Promise<void>;
-    /** To all that are committed by now, even if another transaction is at it. */
+    /** Assigns positions to all events that are committed by now, even if another transaction is doing so. */
     giveAll(transaction: Queries): Promise<void>;
-    /** Resolves once all transactions have ended that began to write before. @throws Refusal `unavailable` if they don't */
+    /**
+     * Resolves once all write transactions that were already running have ended.
+     *
+     * @throws Refusal `unavailable` if they don't
+     */
     awaitWriters(read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>): Promise<void>;
   };
-  /** Forgets what programs have changed that don't end their writes like this one. Missing where the next write tells it. */
+  /**
+   * Deletes changes noted for other programs, which don't end their writes like this one. Missing where the next write
+   * makes events of them.
+   */
   forgetStray?(transaction: Queries): Promise<void>;
   newest(queries: Queries): Promise<EventPosition>;
 }
 
-/** See `typeOfChange`. */
+/** A change that a trigger has noted, see `typeOfChange`. */
 export interface NotedChange {
   readonly resource_id: Uuid;
   readonly kind: ChangedKind;
   readonly before: MediaStatus | 'there' | null;
   readonly after: MediaStatus | 'there' | null;
-  /** Whether somebody listens to its workspace. In SQLite 0 or 1. */
+  /** Whether its workspace has webhooks or open streams. In SQLite 0 or 1. */
   readonly is_heard: boolean | Flag;
-  /** Its workspace, if that has a quota. */
+  /** Its workspace, if that has a quota; otherwise null. */
   readonly limited: Uuid | null;
-  /** Bytes of media, or announced; only with a quota. */
+  /** Size in bytes of media, stored or announced; only with a quota. */
   readonly size: number | null;
 }
 
@@ -107,16 +117,16 @@ interface ToldChange {
 
 export interface SearchIndex {
   /**
-   * @param words each has to be found; as `searchWords` folds them
-   * @param most above this number of hits the caller has no use for the result
-   * @returns null if every item has to be read: a word can't be looked up, the workspace is missing, or there are
-   * more than `most`
+   * @param words each of them has to be found; folded by `searchWords`
+   * @param most maximum number of hits for which the caller can use the result
+   * @returns null if every item has to be read: a word can't be looked up, the workspace is missing, or there are more
+   * than `most` hits
    */
   find(queries: Queries, workspaceId: Uuid, words: readonly string[], most: number): Promise<SearchHits | null>;
 }
 
 export interface SearchHits {
   readonly total: number;
-  /** On `media`; a query may add others. */
+  /** Condition on `media`; a query may add others. */
   readonly areHits: Expression<SqlBool>;
 }

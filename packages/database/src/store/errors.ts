@@ -1,6 +1,6 @@
 import { Refusal } from '@postshelf/domain';
 
-/** The database can't be opened, or isn't this program's. The message is one line for an operator. */
+/** Thrown when the database can't be opened, or isn't this program's. The message is one line for an operator. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }

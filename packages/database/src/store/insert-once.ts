@@ -5,8 +5,8 @@ import type { Tables } from './tables.ts';
 type Insert<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>;
 
 /**
- * Inserts rows by a statement compiled once, as compiling takes longer than SQLite's insert. Every row has the same
- * columns.
+ * Returns a function that inserts rows with a statement compiled once, as compiling takes longer than SQLite's insert.
+ * Every row must have the same columns.
  *
  * @param complete adds what happens on a conflict, without parameters of its own
  */

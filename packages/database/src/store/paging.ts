@@ -9,9 +9,9 @@ export interface Part extends Slice {
 
 /**
  * Reads a slice from the nearer end of the list, in its order (`desc`) or in reverse (`asc`), as a database steps over
- * all rows before the offset. Returned in the list's order.
+ * all rows before the offset. Returns the rows in the list's order.
  *
- * @param total rows of the whole list
+ * @param total number of rows in the whole list
  */
 export async function readFromNearerEnd<Row>(
   { offset, limit }: Slice,
@@ -25,7 +25,7 @@ export async function readFromNearerEnd<Row>(
   return (await read({ direction: 'asc', offset: behind, limit: size })).toReversed();
 }
 
-/** A slice of rows, newest first and ties by id, as {@link readFromNearerEnd} reads it. */
+/** Reads a slice of rows with {@link readFromNearerEnd}, newest first and ties by id. */
 export const readNewestFirst = <Table extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, Table, Row>,
   by: 'created_at' | 'updated_at' | 'trashed_at' | 'at',

@@ -5,10 +5,10 @@ import { unavailable } from './errors.ts';
 import { scanCancelled } from './scan.ts';
 import type { Computation, Scan } from './store.ts';
 
-/** Each takes 5 to 20 MB and, while it scans, a core. */
+/** Maximum number of threads; each takes 5 to 20 MB and, while it scans, a core. */
 const MAX_THREADS = 4;
 
-/** Leaves a core to the main thread, which was blocked for 16 to 27 ms at a time without that. */
+/** Leaves a core to the main thread, which was otherwise blocked for 16 to 27 ms at a time. */
 const threadsOf = (cores: number): number => Math.max(1, Math.min(MAX_THREADS, cores - 1));
 
 /** A constant of the build (.dev/build.mjs): the thread's code; undefined when run from source. */
@@ -19,9 +19,9 @@ const PROGRAM =
     ? POSTSHELF_READER_THREAD
     : new URL('../reader-thread.ts', import.meta.url);
 
-/** What one step of the search index did. */
+/** The result of one step of the search index. */
 export interface FillStep {
-  /** Also 0 if another connection held the write lock. */
+  /** Number of entries added or removed; also 0 if another connection held the write lock. */
   readonly entries: number;
   readonly isDone: boolean;
 }
@@ -33,7 +33,7 @@ export interface ReaderData {
   readonly unwanted: SharedArrayBuffer;
 }
 
-/** `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
+/** How much to checkpoint. `passive`: as far as readers allow; `truncate`: the whole log, if no reader prevents it. */
 export type Checkpoint = 'passive' | 'truncate';
 
 /** A scan or a computation by its name, a checkpoint, or a step of the search index. */
@@ -66,9 +66,9 @@ export interface ReaderFigures {
 }
 
 /**
- * Runs scans in threads with connections of their own, and computations, in the order of arrival. A thread runs one at
- * a time; it is started when all others are busy, and kept. All share one instance of SQLite, so closing a connection drops no
- * other's locks.
+ * Runs scans in threads with their own connections, and computations, in the order of arrival. A thread runs one at a
+ * time; it is started when all others are busy, and kept. All threads share one instance of SQLite, so closing a
+ * connection releases no other connection's locks.
  */
 export class Readers {
   readonly #threads = new Set<ReaderThread>();
@@ -94,6 +94,8 @@ export class Readers {
   }
 
   /**
+   * Runs a scan.
+   *
    * @param signal cancels the scan, or its wait
    * @throws what the scan throws; Refusal `malformed` if it was cancelled, `unavailable` if its thread died
    */
@@ -105,7 +107,7 @@ export class Readers {
     return this.#submit({ kind: 'scan', name, parameters }, signal);
   }
 
-  /** Like {@link run}; opens no database. */
+  /** Like {@link run}, but opens no database. */
   compute<Parameters extends readonly unknown[], Result>(
     { name }: Computation<Parameters, Result>,
     parameters: Parameters,
@@ -142,8 +144,8 @@ export class Readers {
   }
 
   /**
-   * In a reader thread, as it would block the event loop. One at a time. Resolves even if it failed: the next commit
-   * reports what is wrong with the disk.
+   * Checkpoints in a reader thread, as it would block the event loop; only one at a time. Resolves even if it failed:
+   * the next commit reports what is wrong with the disk.
    */
   checkpoint(how: Checkpoint): Promise<void> {
     this.#checkpoint ??= new Promise<void>((resolve) => {
@@ -160,7 +162,7 @@ export class Readers {
   /**
    * Updates the search index by one step in a reader thread.
    *
-   * @throws Refusal `unavailable` if the database is full or out of reach; if it is busy the step has no entries
+   * @throws Refusal `unavailable` if the database is full or unreachable; if it is busy, the step has no entries
    */
   fillSearchIndex(): Promise<FillStep> {
     return new Promise((resolve, reject) => {
@@ -220,7 +222,7 @@ class ReaderThread {
       this.#worker.on('error', end);
       this.#worker.on('exit', (code) => end(new Error(`A reader thread ended unexpectedly (exit code ${code}).`)));
     });
-    // It never keeps the process alive.
+    // The thread never keeps the process alive.
     this.#worker.unref();
   }
 
@@ -228,7 +230,7 @@ class ReaderThread {
     return this.#job !== null;
   }
 
-  /** Never rejects. */
+  /** Settles the job. Never rejects. */
   async run(job: Job): Promise<void> {
     const { work, signal } = job;
     this.#job = job;
@@ -251,7 +253,7 @@ class ReaderThread {
     else job.reject(reply.error);
   }
 
-  /** After its connections are closed: SQLite removes the log only when the last one is. */
+  /** Resolves after its connections are closed: SQLite removes the log only when the last one is. */
   async close(): Promise<void> {
     this.#worker.ref();
     const request: ReaderRequest = 'close';

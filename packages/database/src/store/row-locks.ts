@@ -3,8 +3,8 @@ import { blocksOf } from './blocks.ts';
 import type { Queries } from './dialect.ts';
 
 /**
- * Locks profiles, and with them their posts, in the order of their ids. Call it before the first read of a
- * post that will be changed, and before media are locked.
+ * Locks profiles, and with them their posts, in the order of their ids. Call it before the first read of a post that
+ * will be changed, and before media are locked.
  *
  * @returns whether all of them exist
  */
@@ -23,7 +23,7 @@ async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<bool
 }
 
 /**
- * Like {@link lockProfiles}, before posts are added.
+ * Locks profiles like {@link lockProfiles}, before posts are added.
  *
  * @throws Refusal `invalid` on `profile` when one doesn't exist (any more)
  */
@@ -31,7 +31,11 @@ export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promi
   if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
 }
 
-/** Posts never move to another profile. @returns false if there is no such post, or its profile is being removed */
+/**
+ * Locks the profile of a post; posts never move to another one.
+ *
+ * @returns false if there is no such post, or its profile is being removed
+ */
 export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<boolean> {
   const post = await queries.selectFrom('posts').select('profile_id').where('id', '=', postId).executeTakeFirst();
   return post !== undefined && (await lockProfiles(queries, [post.profile_id]));
@@ -39,7 +43,7 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<boo
 
 /**
  * Locks an item; returns false if it doesn't exist (any more). Call it before touching rows that belong to the item, as
- * removing it locks in this order.
+ * removing the item locks in this order.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

@@ -5,18 +5,18 @@ import type { ScanCaller } from './store.ts';
 /**
  * Takes one of the slots for scans, or waits for one.
  *
- * @returns a function that gives it back; repeated calls do nothing
+ * @returns a function that releases the slot; repeated calls do nothing
  * @throws Refusal `busy` if too many wait, or once the caller's signal is aborted
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 
 export interface ScanQueue {
   readonly maxScans: number;
-  /** Makes every scan take a slot first. Until then scans wait only for a thread or a connection. */
+  /** Makes every scan take a slot first. Until this is called, scans wait only for a thread or a connection. */
   shareScans(takeSlot: TakeScanSlot): void;
 }
 
-/** See {@link ScanQueue}. */
+/** Runs scans in slots, see {@link ScanQueue}. */
 export class ScanSlots {
   #take: TakeScanSlot = async () => () => undefined;
 
@@ -43,6 +43,6 @@ export const beforeQueries = (require: () => void): KyselyPlugin => ({
   transformResult: async ({ result }) => result,
 });
 
-/** The caller no longer waits. */
+/** Returns the error for a caller that no longer waits. */
 export const scanCancelled = (): Refusal =>
-  new Refusal({ code: 'malformed', message: 'The request was given up before it was answered.' });
+  new Refusal({ code: 'malformed', message: 'The request was cancelled before it was answered.' });

@@ -3,18 +3,18 @@ import type { Compilable, Transaction } from 'kysely';
 import type { Dialect, Queries } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Stands for an id while a look-up is prepared. */
+/** Placeholder for an id while a lookup is prepared. */
 export const GIVEN = '' as Uuid;
 
 /**
- * What a database supplies to the repositories. While it is busy for too long, full or out of reach, every method
- * throws a `Refusal` `unavailable`.
+ * The operations that a database supplies to the repositories. While it is busy for too long, full or unreachable,
+ * every method throws a `Refusal` `unavailable`.
  */
 export interface Store {
   /**
-   * Prepares a query for a row or a few by their ids. The rows are no older than the callback of the
-   * event loop that asks for them. Its ids are given in the order of {@link GIVEN} in it. The answer may be shared, so it
-   * must not be changed.
+   * Prepares a query for one or a few rows by their ids. The rows are no older than the event loop callback that
+   * requests them. Ids are passed in the order of the {@link GIVEN} placeholders. The answer may be shared, so it must
+   * not be changed.
    */
   lookup<Row>(
     query: (queries: Queries) => Compilable<Row>,
@@ -25,7 +25,7 @@ export interface Store {
    * Runs a scan in a reader thread or at the server, within the workspace's share of scan slots. It sees what was
    * committed before it starts.
    *
-   * @throws Refusal `busy` if too many scans wait; a refusal, too, once the caller's signal is aborted
+   * @throws Refusal `busy` if too many scans wait; also a Refusal once the caller's signal is aborted
    */
   scan<Parameters extends readonly unknown[], Result>(
     scan: Scan<Parameters, Result>,
@@ -33,17 +33,17 @@ export interface Store {
     ...parameters: Parameters
   ): Promise<Result>;
   /**
-   * Runs work in a write transaction, durable when this resolves; if `work` throws, everything is undone. Each query
-   * sees what was committed before it, so lock what a write depends on before reading it: the row, or {@link
-   * Dialect.lock}. `work` may await nothing but its own queries, and is run again if the database undid it.
+   * Runs work in a write transaction, which is durable when this resolves; if `work` throws, everything is undone. Each
+   * query sees what was committed before it, so lock what a write depends on before reading it: the row, or
+   * {@link Dialect.lock}. `work` may await nothing but its own queries, and is run again if the database undid it.
    */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * Resolves once everything that reads can see is durable; null if it is. Await this before showing the result of
-   * somebody else's work, and before destroying anything because its row is gone: after a power cut the row might be
-   * back.
+   * Resolves once everything that reads can see is durable; null if it already is. Await this before showing the result
+   * of another caller's work, and before purging anything because its row no longer exists: after a power cut the row
+   * might be back.
    *
-   * @param changedAt when what matters was changed, by this machine's clock; default: just now
+   * @param changedAt when the relevant data was changed, by this machine's clock; default: just now
    */
   settled(changedAt?: number): Promise<void> | null;
   readonly dialect: Dialect;
@@ -51,13 +51,15 @@ export interface Store {
 
 export interface ScanCaller {
   readonly workspaceId: Uuid;
-  /** Aborted when nobody wants the answer. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** In the main thread or in a reader thread. Each query throws once the result is no longer wanted. */
+/**
+ * The store of a scan, in the main thread or in a reader thread. Each query throws once the result is no longer wanted.
+ */
 export interface ScanStore extends Pick<Store, 'read' | 'dialect'> {
-  /** Computes in a thread that isn't the main one. Parameters and result are copied to it. */
+  /** Computes in a thread other than the main one. Parameters and result are copied to it. */
   compute<Parameters extends readonly unknown[], Result>(
     computation: Computation<Parameters, Result>,
     ...parameters: Parameters

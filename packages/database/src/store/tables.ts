@@ -21,7 +21,7 @@ import type {
   Uuid,
 } from '@postshelf/domain';
 
-/** SQLite has no booleans; repositories convert at their edge. */
+/** A boolean, which SQLite lacks; repositories convert it. */
 export type Flag = 0 | 1;
 
 /**
@@ -61,7 +61,7 @@ export interface KeptTables {
   job_turns: JobTurnRow;
 }
 
-/** Triggers keep them up to date. */
+/** Counts, which triggers keep up to date. */
 export interface CountTables {
   media_counts: MediaCountRow;
   folder_counts: FolderCountRow;
@@ -70,7 +70,7 @@ export interface CountTables {
   trash_usage: TrashUsageRow;
 }
 
-/** They concern only this deployment, and aren't copied. */
+/** Tables that concern only this deployment, and aren't copied. */
 interface LocalTables {
   object_checks: ObjectCheckRow;
   fence: FenceRow;
@@ -82,11 +82,11 @@ interface LocalTables {
   resumable_pieces: ResumablePieceRow;
 }
 
-/** See the migration. */
+/** A job; the migration describes the columns. */
 export interface JobRow {
   readonly kind: JobKind;
   readonly subject_id: Uuid;
-  /** All zeros: the library's. */
+  /** All zeros for a job of the whole library. */
   readonly workspace_id: Uuid;
   /** JSON: {@link JobPayloads}. */
   readonly payload: string | null;
@@ -98,7 +98,7 @@ export interface JobRow {
   readonly reason: string | null;
 }
 
-/** See the migration. */
+/** A workspace's turn for jobs of a kind; the migration describes the columns. */
 interface JobTurnRow {
   readonly kind: JobKind;
   readonly workspace_id: Uuid;
@@ -108,15 +108,15 @@ interface JobTurnRow {
 }
 
 export interface EventRow {
-  /** In PostgreSQL null until it was given, some time after the commit. */
+  /** In PostgreSQL null until it is assigned, some time after the commit. */
   readonly position: number | null;
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly resource_id: Uuid;
-  /** `mark`: none, but a place that a stream goes on behind. */
+  /** `mark` is no event, but a position after which a stream can resume. */
   readonly type: EventType | 'mark';
   readonly at: number;
-  /** JSON (`told-rows.ts`). */
+  /** JSON, see `told-rows.ts`. */
   readonly data: string | null;
 }
 
@@ -127,7 +127,7 @@ interface ResourceChangeRow {
   readonly before: MediaStatus | 'there' | null;
 }
 
-/** One row, or none at first. */
+/** The fence: one row, or none at first. */
 export interface FenceRow extends LeaseColumns {
   readonly id: 1;
   readonly current: string | null;
@@ -142,7 +142,7 @@ export interface DeletionRow {
   readonly deleted_at: number;
 }
 
-/** See the migration. */
+/** A webhook; the migration describes the columns. */
 export interface WebhookRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -177,13 +177,13 @@ export interface DeliveryRow {
   readonly ended_at: number | null;
 }
 
-/** One row, or none at first. */
+/** The position of fan-out: one row, or none at first. */
 interface FanOutRow {
   readonly id: 1;
   readonly position: number;
 }
 
-/** One row, or none at first. */
+/** The state of the check of objects: one row, or none at first. */
 export interface ObjectCheckRow {
   readonly id: 1;
   readonly cursor: Uuid | null;
@@ -195,7 +195,7 @@ export interface ObjectCheckRow {
   readonly last_missing: number;
 }
 
-/** One row, or none at first. */
+/** The library: one row, or none at first. */
 export interface LibraryRow {
   readonly id: Uuid;
   readonly born_at: number;
@@ -211,16 +211,16 @@ export interface WorkspaceRow {
   readonly id: Uuid;
   readonly name: string;
   readonly timezone: string;
-  /** null: the service's default applies. */
+  /** null if the service's default applies. */
   readonly strip_location: Flag | null;
   readonly max_bytes: number | null;
   readonly max_items: number | null;
   readonly links: LinkAccess;
   readonly link_key: Uuid | null;
   readonly created_at: number;
-  /** All other operations treat the workspace as missing. */
+  /** Set while the workspace is being removed; all other operations treat it as missing. */
   readonly removal_begun_at: number | null;
-  /** null: its changes leave no events, unless it has webhooks. */
+  /** null if no stream is open; then its changes emit events only if it has webhooks. */
   readonly listened_until: number | null;
 }
 
@@ -229,7 +229,7 @@ export interface FolderRow {
   readonly workspace_id: Uuid;
   readonly parent_id: Uuid | null;
   readonly name: string;
-  /** `folderNameKey(name)`: unique among siblings. */
+  /** `folderNameKey(name)`, unique among siblings. */
   readonly name_key: string;
   readonly is_system: Flag;
   readonly version: number;
@@ -237,7 +237,7 @@ export interface FolderRow {
   readonly updated_at: number;
 }
 
-/** Columns of the content or the error are null but in the states that have them. */
+/** A media item. Columns of the content and of the error are null except in the states that have them. */
 export interface MediaRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -257,14 +257,14 @@ export interface MediaRow {
   readonly time: number | null;
   readonly cover_of: Uuid | null;
   readonly error_message: string | null;
-  /** A JSON object: see `details-json.ts`. */
+  /** A JSON object, see `details-json.ts`. */
   readonly details: string | null;
   readonly alt_text: string | null;
-  /** From 0 to 1. Both set, or neither. */
+  /** Fractions of the width and height, from 0 to 1. Both columns are set, or neither. */
   readonly focus_x: number | null;
   readonly focus_y: number | null;
   readonly fitted_from: Uuid | null;
-  /** Both set, or neither. */
+  /** Both columns are set, or neither. */
   readonly created_by: Uuid | null;
   readonly created_by_kind: Actor['kind'] | null;
   readonly version: number;
@@ -277,7 +277,7 @@ export interface TrashedMediaRow extends MediaRow {
   readonly trashed_at: number;
 }
 
-/** Rows of the workspace that were trashed until then only wait for their removal. */
+/** When a workspace's trash was last emptied: rows that were trashed until then only wait for their removal. */
 interface TrashEmptiedRow {
   readonly workspace_id: Uuid;
   readonly emptied_at: number;
@@ -289,14 +289,14 @@ export interface MediaTagRow {
   readonly position: number;
   readonly workspace_id: Uuid;
   readonly tag: string;
-  /** `tagKey(tag)`: unique at an item. */
+  /** `tagKey(tag)`, unique within an item. */
   readonly tag_key: string;
 }
 
 export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
-  /** Empty: any. */
+  /** Empty if any type is allowed. */
   readonly type: AnnouncedType | '';
   readonly expires_at: number;
 }
@@ -325,14 +325,14 @@ export interface ResumablePieceRow {
   readonly name: string;
 }
 
-/** The id of an upload that turned out to be a duplicate, and the item that it stands for. */
+/** The id of an upload that turned out to be a duplicate, and the item that it refers to. */
 interface DuplicateRow {
   readonly id: Uuid;
   readonly media_id: Uuid;
   readonly expires_at: number;
 }
 
-/** See the migration. */
+/** The preview state of an item; the migration describes the columns. */
 interface PreviewRow {
   readonly media_id: Uuid;
   readonly has_failed: Flag;
@@ -347,11 +347,11 @@ export interface ProfileRow {
   readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Everything but its removal treats the profile, and its posts, as missing. */
+  /** Set while the profile is being removed; all other operations treat it and its posts as missing. */
   readonly removal_begun_at: number | null;
 }
 
-/** A column for each of {@link PostMetrics}. */
+/** A post, with a column for each of {@link PostMetrics}. */
 export interface PostRow extends PostMetrics {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -384,12 +384,12 @@ export interface AuditRow {
   readonly counts: string | null;
 }
 
-/** A workspace that was removed, or is being. */
+/** A workspace that was removed, or is being removed. */
 interface RemovalRow {
   readonly workspace_id: Uuid;
   readonly begun_at: number;
   readonly ended_at: number | null;
-  /** JSON: {@link RemovedCounts}. */
+  /** JSON, see {@link RemovedCounts}. */
   readonly counts: string;
 }
 
@@ -401,7 +401,7 @@ export interface TokenRow {
   readonly expires_at: number;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
-  /** By a rotation. */
+  /** The token that replaced this one in a rotation. */
   readonly replaced_by: Uuid | null;
 }
 
@@ -419,7 +419,7 @@ export interface CalendarRow {
   readonly count: number;
   readonly min_gap_minutes: number;
   readonly exclude: string | null;
-  /** By `SessionSecrets`. */
+  /** Hash made by `SessionSecrets`. */
   readonly hash: string;
   readonly created_at: number;
 }
@@ -429,7 +429,7 @@ export interface PersonRow {
   readonly workspace_id: Uuid;
   readonly name: string;
   readonly email: string | null;
-  /** By {@link emailKey}. */
+  /** Made by {@link emailKey}. */
   readonly email_key: string | null;
   readonly role: Role;
   readonly issuer: string | null;
@@ -441,10 +441,10 @@ export interface PersonRow {
   readonly updated_at: number;
 }
 
-/** Leased while the request runs; then it has the answer. */
+/** A request with an idempotency key: leased while it runs; afterwards it has the answer. */
 export interface RepeatRow extends LeaseColumns {
   readonly id: Uuid;
-  /** Of a token, or a person. */
+  /** The id of a token or a person. */
   readonly token_id: Uuid;
   readonly position: number;
   readonly expires_at: number;
@@ -461,7 +461,7 @@ export interface SessionRow {
   readonly last_used_at: number | null;
 }
 
-/** As whom a session without a token acts. */
+/** A person as whom a session without a token acts. */
 interface SessionPersonRow {
   readonly session_id: Uuid;
   readonly person_id: Uuid;
@@ -474,13 +474,13 @@ interface SignInCodeRow {
   readonly expires_at: number;
 }
 
-/** Listed media of a group. PostgreSQL splits a group into rows by slot, to be summed. */
+/** Number of listed media in a group. PostgreSQL splits a group into rows by slot, which have to be summed. */
 interface MediaCountRow {
   readonly workspace_id: Uuid;
   /** `Dialect.noId` for the root. */
   readonly folder_id: Uuid;
   readonly status: MediaStatus;
-  /** Empty while the type isn't known. */
+  /** Empty while the type is unknown. */
   readonly kind: MediaKind | '';
   readonly items: number;
 }
@@ -497,7 +497,10 @@ interface PostCountRow {
   readonly posts: number;
 }
 
-/** `active` media by kind, and what presigned uploads have announced. PostgreSQL splits each into rows by slot. */
+/**
+ * Usage by `active` media of a kind, and by what presigned uploads have announced. PostgreSQL splits each into rows by
+ * slot.
+ */
 interface WorkspaceUsageRow {
   readonly workspace_id: Uuid;
   readonly kind: MediaKind | 'reserved';
@@ -505,7 +508,7 @@ interface WorkspaceUsageRow {
   readonly bytes: number;
 }
 
-/** In slots as {@link WorkspaceUsageRow}. */
+/** Usage by the trash, in slots like {@link WorkspaceUsageRow}. */
 interface TrashUsageRow {
   readonly workspace_id: Uuid;
   readonly items: number;
@@ -553,19 +556,19 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   job_turns: true,
   fan_out: true,
   events: true,
-  // Last: the removal of other rows adds some.
+  // Last, as removing other rows adds some.
   resource_changes: true,
 };
 
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
-/** Before the bytes arrive. */
+/** The terms that a client announced before the bytes arrive. */
 export interface TermsColumns {
   readonly sha256: string | null;
   readonly on_duplicate: OnDuplicate;
 }
 
-/** Both set, or neither. */
+/** Both columns are set, or neither. */
 export interface LeaseColumns {
   readonly lease_owner: string | null;
   readonly lease_until: number | null;

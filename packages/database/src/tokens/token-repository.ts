@@ -20,11 +20,11 @@ interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** Each takes some hundred bytes, and a few dozen for each of its workspaces. */
+/** Maximum number of cached tokens; each takes some hundred bytes, and a few dozen for each of its workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
-  // SQLite with STAT4 would prepare a join or an order again for every run.
+  // Neither joins nor orders, as SQLite with STAT4 would prepare them again for every run.
   const rowOf = store.lookup((queries) => queries.selectFrom('tokens').selectAll().where('id', '=', GIVEN));
   const changingOf = store.lookup((queries) =>
     queries
@@ -44,8 +44,8 @@ export function tokenRepository(store: Store): TokenRepository {
   const workspacesOf = store.lookup((queries) =>
     queries.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', GIVEN),
   );
-  // A token's rights are fixed when it is issued, but for removed workspaces. That, and whether it was revoked or
-  // rotated, is read for every request.
+  // A token's rights are fixed when it is issued, except that its workspaces may be removed. That, and whether it was
+  // revoked or rotated, is read for every request.
   const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
   async function read(id: Uuid): Promise<AccessToken | null> {
@@ -166,7 +166,7 @@ async function end(queries: Queries, id: Uuid, at: number): Promise<void> {
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
     .where('id', '=', id)
     .execute();
-  // Requests that are still being answered stay.
+  // Requests that are still being answered are kept.
   await queries.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
   await removeSessionsOf(queries, id);
 }

@@ -77,7 +77,8 @@ export function trashRepository(store: Store): TrashRepository {
 
     empty: (workspaceId, now) =>
       store.write(async (transaction) => {
-        // Clocks differ: nothing that is here now is left, and nothing that was emptied comes back.
+        // Clocks differ, so the latest of these times is used: everything that is in the trash now is emptied, and
+        // nothing that was already emptied reappears.
         const latest = await transaction
           .selectFrom('trashed_media')
           .select('trashed_at')
@@ -111,7 +112,7 @@ export function trashRepository(store: Store): TrashRepository {
       return store.write(async (transaction) => {
         const due = await dueRows(transaction, before, limit).forUpdate().execute();
         if (due.length > 0) return destroy(transaction, due, now);
-        // By turns: one with many doesn't keep the others waiting.
+        // A random workspace, so that one with many rows doesn't keep the others waiting.
         const some = transaction.selectFrom('trash_emptied').select('workspace_id').orderBy(sql`random()`).limit(1);
         const one = await some.executeTakeFirst();
         if (!one) return 0;
@@ -132,7 +133,7 @@ export function trashRepository(store: Store): TrashRepository {
   };
 }
 
-/** Forgets that the trash was emptied once nothing is left. */
+/** Removes rows of an emptied trash. Once none is left, also deletes the record that it was emptied. */
 async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: number, limit: number): Promise<number> {
   const emptied = await transaction
     .selectFrom('trash_emptied')
@@ -149,7 +150,7 @@ async function removeEmptied(transaction: Queries, workspaceId: Uuid, now: numbe
   return removed;
 }
 
-/** The total is counted. */
+/** Lists the trash with its counted total. */
 export const listTrash: Scan<[Uuid, string | undefined, Slice], Rows<TrashedMedia>> = {
   name: 'listTrash',
   run: ({ read, dialect }, workspaceId, search, slice) =>
@@ -169,7 +170,7 @@ export const listTrash: Scan<[Uuid, string | undefined, Slice], Rows<TrashedMedi
 
 type Trashed = SelectQueryBuilder<Tables, 'trashed_media', object>;
 
-/** The rows that {@link TrashRepository.empty} has left. */
+/** Selects the rows that {@link TrashRepository.empty} has not marked for removal. */
 const unemptied = (queries: Queries): Trashed =>
   queries
     .selectFrom('trashed_media')
@@ -184,7 +185,7 @@ const unemptied = (queries: Queries): Trashed =>
       ),
     );
 
-/** By two indexes. */
+/** Selects items with their covers, using two indexes. */
 const withCoverOf = (trashed: Trashed, ids: readonly Uuid[]) =>
   trashed.selectAll().where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]));
 
@@ -234,10 +235,10 @@ const COLUMNS = [
   'version',
 ] as const satisfies readonly (keyof MediaRow)[];
 
-/** Behind the last emptying, whose clock may be ahead. */
+/** Copies rows to the trash, with a time after the last emptying, whose clock may be ahead. */
 async function copyRows(transaction: Queries, id: Uuid, now: number): Promise<void> {
   const tags = JSON.stringify(await findTags(transaction, id));
-  // A parameter, as statements are remembered by their text.
+  // A parameter, as prepared statements are cached by their text.
   const at = sql`cast(${now} as bigint)`;
   const emptied = sql`(select emptied_at from trash_emptied where trash_emptied.workspace_id = media.workspace_id)`;
   await transaction
@@ -274,7 +275,11 @@ async function destroy(transaction: Queries, some: readonly { readonly id: Uuid 
   return rows.length;
 }
 
-/** Of a workspace that is being removed. @returns the full names of what was removed; none if nothing is left */
+/**
+ * Removes rows from the trash of a workspace that is being removed.
+ *
+ * @returns the full names of what was removed; none if nothing is left
+ */
 export async function removeTrashOf(
   transaction: Queries,
   workspaceId: Uuid,

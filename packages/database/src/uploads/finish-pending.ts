@@ -13,18 +13,18 @@ import { mediaFromRow } from '../media/media-rows.ts';
 import { finishItem } from '../media/write-items.ts';
 import type { Dialect, Queries } from '../store/dialect.ts';
 
-/** What an item waits for: its job, or the client's file. With the owner who claims to hold the lease. */
+/** The work that an item waits for: its job, or the client's file. Includes the owner who claims to hold the lease. */
 export type Pending =
   | (JobKey<ProcessingKind> & { readonly owner: string })
   | { readonly kind: 'presigned'; readonly subjectId: Uuid; readonly owner: string };
 
-/** The state of an item that waits so. */
+/** The state of an item that waits for this. */
 type StateOf<Waiting extends Pending> = Waiting['kind'] extends ProcessingKind ? ProcessingMedia : TemporaryMedia;
 
 /**
- * Ends a pending item as `decide` says for its current state: it becomes active or failed, or an alias of the item with
- * the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if no other item has the
- * bytes of a mere alias.
+ * Ends a pending item as `decide` determines from its current state: it becomes active or failed, or an alias of the
+ * item with the same bytes. Returns false and changes nothing if the owner doesn't hold the lease, or if no other item
+ * has the bytes of a mere alias.
  */
 export async function finishPending<Waiting extends Pending>(
   queries: Queries,
@@ -65,7 +65,9 @@ async function lockHeld<Waiting extends Pending>(queries: Queries, pending: Wait
   return item as StateOf<Waiting>;
 }
 
-/** Removes the item if another has the bytes, and makes its id an alias of that. Returns whether it did. */
+/**
+ * Removes the item if another one has the same bytes, and makes its id an alias of that one. Returns whether it did.
+ */
 async function becomeAlias(
   queries: Queries,
   dialect: Dialect,
@@ -83,7 +85,7 @@ async function becomeAlias(
   return true;
 }
 
-/** null if the outcome allows no alias. */
+/** Returns null if the outcome allows no alias. */
 function aliasOf(outcome: PendingOutcome): { readonly sha256: string; readonly until: number } | null {
   if (outcome.item === null) return { sha256: outcome.sha256, until: outcome.aliasUntil };
   if (outcome.item.status === 'failed' || !('aliasUntil' in outcome)) return null;

@@ -55,7 +55,7 @@ const NONE: RemovedCounts = {
   sessions: 0,
 };
 
-/** With the workspace's removal. @param people who are gone already */
+/** Starts the counts of a workspace's removal. @param people number of people who were already removed */
 export async function beginCounts(queries: Queries, id: Uuid, now: number, people = 0): Promise<void> {
   const row = { workspace_id: id, begun_at: now, ended_at: null, counts: JSON.stringify({ ...NONE, people }) };
   await queries.insertInto('removals').values(row).execute();
@@ -66,7 +66,10 @@ export const countsRow = (queries: Queries, id: Uuid) =>
 
 export const countsFrom = ({ counts }: { readonly counts: string }): RemovedCounts => JSON.parse(counts);
 
-/** Tokens that enter nothing else are revoked, and removed with the workspace. */
+/**
+ * Ends the access of tokens to a workspace. Tokens that can enter no other workspace are revoked, and removed with this
+ * one.
+ */
 export async function endAccess(queries: Queries, id: Uuid, now: number): Promise<void> {
   const others = queries
     .selectFrom('token_workspaces')
@@ -91,8 +94,8 @@ const entersMore = (id: Uuid) => (eb: ExpressionBuilder<Tables, 'token_workspace
   );
 
 /**
- * Removes some rows of a workspace, beginning with kinds that nothing refers to. Earlier requests may still add rows,
- * so each step starts over. When none are left, the workspace's row goes under a lock that prevents new ones.
+ * Removes some rows of a workspace, starting with kinds that nothing refers to. Earlier requests may still add rows, so
+ * each step starts over. When none are left, the workspace's row is removed under a lock that prevents new ones.
  */
 export async function removeBatch(
   queries: Queries,
@@ -141,18 +144,21 @@ async function removeSome(
   counts.webhooks += webhooks;
   if (webhooks > 0 || (await removeTokens(queries, id, limit, counts))) return NOTHING;
   await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
-  // Its own removal among them.
+  // Includes the job of this removal.
   await removeJobsOf(queries, id);
   await queries.deleteFrom('workspaces').where('id', '=', id).execute();
   return null;
 }
 
-/** Those that enter nothing else, with their sessions and kept answers. Returns whether there may be more. */
+/**
+ * Removes tokens that can enter no other workspace, with their sessions and kept answers. Returns whether there may be
+ * more.
+ */
 async function removeTokens(queries: Queries, id: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const some = queries.selectFrom('token_workspaces').where('workspace_id', '=', id);
   const rows = await some
     .select((eb) => ['token_id', entersMore(id)(eb).as('enters_more')])
-    // Each has up to 50 sessions.
+    // Each token has up to 50 sessions.
     .limit(Math.ceil(limit / 20))
     .execute();
   if (rows.length === 0) return false;
@@ -171,7 +177,7 @@ async function removeTokens(queries: Queries, id: Uuid, limit: number, counts: C
   return true;
 }
 
-/** Locks a workspace that is being removed against new rows; false if there is none. */
+/** Locks a workspace that is being removed against new rows; returns false if there is none. */
 async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries
     .selectFrom('workspaces')
@@ -183,14 +189,13 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Those of earlier changes; the removal itself leaves none. */
+/** Removes events of earlier changes; the removal itself leaves none. */
 async function removeEvents(queries: Queries, workspaceId: Uuid, limit: number): Promise<number> {
   const events = queries.selectFrom('events').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   const { numDeletedRows } = await queries.deleteFrom('events').where('id', 'in', events).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** Nothing reads the roll-up meanwhile. */
 async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<number> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
@@ -215,7 +220,7 @@ async function removeMedia(
   const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   if (await post.limit(1).executeTakeFirst()) return NOTHING;
   const ids = rows.map((row) => row.id);
-  // The database would remove any number of them with their items.
+  // Deleted in steps, as the database would otherwise delete any number of them together with their items.
   if ((await removeAliases(queries, (aliases) => aliases.where('media_id', 'in', ids), limit)) > 0) return NOTHING;
   counts.previews += await countOf(queries.selectFrom('previews').where('media_id', 'in', ids));
   const gone = await queries
@@ -229,7 +234,7 @@ async function removeMedia(
   return { fullNames: gone.map((row) => row.full_name), uploads };
 }
 
-/** Goes down to folders without others; later steps remove their parents. Reads at most `limit` of each level. */
+/** Removes folders that contain no others; later steps remove their parents. Reads at most `limit` of each level. */
 async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const folders = queries.selectFrom('folders').select('id').where('workspace_id', '=', workspaceId).limit(limit);
   let level = await folders.where('parent_id', 'is', null).execute();
@@ -247,7 +252,6 @@ async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number,
   return false;
 }
 
-/** Each comes with up to some thousand days of roll-up. */
 async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number, counts: Counts): Promise<boolean> {
   const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
   const rows = await profiles

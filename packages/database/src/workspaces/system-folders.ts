@@ -19,7 +19,7 @@ export async function systemFoldersOf(
   return names;
 }
 
-/** Called under the lock on the tree. */
+/** Sets the system folders of a workspace. Must be called under the lock on the tree. */
 export async function setSystemFolders(queries: Queries, id: Uuid, { folders, now }: SystemFolders): Promise<void> {
   const keys = folders.map(({ name }) => folderNameKey(name));
   const system = queries.selectFrom('folders').select(['id', 'name_key']).where('workspace_id', '=', id);

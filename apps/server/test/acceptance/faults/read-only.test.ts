@@ -84,7 +84,8 @@ describe.skipIf(!server)('PostgreSQL that accepts no writes', () => {
     await real.server?.demote();
     try {
       await expectReadOnly(world, stored, 'standby');
-      const told = 'cannot set transaction read-write mode during recovery (SQLSTATE 0A000); DATABASE_URL must lead to';
+      const told =
+        'cannot set transaction read-write mode during recovery (SQLSTATE 0A000); DATABASE_URL must point to';
       expect(world.server.log()).toContain(told);
       expect(await refusal(world)).toContain(told);
     } finally {

@@ -10,13 +10,16 @@ const VALUE: Readonly<Record<ColumnKind, (column: string) => string>> = {
   number: (column) => `${column}::text`,
 };
 
-/** By hand: `json_build_object` looks up the types of all columns for each row, which takes ten times as long. */
+/**
+ * Builds JSON by hand: `json_build_object` looks up the types of all columns for each row, which takes ten times as
+ * long.
+ */
 const object = (table: string, columns: Columns): string => {
   const fields = columns.map(([name, kind]) => `'"${name}":', coalesce(${VALUE[kind](`${table}.${name}`)}, 'null')`);
   return `concat('{', ${fields.join(", ',', ")}, '}')`;
 };
 
-/** The left join has a row if there are no changes, too. Only a statement with a parameter stays prepared. */
+/** The left join yields a row even if there are no changes. Only a statement with a parameter stays prepared. */
 const LOOK = `select ${LOOKED}
   from (select $1::smallint as id) as one left join fence on fence.id = one.id
   left join resource_changes as changes on changes.xid = pg_current_xact_id_if_assigned()
@@ -48,15 +51,15 @@ const TELL = `with told as (
 
 const LOCK = sql`hashtextextended('postshelf events', 0)`;
 
-/** Events that get their positions at once. */
+/** Maximum number of events that get their positions in one statement. */
 const MOST = 5000;
 
-/** Milliseconds that long transactions are waited for, and between two looks. */
+/** Milliseconds to wait for long transactions, and between two queries for them. */
 const [PATIENCE, PAUSE] = [10_000, 20];
 
 /**
- * Transactions become visible in another order than that of their events' numbers, so positions are given afterwards, to
- * what is visible by then.
+ * The outbox of PostgreSQL. Transactions become visible in another order than their events' numbers, so positions are
+ * assigned afterwards, to the events that are visible by then.
  */
 export const POSTGRES_OUTBOX: Outbox = {
   async look(transaction) {
@@ -84,7 +87,9 @@ export const POSTGRES_OUTBOX: Outbox = {
       return (await lacking.executeTakeFirst()) !== undefined;
     },
 
-    /** The lock is held until the commit. Whoever doesn't get it reads what has a position already. */
+    /**
+     * The lock is held until the commit. A caller that doesn't get it reads the events that already have a position.
+     */
     async give(transaction) {
       const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`;
       const { rows } = await lock.execute(transaction);
@@ -120,9 +125,9 @@ export const POSTGRES_OUTBOX: Outbox = {
 };
 
 /**
- * A statement of its own, so that it sees what the holder of the lock before has committed.
+ * Assigns positions in a separate statement, so that it sees what the lock's previous holder committed.
  *
- * @returns to how many events
+ * @returns the number of events that got a position
  */
 async function giveSome(transaction: Queries): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

@@ -6,12 +6,12 @@ import { type Columns, FOLDER_COLUMNS, ITEM_COLUMNS, POST_COLUMNS } from '../tol
 const object = (table: string, columns: Columns): string =>
   `json_object(${columns.map(([column]) => `'${column}', ${table}.${column}`).join(', ')})`;
 
-/** The left join has a row if there are no changes, too. */
+/** The left join yields a row even if there are no changes. */
 const LOOK = `select ${LOOKED}
   from (select 1) left join fence on fence.id = 1 left join resource_changes as changes
   left join workspaces on workspaces.id = changes.workspace_id`;
 
-/** JSON from a subquery counts as a text until `json` has read it. */
+/** JSON from a subquery counts as text until `json` has read it. */
 const DATA = `case changes.kind
     when 'media' then (select json_object('row', ${object('item', ITEM_COLUMNS)}, 'cover', json(
       (select ${object('cover', ITEM_COLUMNS)} from media as cover where cover.cover_of = item.id)
@@ -32,7 +32,7 @@ const TELL = `insert into events (id, workspace_id, resource_id, type, at, data)
 
 const FORGET = 'delete from resource_changes';
 
-/** Transactions are committed one after the other, so the order of the events is that of the commits. */
+/** The outbox of SQLite. Transactions are committed one after the other, so events are in the order of the commits. */
 export const SQLITE_OUTBOX: Outbox = {
   async look(transaction) {
     const { rows } = await transaction.executeQuery(CompiledQuery.raw(LOOK) as CompiledQuery<Looked>);

@@ -4,20 +4,20 @@ import type { Queries, SearchIndex } from '../../store/dialect.ts';
 import { containsWords } from '../search-key.ts';
 
 /**
- * A word from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the edge of
- * a word, which is padded with two blanks before it and one after it.
+ * Matches words from which pg_trgm extracts a trigram in any locale: three letters or digits in a row, or fewer at the
+ * edge of a word, which is padded with two blanks before it and one after it.
  */
 const PLAIN = /[a-z0-9]{3}|[a-z0-9]{2}[ -/:-@[-`{-~]|[ -/:-@[-`{-~][a-z0-9]/;
 const LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** No text of an item is longer. */
+/** Maximum length of a word to look up; no text of an item is longer. */
 const MAX_LENGTH = 5000;
 
 export const SEARCH_KEYS_INDEX = 'media_search_keys';
 
 /**
- * Searches by trigrams of pg_trgm, if its index exists. For a word without one the server would read the whole index,
- * which is slower than every item.
+ * Searches by trigrams of pg_trgm, if its index exists. For a word without a trigram the server would read the whole
+ * index, which is slower than reading every item.
  */
 export const POSTGRES_SEARCH_INDEX: SearchIndex = {
   async find(queries, workspaceId, words, most) {
@@ -35,21 +35,21 @@ export const POSTGRES_SEARCH_INDEX: SearchIndex = {
     const isFew = ids.length <= few;
     const total = isFew ? ids.length : await countHits(queries, isHit, most);
     if (total > most) return null;
-    // By ids, without reading the index or the items again.
+    // Selected by ids, without reading the index or the items again.
     const areHits = isFew ? sql<SqlBool>`id = any(${ids}::uuid[])` : isHit;
     return { total, areHits };
   },
 };
 
-/** Looked up by ids as fast as by the index. */
+/** Maximum number of hits that are looked up by ids as fast as with the index. */
 const FEW_HITS = 250;
 
-/** The same if every item has to be read to find them. */
+/** Like {@link FEW_HITS}, if every item has to be read to find them. */
 const FEW_SCANNED_HITS = 3000;
 
 /**
- * Whether the trigram index is valid. Later statements of this transaction are planned for their parameters: by a
- * generic plan counting takes several times as long.
+ * Whether the trigram index is valid. Also makes the server plan later statements of this transaction for their
+ * parameters: with a generic plan, counting takes several times as long.
  */
 async function prepareSearch(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ has_index: boolean }>`
@@ -62,7 +62,7 @@ async function prepareSearch(queries: Queries): Promise<boolean> {
 const isLike = (key: string): Expression<SqlBool> =>
   sql<SqlBool>`search_key like ${`%${key.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 
-/** Up to one more than `most`: for each, the server reads its row to check that it is visible. */
+/** Counts at most one more than `most`: for each hit, the server reads the row to check that it is visible. */
 async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: number): Promise<number> {
   const found = Number.isFinite(most)
     ? sql`with found as materialized (select id from media where ${isHit})
@@ -72,7 +72,7 @@ async function countHits(queries: Queries, isHit: Expression<SqlBool>, most: num
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Materialized, as with the limit the planner would rather walk the table. */
+/** Materialized, as with the limit the planner would otherwise read the table. */
 async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: number): Promise<readonly Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`
     with found as materialized (select id from media where ${isHit}) select id from found limit ${sql.lit(limit)}`.execute(
@@ -81,7 +81,7 @@ async function firstIds(queries: Queries, isHit: Expression<SqlBool>, limit: num
   return rows.map(({ id }) => id);
 }
 
-/** In the locale `C` it doesn't. */
+/** Whether pg_trgm knows letters beyond ASCII, which it doesn't in the locale `C`. */
 async function knowsLetters(queries: Queries): Promise<boolean> {
   const { rows } = await sql<{ knows: boolean }>`select show_trgm('жжж') <> '{}' as knows`.execute(queries);
   return rows[0]?.knows === true;

@@ -6,8 +6,8 @@ import { entryOf, shortEntryOf } from './search-entries.ts';
 const LARGE = `select workspace_id from media_counts group by workspace_id having sum(items) > ${FEW_ROWS}`;
 
 /**
- * Whether entries may have to be added or removed; small workspaces need no reader thread for the index. With more
- * counts than are added up here, a thread has to look.
+ * Whether entries may have to be added or removed; small workspaces need no reader thread for the index. If there are
+ * more counts than are summed here, a thread has to check.
  */
 export const mayHaveLargeLists = (reader: Database): boolean =>
   reader
@@ -23,11 +23,12 @@ const STEP = 10;
 
 const MAX_ENTRIES = 500;
 
-/** In one transaction. */
+/** Number of pages that each step merges in the tables of the index. */
 const MERGE = 16;
 
 /**
- * One step, in a short transaction: removes outdated entries, or else adds items of a large workspace.
+ * Makes one step, in a short transaction: removes outdated entries, or if there are none, adds items of a large
+ * workspace.
  *
  * @throws SqliteError SQLITE_BUSY if another connection holds the write lock for too long
  */
@@ -42,8 +43,8 @@ export function fillSearchIndex(writer: Database): FillStep {
 }
 
 /**
- * A workspace whose items are to be added, an empty string if entries are to be removed, null if there is nothing to
- * do.
+ * Returns a workspace whose items need entries, an empty string if entries are to be removed, or null if there is
+ * nothing to do.
  */
 function findWork(writer: Database): string | null {
   if (writer.prepare('select 1 from media_search_removed limit 1').get() !== undefined) return '';

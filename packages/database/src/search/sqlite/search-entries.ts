@@ -1,18 +1,21 @@
 const TRIGRAM = 3;
 
-/** The most code points that are looked up by trigrams; the keys found are compared with a longer text. */
+/**
+ * Maximum number of code points that are looked up by trigrams; for a longer text, the keys found are compared with all
+ * of it.
+ */
 const MAX_PHRASE = 32;
 
-/** The trigram tokenizer skips U+0000 and reads the others as U+FFFD. */
+/** Characters that the trigram tokenizer skips (U+0000) or reads as U+FFFD. */
 const UNSURE = /[\0\uFFFD-\uFFFF]|\p{Cs}/u;
 
 /**
- * A search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so a line break,
- * which no searched text contains, stands in its place.
+ * Returns a search key's entry in `media_search`. The tokenizer would join the text on both sides of U+0000, so it is
+ * replaced by a line break, which no searched text contains.
  */
 export const entryOf = (searchKey: string): string => searchKey.replaceAll('\0', '\n');
 
-/** Every distinct character and pair, each as a word. */
+/** Returns every distinct character and pair, each as a word. */
 export function shortEntryOf(searchKey: string): string {
   const words = new Set<string>();
   let before: string | null = null;
@@ -25,7 +28,10 @@ export function shortEntryOf(searchKey: string): string {
   return [...words].join(' ');
 }
 
-/** A character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and digits. */
+/**
+ * Returns a character as a word: `x` and its code point in hex, as the tokenizer splits at anything but letters and
+ * digits.
+ */
 const wordOf = (character: string): string => `x${character.codePointAt(0)?.toString(16)}`;
 
 export const PHRASE_TABLES = ['media_search', 'media_search_short'] as const;
@@ -34,11 +40,11 @@ interface Phrase {
   readonly table: (typeof PHRASE_TABLES)[number];
   /** sqlite.org/fts5.html#full_text_query_syntax */
   readonly match: string;
-  /** Otherwise only the beginning is certain. */
+  /** Whether the match covers the whole word; otherwise only its beginning. */
   readonly isWhole: boolean;
 }
 
-/** null if the index can't answer. @param folded a word */
+/** Returns null if the index can't answer. @param folded a word */
 export function phraseOf(folded: string): Phrase | null {
   if (folded === '' || UNSURE.test(folded)) return null;
   const characters = Array.from(folded);
@@ -46,7 +52,7 @@ export function phraseOf(folded: string): Phrase | null {
     return { table: 'media_search_short', match: `"${characters.map(wordOf).join('')}"`, isWhole: true };
   }
   const beginning = characters.slice(0, MAX_PHRASE).join('');
-  // Within quotes every character is literal, a doubled quote one.
+  // Within quotes every character is literal; a quote is doubled.
   const match = `"${beginning.replaceAll('"', '""')}"`;
   return { table: 'media_search', match, isWhole: characters.length <= MAX_PHRASE };
 }

@@ -2,24 +2,24 @@ import type { Database } from 'better-sqlite3';
 import { translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Milliseconds: by then a commit is durable, or its write was refused. */
+/** Milliseconds after which a commit is durable, or its write was refused. */
 const MAX_SYNC_TIME = 60_000;
 
-/** More than a small request takes from its token to its row. */
+/** Number of microtasks, more than a small request takes from its token to its row. */
 const MICROTASKS = 12;
 
 /**
- * Syncs the log if something was committed since, and knows the version of what reads can see, which changes with every
- * commit of any other connection (sqlite.org/pragma.html#pragma_data_version).
+ * Syncs the log if something was committed since the last sync, and tracks the version of the data that reads can see.
+ * Every commit of any other connection changes it (sqlite.org/pragma.html#pragma_data_version).
  */
 export class Durability {
-  /** Everything up to this version is durable. */
+  /** The version up to which everything is durable. */
   #synced: unknown = null;
   #known: unknown;
   #left = 0;
   readonly #read: () => unknown;
 
-  /** @param database a connection that is never written with */
+  /** @param database a connection that never writes */
   constructor(
     private readonly log: Pick<LogSync, 'sync'>,
     database: Database,
@@ -29,8 +29,8 @@ export class Durability {
   }
 
   /**
-   * The version that was looked up by the same run of microtasks, which no request can come between: each look takes a
-   * tenth of a small request.
+   * Returns the version that the same run of microtasks has already read. No request can come in between, and each
+   * query for the version takes a tenth of a small request.
    */
   current(): unknown {
     return this.#known ?? this.look();
@@ -43,7 +43,10 @@ export class Durability {
     return this.#known;
   }
 
-  /** Called once this process has read over another connection, or committed: either may be newer than what is known. */
+  /**
+   * Must be called after this process has read over another connection, or committed: either may be newer than the
+   * known version.
+   */
   forget(): void {
     this.#known = undefined;
   }
@@ -54,7 +57,7 @@ export class Durability {
     else this.#known = undefined;
   };
 
-  /** As of `Store`. */
+  /** See `Store`. */
   settled(changedAt = Date.now()): Promise<void> | null {
     if (Date.now() - changedAt >= MAX_SYNC_TIME) return null;
     const version = this.current();

@@ -4,10 +4,10 @@ import type { Tables } from '../../store/tables.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
 import type { LogSync } from './log-sync.ts';
 
-/** Meanwhile other processes wait for the write lock. */
+/** Maximum number of pieces of work in a transaction, during which other processes wait for the write lock. */
 export const MAX_GROUP = 16;
 
-/** Milliseconds, so that other processes get the write lock. */
+/** Milliseconds after which a transaction takes no more work, so that other processes get the write lock. */
 const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
@@ -25,17 +25,17 @@ const attemptBare: Attempt = (transaction, entry) => entry.attempt(transaction);
 interface Done {
   /** Called once the work is durable. */
   deliver(): void;
-  /** The commit or its sync failed, so that its outcome is unknown. */
+  /** Called if the commit or its sync failed, so that its outcome is unknown. */
   fail(error: unknown): void;
 }
 
 /**
  * Commits all work that arrives while the disk is busy in one transaction, with one sync of the log. Work resolves only
- * after a sync that began after its commit.
+ * after a sync that started after its commit.
  *
- * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece, which the first
- * attempt avoids, as in a savepoint SQLite copies each page before changing it. If the transaction as a whole fails,
- * each piece is repeated in one of its own.
+ * Each piece is atomic. If one throws, the transaction is repeated with a savepoint for each piece. The first attempt
+ * avoids savepoints, because within one SQLite copies each page before changing it. If the transaction as a whole
+ * fails, each piece is repeated in its own transaction.
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
@@ -44,8 +44,8 @@ export class GroupCommit {
 
   /**
    * @param writer the connection of the transactions, which syncs nothing by itself
-   * @param lockTimeout milliseconds that a piece of work waits for the write lock, its time in the queue included
-   * @param transact runs work in a transaction, waiting so long for the lock; may run the work again
+   * @param lockTimeout milliseconds that a piece of work waits for the write lock, including its time in the queue
+   * @param transact runs work in a transaction, and waits for the lock for that long; may run the work again
    */
   constructor(
     private readonly writer: Database,
@@ -66,7 +66,7 @@ export class GroupCommit {
     });
   }
 
-  /** The queue is empty and all results were delivered. */
+  /** Resolves when the queue is empty and all results were delivered. */
   async settled(): Promise<void> {
     await this.#running;
     await Promise.all(this.#undelivered);
@@ -74,9 +74,9 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Work that arrives before the current sync ends joins the group, as its own sync would have to wait.
+      // Work that arrives before the current sync ends joins the group, as a sync for it would have to wait anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
-      // So that callers that were woken in the same turn join.
+      // Lets callers that were resumed in the same turn join.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
     }
@@ -84,8 +84,8 @@ export class GroupCommit {
   }
 
   /**
-   * Runs as many entries as one transaction has time for, and queues the others. Never throws. If the lock isn't free
-   * in time, only entries whose own time is up fail.
+   * Runs as many entries as one transaction has time for, and puts the others back in the queue. Never throws. If the
+   * lock isn't free in time, only entries whose own time is up fail.
    */
   async #runGroup(group: readonly Entry[], attempt: Attempt = attemptBare): Promise<void> {
     try {
@@ -121,7 +121,7 @@ export class GroupCommit {
     return since + this.lockTimeout - performance.now();
   }
 
-  /** At least one, until the transaction's time is up. */
+  /** Attempts at least one entry, and more until the transaction's time is up. */
   async #attemptEach(
     transaction: Transaction<Tables>,
     group: readonly Entry[],

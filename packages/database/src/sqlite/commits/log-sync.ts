@@ -17,7 +17,7 @@ export class LogSync {
   #failure: unknown = null;
 
   /**
-   * @param path of a database that is open
+   * @param path the path of an open database
    * @param sync syncs the file of a descriptor
    */
   constructor(path: string, sync: (file: number) => Promise<void> = syncFile) {
@@ -28,7 +28,7 @@ export class LogSync {
   /**
    * Resolves when everything that was in the log before the call is durable. Calls during a sync share the next one.
    *
-   * @throws Refusal `unavailable` when the disk fails, and from then on: the system forgets pages that it could not
+   * @throws Refusal `unavailable` when the disk fails, and from then on, as the system drops pages that it could not
    * write
    */
   sync(): Promise<void> {

@@ -3,10 +3,10 @@ import type { Database } from 'better-sqlite3';
 import { Sqlite } from './native.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 
-/** Bytes; the log may have had to grow. */
+/** Maximum size in bytes to which the log is truncated after a checkpoint, as it may have had to grow. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
-/** Pages of the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
+/** Number of pages in the log (64 MB) at which a commit checkpoints it; usually a reader thread has done so before. */
 const MAX_LOG_PAGES = 16_000;
 
 /** Page cache of the writer in KiB, for the pages that a batch of posts changes; the rest is in the system's cache. */
@@ -17,7 +17,7 @@ const WRITER_CACHE = 4_000;
  * = full` makes commits survive a power cut.
  *
  * @param timeoutMs how long to wait for a process that is creating the file
- * @throws when the file can't be opened or is no SQLite database
+ * @throws when the file can't be opened or isn't an SQLite database
  */
 export async function connect(path: string, timeoutMs: number): Promise<Database> {
   createIfMissing(path);
@@ -34,10 +34,10 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   }
 }
 
-/** Commits are durable only once the log was synced (`log-sync.ts`). */
+/** Opens a connection whose commits are durable only once the log was synced (`log-sync.ts`). */
 export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
   const writer = await connect(path, timeoutMs);
-  // The log is synced only before a checkpoint.
+  // With this, SQLite syncs the log only before a checkpoint.
   writer.pragma('synchronous = normal');
   writer.pragma(`cache_size = -${WRITER_CACHE}`);
   writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
@@ -46,10 +46,10 @@ export async function connectWriter(path: string, timeoutMs: number): Promise<Da
 }
 
 /**
- * Where SQLite keeps the pages by which it undoes a statement. By default they go to a temporary file above 64 KB: 25
- * system calls for each new item.
+ * Sets where SQLite keeps the pages with which it undoes a statement. By default, above 64 KB they go to a temporary
+ * file: 25 system calls for each new item.
  *
- * @param inMemory not for a migration, which may change every page
+ * @param inMemory false for a migration, which may change every page
  */
 export function undoInMemory(writer: Database, inMemory: boolean): void {
   writer.pragma(`temp_store = ${inMemory ? 'memory' : 'file'}`);
@@ -64,7 +64,7 @@ export async function connectReader(path: string, busyTimeoutMs: number): Promis
 }
 
 /**
- * Creates the file if it doesn't exist. Never opens an existing one, as closing it would drop all of the process's
+ * Creates the file if it doesn't exist. Never opens an existing one, as closing it would release all of the process's
  * locks on it (sqlite.org/howtocorrupt.html, section 2.2).
  */
 export function createIfMissing(path: string): void {
@@ -76,7 +76,7 @@ export function createIfMissing(path: string): void {
 }
 
 function prepare(database: Database): void {
-  // Takes effect only in an empty database; in any other it would take the write lock for nothing.
+  // This takes effect only in an empty database; in any other it would take the write lock for nothing.
   if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
   useWriteAheadLog(database);
 }

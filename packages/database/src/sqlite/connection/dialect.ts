@@ -32,10 +32,16 @@ export const SQLITE: Dialect = {
   isInProcess: true,
 };
 
-/** A transaction that writes must be `immediate`: what it read before its first write may be outdated by then. */
+/**
+ * How a transaction starts. One that writes must be `immediate`: what it read before its first write may be outdated by
+ * then.
+ */
 export type Begin = 'begin deferred' | 'begin immediate';
 
-/** Statements stay prepared, `begin` can be chosen, row locks are omitted and errors translated. */
+/**
+ * Kysely's dialect, except that statements remain prepared, `begin` can be chosen, row locks are omitted and errors are
+ * translated.
+ */
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #statements: StatementCache;
@@ -83,19 +89,19 @@ class PreparedSqliteDriver extends SqliteDriver {
     translateErrors(() => this.#database.exec(this.#begin));
   }
 
-  /** After a rollback of SQLite's own another would throw and hide why. */
+  /** Does nothing after SQLite itself has rolled back: another rollback would throw and hide the reason. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
 
-/** SQLite runs synchronously and blocks this thread's event loop. */
+/** Pauses between queries, as SQLite runs synchronously and blocks this thread's event loop. */
 const turns = new Turns(
   () => performance.now(),
   (callback) => setImmediate(callback),
 );
 
-/** So that a long batch doesn't block other requests. */
+/** Gives other requests a turn between queries, so that a long batch doesn't block them. */
 const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const result = connection.executeQuery<Row>(query);
@@ -105,7 +111,7 @@ const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
   streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
 });
 
-/** Migrations rely on DDL in transactions. */
+/** Enables DDL in transactions, which migrations rely on. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -120,7 +126,7 @@ const ROW_LOCKS: ReadonlySet<string | undefined> = new Set([
   'SkipLocked',
 ]);
 
-/** `begin immediate` has locked every row. */
+/** Omits row locks, as `begin immediate` has locked every row. */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!ROW_LOCKS.has(node.modifier)) super.visitSelectModifier(node);

@@ -2,16 +2,16 @@ import { Refusal } from '@postshelf/domain';
 import { unavailable } from '../../store/errors.ts';
 import { Sqlite } from './native.ts';
 
-/** (sqlite.org/rescode.html), extended ones included. */
+/** Codes (sqlite.org/rescode.html) of conditions that may pass, including extended codes. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
-/** A condition that may pass becomes a `Refusal` `unavailable`, any other error is returned as it is. */
+/** Returns Refusal `unavailable` for a condition that may pass; any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
   return unavailable(error);
 }
 
-/** Also for a translated error. */
+/** Whether another connection held the lock for too long; recognizes translated errors as well. */
 export function isBusy(error: unknown): boolean {
   const cause = error instanceof Refusal ? error.cause : error;
   return cause instanceof Sqlite.SqliteError && /^SQLITE_BUSY(?:_|$)/.test(cause.code);

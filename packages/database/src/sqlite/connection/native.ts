@@ -6,8 +6,8 @@ import { UnusableDatabase } from '../../store/errors.ts';
 export const Sqlite: typeof SqliteConstructor = require('#better-sqlite3');
 
 /**
- * The error for a file that can't be used as a database. The compiled program unpacks the addon to the temporary folder
- * before the first is opened.
+ * Returns the error for a file that can't be used as a database. The compiled program unpacks the addon to the
+ * temporary folder before it opens the first database.
  */
 export function cannotOpen(file: string, cause: unknown): UnusableDatabase {
   const isAddonMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_DLOPEN_FAILED';

@@ -4,10 +4,10 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
-/** Those of lists with unusual filters are evicted. */
+/** Maximum number of cached statements; those of lists with unusual filters are evicted. */
 const MAX_STATEMENTS = 256;
 
-/** The database for Kysely's driver: prepared statements are cached by their text, and errors translated. */
+/** The database for Kysely's driver: caches prepared statements by their text, and translates errors. */
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;
   readonly #statements: LRUCache<string, SqliteStatement>;
@@ -37,20 +37,21 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
-/** Of a connection that is never written with; as of `Durability`. */
+/** Versions of a connection that never writes; see `Durability`. */
 export interface Versions {
   current(): unknown;
   look(): unknown;
 }
 
-/** The most answers that a look-up keeps, each of a row or a few. */
+/** Maximum number of answers that a lookup keeps, each of one or a few rows. */
 const MAX_KEPT = 250;
 
 /**
- * Prepares a query for a row or a few, answered synchronously: by Kysely it would queue. Rows are kept until another
- * connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them, and must not change them.
+ * Prepares a query for one or a few rows, which is answered synchronously; with Kysely it would queue. Rows are kept
+ * until another connection has committed (sqlite.org/pragma.html#pragma_data_version). Callers share them and must not
+ * change them.
  *
- * @param database a connection that is never written with, so that every answer is as new as its version
+ * @param database a connection that never writes, so that every answer is as new as its version
  */
 export function prepareLookup<Row>(
   database: Database,
@@ -66,10 +67,11 @@ export function prepareLookup<Row>(
       const key = ids.join();
       const known = kept.get(key);
       if (known && known.version === version) return known.rows;
-      // A migration may create the table later.
+      // Prepared only now, as a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
-      // They may be newer. Kept under the version before them: if they are, the next caller reads again.
+      // The rows may be newer than this version. They are kept under it all the same: if they are newer, the next
+      // caller reads again.
       versions.look();
       kept.set(key, { version, rows });
       return rows;

@@ -5,7 +5,7 @@ import { isBusy } from './errors.ts';
 const PAUSE = { first: 1, longest: 50 } as const;
 
 /**
- * Repeats an action while another connection holds the write lock: SQLite's own busy handler would block the process,
+ * Repeats an action while another connection holds the write lock. SQLite's own busy handler would block the process,
  * and deadlock if the connection is this thread's.
  *
  * @param action has no effect if it fails because of the lock

@@ -9,7 +9,9 @@ import { connectReader, connectWriter } from '../connection/connect.ts';
 import { PreparedSqliteDialect, SQLITE } from '../connection/dialect.ts';
 import { isBusy, translateErrors } from '../connection/errors.ts';
 
-/** Rows between two checks whether the query is still wanted, each a call into JavaScript. A power of two. */
+/**
+ * Number of rows between two checks whether the query is still wanted, each of which calls JavaScript. A power of two.
+ */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 export interface ReaderStore extends ScanStore {
@@ -19,7 +21,10 @@ export interface ReaderStore extends ScanStore {
 }
 
 /**
- * @param isWanted whether the caller still waits, called from within queries, as a thread in one receives no messages
+ * Opens a connection for scans.
+ *
+ * @param isWanted whether the caller still waits; called from within queries, as a thread that runs one receives no
+ * messages
  */
 export async function openReaderStore(
   path: string,
@@ -43,7 +48,7 @@ export async function openReaderStore(
   });
   return {
     read: (work) => reads.transaction().execute(work),
-    // This is the thread.
+    // This already runs in a reader thread.
     compute: async ({ run }, ...parameters) => {
       requireWanted();
       return run(...parameters);
@@ -59,7 +64,8 @@ export async function openReaderStore(
       try {
         const step = translateErrors(() => fillSearchIndex(filler));
         if (step.entries > 0) steps += 1;
-        // The page that the checkpoint writes would change `data_version` and cause another step.
+        // Only after a step with entries: the page that the checkpoint writes changes `data_version`, which would cause
+        // another step.
         if (step.entries > 0 && steps % STEPS_BETWEEN_CHECKPOINTS === 0) checkpointLog(filler, 'passive');
         return step;
       } catch (error) {
@@ -75,7 +81,7 @@ export async function openReaderStore(
   };
 }
 
-/** A step writes some hundred pages. */
+/** Number of steps between two checkpoints; each writes some hundred pages. */
 const STEPS_BETWEEN_CHECKPOINTS = 8;
 
 const MAX_WAIT = 1000;
@@ -87,19 +93,19 @@ async function connectFiller(path: string, busyTimeoutMs: number): Promise<Sqlit
   return writer;
 }
 
-/** Pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** Numbers of pages (sqlite.org/pragma.html#pragma_wal_checkpoint). */
 interface LogState {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 /**
- * Checkpoints without waiting for others. Once the whole log is in the database, the next writer restarts it and waits
- * for the disk, so this thread writes a page itself.
+ * Checkpoints without waiting for others. Once the whole log is in the database, the next writer has to restart the log
+ * and wait for the disk, so this thread writes a page itself.
  */
 function checkpointLog(writer: SqliteDatabase, how: Checkpoint): void {
   const timeout = writer.pragma('busy_timeout', { simple: true });
-  // Or `truncate` would wait for readers while holding the write lock.
+  // Otherwise `truncate` would wait for readers while holding the write lock.
   writer.pragma('busy_timeout = 0');
   try {
     const [state] = writer.pragma(`wal_checkpoint(${how})`) as readonly LogState[];
