@@ -71,19 +71,17 @@ test(`an import waits behind one job of a workspace that has ${CROWD}, not behin
 
 /** Copies an item that is being imported, and its job. */
 async function copyImport(world: World, id: string, count: number): Promise<void> {
-  const columns = async (table: string) =>
-    (await world.database.column(`select name from pragma_table_info('${table}')`)).filter(
-      (name) => !['id', 'subject_id', 'full_name'].includes(name),
-    );
-  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
-  const newId = `substr('${id}', 1, 24) || printf('%012x', n)`;
-  const media = await columns('media');
-  await world.database.change(
-    `${numbers} insert into media (id, full_name, ${media}) select ${newId}, full_name || n, ${media} from numbers, media where id = '${id}'`,
+  const ids = Array.from({ length: count }, (_, n) => id.slice(0, 24) + n.toString(16).padStart(12, '0'));
+  const { database } = world;
+  await database.copy(
+    'media',
+    `id = '${id}'`,
+    ids.map((copy) => ({ id: copy, full_name: `${copy}.mp4` })),
   );
-  const job = await columns('jobs');
-  await world.database.change(
-    `${numbers} insert into jobs (subject_id, ${job}) select ${newId}, ${job} from numbers, jobs where subject_id = '${id}'`,
+  await database.copy(
+    'jobs',
+    `subject_id = '${id}'`,
+    ids.map((copy) => ({ subject_id: copy })),
   );
 }
 

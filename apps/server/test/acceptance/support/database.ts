@@ -18,6 +18,8 @@ export interface WorldDatabase {
   change(statement: string): Promise<number>;
   /** @returns the first column of a query's rows, as text */
   column(query: string): Promise<string[]>;
+  /** Copies a row. @param changed other texts for some of its columns, one set for each copy */
+  copy(table: string, where: string, changed: readonly Readonly<Record<string, string>>[]): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -42,28 +44,60 @@ function withSqlite<T>(path: string, work: (database: Database) => T): T {
   }
 }
 
-const sqlite = (path: string): WorldDatabase => ({
-  settings: {},
-  text: async () => null,
-  change: async (statement) => withSqlite(path, (database) => database.run(statement).changes),
-  column: async (query) =>
+function sqlite(path: string): WorldDatabase {
+  const change = async (statement: string) => withSqlite(path, (database) => database.run(statement).changes);
+  const column = async (query: string) =>
     withSqlite(path, (database) =>
       database
         .query(query)
         .values()
         .map(([first]) => `${first}`),
-    ),
-  remove: async () => undefined,
-});
+    );
+  return {
+    settings: {},
+    text: async () => null,
+    change,
+    column,
+    copy: async (table, where, changed) => {
+      const columns = await column(`select name from pragma_table_info('${table}')`);
+      await change(copies(table, columns, where, changed));
+    },
+    remove: async () => undefined,
+  };
+}
 
-const postgres = (settings: Settings, url: string, remove: () => Promise<void>): WorldDatabase => ({
-  settings,
-  text: async () => null,
-  change: (statement) => withClient(url, async (client) => (await client.query(statement)).rowCount ?? 0),
-  column: (query) =>
+function postgres(settings: Settings, url: string, remove: () => Promise<void>): WorldDatabase {
+  const change = (statement: string) =>
+    withClient(url, async (client) => (await client.query(statement)).rowCount ?? 0);
+  const column = (query: string) =>
     withClient(url, async (client) => {
       const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
       return rows.map(([first]) => `${first}`);
-    }),
-  remove,
-});
+    });
+  return {
+    settings,
+    text: async () => null,
+    change,
+    column,
+    copy: async (table, where, changed) => {
+      const stored = `table_name = '${table}' and is_generated = 'NEVER'`;
+      const columns = await column(`select column_name from information_schema.columns where ${stored}`);
+      await change(copies(table, columns, where, changed));
+    },
+    remove,
+  };
+}
+
+/** Statements of both databases. A literal takes the type of its column. */
+function copies(
+  table: string,
+  columns: readonly string[],
+  where: string,
+  changed: readonly Readonly<Record<string, string>>[],
+): string {
+  const statements = changed.map((texts) => {
+    const values = columns.map((name) => (texts[name] === undefined ? name : `'${texts[name]}'`));
+    return `insert into ${table} (${columns}) select ${values} from ${table} where ${where}`;
+  });
+  return ['begin', ...statements, 'commit'].join(';\n');
+}
