@@ -74,6 +74,13 @@ export function mediaRepository(store: Store): MediaRepository {
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
+        // The database tells of rows that have changed: for tags alone by their time, which may be that of the last change.
+        if (tags !== undefined && found.item.updatedAt === now)
+          await transaction
+            .updateTable('media')
+            .set({ updated_at: now - 1 })
+            .where('id', '=', id)
+            .execute();
         await transaction.updateTable('media').set(row).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
         if (cover === undefined) return { item, cover: found.cover };

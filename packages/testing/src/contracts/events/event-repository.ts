@@ -94,11 +94,13 @@ export function describeEventRepository(name: string, open: OpenStores): void {
         const image = sampleImage(id);
         await stores.one.media.insert([image]);
         const folder = await addFolder(stores.one, id);
+        // All within one millisecond.
+        const now = Date.now();
         for (const change of [
           ...[{ name: AWKWARD }, { label: 'label' }, { altText: AWKWARD }, { tags: ['a', 'b'] }],
           ...[{ addedTags: ['c'] }, { removedTags: ['a'] }, { folderId: folder.id }],
         ]) {
-          const told = await toldBy(() => stores.one.media.update(image.id, change, Date.now()));
+          const told = await toldBy(() => stores.one.media.update(image.id, change, now));
           await expectItem(told, 'media.updated', image);
         }
       });
