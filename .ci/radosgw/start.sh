@@ -9,7 +9,7 @@
 # machine without looking for free ports.
 #
 # OBJECT_BYTES limits the size of the store (default: 4 GB); a full store hangs. Removed objects take space for another
-# minute.
+# minute. In a container S3_ADDRESS is where the gateway listens, and KEY_ID and KEY are those of its user.
 set -euo pipefail
 
 dir=${1:?Which directory? .ci/radosgw/start.sh DIR [PORT]}
@@ -22,7 +22,7 @@ trap 'status=$?; [ $status = 0 ] || { tail -n 20 "$dir"/log/*.log >&2; "$here/st
 read -r a b c < <(od -An -N3 -tu1 /dev/urandom)
 own=127.$((a % 254 + 1)).$b.$((c % 254 + 1))
 endpoint=${2:+127.0.0.1:$2}
-endpoint=${endpoint:-$own:7480}
+endpoint=${endpoint:-${S3_ADDRESS:-$own:7480}}
 cluster=$(cat /proc/sys/kernel/random/uuid)
 store=$(cat /proc/sys/kernel/random/uuid)
 
@@ -104,7 +104,7 @@ until ceph osd stat 2>>"$log" | grep -q '1 up'; do sleep 0.1; done
 
 # make_user NAME prints its two keys, as two lines.
 make_user() {
-  radosgw-admin -n client.rgw user create --uid="$1" --display-name="$1" 2>>"$log" |
+  radosgw-admin -n client.rgw user create --uid="$1" --display-name="$1" ${KEY_ID:+--access-key="$KEY_ID" --secret="$KEY"} 2>>"$log" |
     sed -nE 's/^ *"(access|secret)_key": "(.*)",?$/\2/p'
 }
 { read -r id; read -r secret; } < <(make_user postshelf)

@@ -1,7 +1,8 @@
 import { hasContainerEngine } from '../container-engine.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
-const IMAGE = 'postgres:15.14-bookworm';
+/** The one of docs/deploy/compose.yaml. */
+const IMAGE = 'postgres:17-bookworm';
 const PORT = 5432;
 const PASSWORD = crypto.randomUUID();
 

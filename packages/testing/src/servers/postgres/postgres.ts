@@ -1,3 +1,4 @@
+import { wantsContainers } from '../container-engine.ts';
 import { startLocalPostgres } from './local-postgres.ts';
 import { startPostgresContainer } from './postgres-container.ts';
 import type { RealPostgres } from './real-postgres.ts';
@@ -24,5 +25,5 @@ export async function realPostgres(skipped: string): Promise<RealPostgres | null
 async function find(): Promise<RealPostgres | null> {
   const url = process.env.DATABASE_TEST_URL;
   if (url) return { url, product: `PostgreSQL at ${new URL(url).host}`, server: null };
-  return (await startLocalPostgres()) ?? (await startPostgresContainer());
+  return (wantsContainers() ? null : await startLocalPostgres()) ?? (await startPostgresContainer());
 }

@@ -1,8 +1,9 @@
 import { CreateBucketCommand, DeleteBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import { wantsContainers } from '../container-engine.ts';
 import { emptyBucket } from './empty-bucket.ts';
-import { startMinio } from './minio.ts';
 import { type Gateway, startRadosgw } from './radosgw.ts';
 import type { S3Access } from './s3-access.ts';
+import { startS3Container } from './s3-container.ts';
 
 /** A store that speaks S3 and means it: it checks signatures. */
 export interface RealS3 extends S3Access {
@@ -15,7 +16,7 @@ let found: Promise<RealS3 | null> | undefined;
 
 /**
  * The one store of this test run: the one that `S3_ENDPOINT` and its companions name; else Ceph's radosgw, started if it
- * is on PATH; else MinIO in a container, if a Docker engine answers; else null, and standard error says what is skipped.
+ * is on PATH; else MinIO in a container, if a container engine answers; else null, and standard error says what is skipped.
  *
  * @param skipped what a missing store leaves untested
  * @throws Error instead of null where `CI` is set: nothing is skipped there
@@ -34,10 +35,10 @@ async function find(): Promise<RealS3 | null> {
   if (process.env.S3_ENDPOINT) {
     return { ...readAccess(process.env), product: process.env.S3_ENDPOINT, gateway: null };
   }
-  const ceph = await startRadosgw();
+  const ceph = wantsContainers() ? null : await startRadosgw();
   if (ceph) return { ...readAccess(ceph.settings), product: 'Ceph radosgw', gateway: ceph.gateway };
-  const minio = await startMinio();
-  return minio && { ...minio, product: 'MinIO', gateway: null };
+  const container = await startS3Container();
+  return container && { ...container, gateway: null };
 }
 
 function readAccess(settings: Readonly<Record<string, string | undefined>>): S3Access {
