@@ -78,6 +78,14 @@ const SUITES = {
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
+  // As containers.mjs runs it, over an engine. PostgreSQL and S3 are containers, too.
+  containers: () => ({
+    paths: [
+      'apps/server/test/containers',
+      ...['database/test', 'storage/test/s3'].map((folder) => `packages/${folder}/contracts.test.ts`),
+    ],
+    environment: { POSTSHELF_TEST_CONTAINERS: '1' },
+  }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
   // As databases.mjs runs it, over one version of PostgreSQL after another.
   database: () => ({
