@@ -74,7 +74,7 @@ async function loadPreviews({ get, workspace }: Service): Promise<void> {
 }
 
 function launch(): Promise<Browser> {
-  const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
+  const executablePath = Bun.which('chromium-headless-shell') ?? Bun.which('chromium') ?? Bun.which('google-chrome');
   if (executablePath === null) throw new Error('No chromium on the PATH.');
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
   return puppeteer.launch({ executablePath, args, headless: true });
