@@ -14,14 +14,14 @@ const LOOKS = 20;
 const PAUSE = 25;
 
 /**
- * Returns the number of processes for tests. Tests wait some of the time, so there are more processes than free cores,
- * but at least two: one would leave a core idle while its test waits.
+ * Returns the number of processes for tests. Tests wait half of the time, so there are twice as many as free cores, but at
+ * least two: one would leave a core idle while its test waits.
  */
 export async function countLanes() {
   const cores = availableParallelism();
   const free = Math.max(0, cores - (await busyThreads()));
   const most = Math.min(MOST, Math.floor(freemem() / MEMORY));
-  return Math.max(2, Math.min(most, Math.round(free * 1.5)));
+  return Math.max(2, Math.min(most, Math.round(free * 2)));
 }
 
 /** The median of the threads that ran, or could have run, besides this one (proc_loadavg(5)); 0 where nothing says. */

@@ -1,7 +1,7 @@
 // `npm test`: all checks and tests, or with paths only the tests below these. `--suite NAME` runs one of the SUITES. Bun's
 // test runner divides files among processes; this starts what they share, and counts in the last line.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks } from './check.mjs';
@@ -13,6 +13,9 @@ import { shareServers } from './servers.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bun = join(root, 'node_modules/bun/bin/bun.exe');
 const reports = join(root, '.reports');
+
+/** Milliseconds that the longest files took, for the first run in a clone. */
+const TIMES = join(root, '.dev/times.json');
 
 /** Most failed files that are run again; if there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
@@ -49,10 +52,7 @@ const AS_DEPLOYED = ['events/events', 'media/files'];
 /** Run again from source, as with `npm start`: pages are read from the disk in that case. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
-/**
- * Tests that mostly wait, and some long ones, so that both runs end together. Two of them run beside the others, with
- * servers of their own, as some stop these.
- */
+/** Tests that mostly wait, and some long ones. They run beside the others, with servers of their own, as some stop these. */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
@@ -124,11 +124,10 @@ async function testEverything() {
   const scratch = { ...makeScratch({ inMemory: true }), ...progress.environment };
   const servers = await shareServers(scratch.TMPDIR);
   const environment = { ...scratch, ...AS_ONE_FILE };
-  const parallel = [...inLanes(lanes), `--timings=${join(reports, 'times.json')}`];
   const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
-    failed.push(...(await runChecks(1)));
-    await test('waiting', WAITING, { environment, options: inLanes(Math.max(2, Math.round(lanes / 2))) });
+    const options = [...inLanes(Math.max(2, lanes - 1)), ...longestFirst('waiting')];
+    await test('waiting', WAITING, { environment, options });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers they would only repeat the tests over SQLite and files.
     if (process.env.CI || servers.areAll)
@@ -137,9 +136,10 @@ async function testEverything() {
       });
   };
   await Promise.all([
+    runChecks(1).then((found) => failed.push(...found)),
     others(),
     test('all', [], {
-      options: [...parallel, '--update-timings', ...besides],
+      options: [...inLanes(lanes), ...longestFirst('all'), ...besides],
       environment: { ...environment, ...servers.environment },
     }),
   ]);
@@ -147,6 +147,18 @@ async function testEverything() {
   const again = runs.flatMap((run) => run.files.filter(({ failures }) => failures > 0).map((file) => ({ run, file })));
   if (again.length <= MAX_RETRIED_FILES) for (const each of again) await retry(each);
   await servers.stop();
+}
+
+/** Options for a run that starts its longest files first: by the times of its last run here, at first by those in TIMES. */
+function longestFirst(name) {
+  const own = join(reports, `times-${name}.json`);
+  if (!existsSync(own)) {
+    const { files, ...rest } = JSON.parse(readFileSync(TIMES, 'utf8'));
+    // Bun starts those without a time before all others.
+    const short = Object.fromEntries(testFiles().map((file) => [file, 1000]));
+    writeFileSync(own, JSON.stringify({ ...rest, files: { ...short, ...files } }));
+  }
+  return [`--timings=${own}`, '--update-timings'];
 }
 
 /** Runs tests, and reads the outcome from the report. */
@@ -242,11 +254,16 @@ function existing(files) {
 }
 
 /** Test files that choose a size with `sized` (packages/harness). */
-function longForms() {
-  return ['packages', 'apps']
+const longForms = () => testFiles().filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')));
+
+function testFiles() {
+  const folders = ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`),
+  );
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)))
-    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')));
+    .filter((file) => file.endsWith('.test.ts'));
 }
 
 /** Runs a script of this folder; returns whether it succeeded. */
