@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { closeSync, copyFileSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { bigMp4 } from '../../support/fixtures.ts';
 import { run } from '../../support/run.ts';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
+import { within } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 const repository = resolve(import.meta.dir, '../../../../../..');
@@ -16,9 +19,33 @@ export const runtimes = {
   Bun: join(repository, 'node_modules/bun/bin/bun.exe'),
 } as const;
 
+/** Milliseconds in which nothing moves. */
+const SCENARIO_PATIENCE = 60_000;
+
+/** A process that answers each line with a line. */
+interface Program {
+  ask(line: string): Promise<string>;
+  end(): void;
+}
+
+function startProgram(runtime: string, script: string): Program {
+  const child = spawn(runtime, [script], { ...here, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async ask(line) {
+      child.stdin.write(`${line}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`${runtime} ${script} has ended with ${child.exitCode ?? child.signalCode}.`);
+      return value;
+    },
+    end: () => void child.kill(),
+  };
+}
+
 /** A user's folder, in which the published client is installed. */
 export class Installed {
   readonly folder = scratchFolder();
+  readonly #programs = new Map<string, Program>();
 
   static async open(): Promise<Installed> {
     const installed = new Installed();
@@ -27,12 +54,25 @@ export class Installed {
     return installed;
   }
 
-  /** Runs a scenario in a process of its own and returns its output. */
+  /**
+   * Runs a scenario in a program under that runtime, which runs one after the other, and returns its output.
+   *
+   * @throws Error with what it has failed by
+   */
   async scenario(runtime: string, name: string, world: World, given: object = {}): Promise<Record<string, unknown>> {
     const { workspace } = world.ids;
     const settings = { url: world.server.url, token: world.tokens.all, workspace, ...given };
-    const printed = await run([runtime, join(this.folder, 'scenarios.mjs'), name, JSON.stringify(settings)], here);
-    return JSON.parse(printed) as Record<string, unknown>;
+    const program = this.#programs.get(runtime) ?? this.#start(runtime);
+    const answer = program.ask(JSON.stringify([name, settings]));
+    const { result, error } = JSON.parse(await within(`${name} under ${runtime}`, answer, SCENARIO_PATIENCE));
+    if (error !== undefined) throw new Error(`${name} failed: ${error}`);
+    return result;
+  }
+
+  #start(runtime: string): Program {
+    const program = startProgram(runtime, join(this.folder, 'scenarios.mjs'));
+    this.#programs.set(runtime, program);
+    return program;
   }
 
   /** Writes a file for the scenarios and returns its path. */
@@ -55,6 +95,7 @@ export class Installed {
   }
 
   close(): void {
+    for (const program of this.#programs.values()) program.end();
     removeFolder(this.folder);
   }
 }

@@ -1,12 +1,11 @@
-// Scenarios of a user's program with the installed client, for any runtime:
-//   node scenarios.mjs NAME SETTINGS      prints the scenario's result as JSON
-// It is copied to the folder in which the client is installed. As it also runs under Node 20, it is plain JavaScript.
+// Scenarios of a user's program with the installed client, for any runtime. Each line on standard input is JSON, the
+// name of a scenario and its settings, and is answered by a line, the scenario's result or its error. It is copied to the
+// folder in which the client is installed. As it also runs under Node 20, it is plain JavaScript.
 import { openAsBlob } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { createPostshelfClient, PostshelfError } from '@postshelf/client';
 
-const [name, settings] = process.argv.slice(2);
-const { url, token, workspace, ...given } = JSON.parse(settings);
-const client = createPostshelfClient({ baseUrl: url, token, repeats: given.repeats });
+let url, token, workspace, given, client;
 
 /** Opens a file in the way of this runtime, without reading it. */
 const open = (path, options) => (globalThis.Bun ? globalThis.Bun.file(path, options) : openAsBlob(path, options));
@@ -302,4 +301,13 @@ const scenarios = {
   },
 };
 
-process.stdout.write(JSON.stringify(await scenarios[name]()));
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, settings] = JSON.parse(line);
+  ({ url, token, workspace, ...given } = settings);
+  client = createPostshelfClient({ baseUrl: url, token, repeats: given.repeats });
+  const answer = await scenarios[name]().then(
+    (result) => ({ result }),
+    (error) => ({ error: String(error?.stack ?? error) }),
+  );
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
