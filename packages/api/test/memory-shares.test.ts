@@ -124,7 +124,6 @@ describe.each([
 
 describe.each([
   ['REST', (id: string, likes: number) => ['PUT', `/v1/posts/${id}/metrics`, { likes }] as const],
-  ['tRPC', (id: string, likes: number) => ['POST', '/trpc/posts.updateMetrics', { id, likes }] as const],
   [
     'a batch over tRPC',
     (id: string, likes: number) => ['POST', '/trpc/posts.updateMetrics?batch=1', { 0: { id, likes } }] as const,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { sized } from '../support/long.ts';
 import { boundary, partHead } from '../support/multipart.ts';
 import { run } from '../support/run.ts';
 import { World } from '../support/world.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const MIB = 1024 * 1024;
-const TIMES = 20;
+const TIMES = sized(5, 20);
 
 interface Row {
   readonly path: string;
