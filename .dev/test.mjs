@@ -165,8 +165,10 @@ function longestFirst(name) {
 async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
-  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
-  const env = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', ...withoutProxies(process.env), ...environment };
+  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time; and
+  // memory that is given back between them is soon taken again, for a quarter of the time in the system.
+  const thrifty = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', MIMALLOC_PURGE_DELAY: '-1' };
+  const env = { ...thrifty, ...withoutProxies(process.env), ...environment };
   // Passed tests are only printed where somebody waits for them.
   const shown = paths.length > 0 ? [] : ['--only-failures'];
   const child = spawn(bun, ['test', ...own, ...shown, ...options, ...files], {
