@@ -1,6 +1,6 @@
 export interface Clock {
-  /** Milliseconds since the epoch; may go back. */
+  /** Milliseconds since the epoch; may jump back. */
   now(): number;
-  /** Milliseconds since some moment; whoever sets the time doesn't change it. */
+  /** Milliseconds since an arbitrary moment; setting the system time doesn't affect it. */
   elapsed(): number;
 }

@@ -1,6 +1,6 @@
 import type { Scope } from './tokens/token.ts';
 
-/** Nested names have dots (`files.0.size`). */
+/** Sentences by field; nested names have dots (`files.0.size`). */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** Every failure that a caller can see. */
@@ -9,7 +9,7 @@ export type Problem =
   | { readonly code: 'missing_scope'; readonly scope: Scope }
   | { readonly code: 'forbidden'; readonly message: string }
   | { readonly code: 'not_found' }
-  /** The resource isn't as the caller expects; its present version. */
+  /** The resource isn't in the expected version; `version` is its present one. */
   | { readonly code: 'changed'; readonly version: number }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }
@@ -20,16 +20,16 @@ export type Problem =
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string }
-  /** Somebody else works on it. */
+  /** Another request is working on the resource. */
   | { readonly code: 'locked'; readonly message: string }
   /** `retryAfter` in whole seconds. */
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
-  /** The disk space left is the reserve. */
+  /** There is only the disk space reserve left. */
   | { readonly code: 'storage_low'; readonly message?: string };
 
-/** Any other error is a fault of this program. */
+/** A failure that the caller is shown; any other error is a bug in this program. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -48,7 +48,7 @@ export const invalid = (field: string, sentence: string): Refusal =>
 
 export const selectedInvalid = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`;
 
-/** The first sentence, and how many more there are. */
+/** Returns the first sentence and how many more there are. */
 export function summarise(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();
   const [first = 'The given data was invalid.'] = sentences;
@@ -59,7 +59,7 @@ export function summarise(errors: FieldErrors): string {
 
 export const REQUEST_ENDED_EARLY = 'The request ended early.';
 
-/** The signal's reason if that is a refusal, otherwise `malformed`. */
+/** Returns the signal's reason if that is a refusal, otherwise `malformed`. */
 export const endedEarly = ({ reason }: Pick<AbortSignal, 'reason'>): Refusal =>
   reason instanceof Refusal
     ? reason

@@ -1,11 +1,11 @@
 declare const uuid: unique symbol;
 
-/** Canonical lower case. */
+/** A UUID in canonical lower case. */
 export type Uuid = string & { readonly [uuid]: true };
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** RFC 9562 section 4, in either case; null for anything else, which so never reaches a store. */
+/** Reads a UUID (RFC 9562 section 4) in either case; null for anything else, so that it never reaches a store. */
 export function parseUuid(text: unknown): Uuid | null {
   if (typeof text !== 'string' || text.length !== 36) return null;
   const lower = text.toLowerCase();
@@ -13,6 +13,6 @@ export function parseUuid(text: unknown): Uuid | null {
 }
 
 export interface Ids {
-  /** A new UUIDv7 (RFC 9562 section 5.7); within a process each sorts after the one before. */
+  /** Returns a new UUIDv7 (RFC 9562 section 5.7); within a process each sorts after the previous one. */
   next(): Uuid;
 }

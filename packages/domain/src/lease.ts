@@ -1,15 +1,15 @@
-/** Who may work on something alone, and until when (milliseconds since the epoch). */
+/** An exclusive right to work on something, with its end in milliseconds since the epoch. */
 export interface Lease {
   readonly owner: string;
   readonly until: number;
 }
 
 /**
- * Milliseconds from now within which every lease ends: twice those of the longest, as clocks differ. One that ends later was
- * taken by a clock that has been set back since, and nobody waits for that.
+ * Milliseconds from now within which every lease ends: twice the longest lease, as clocks differ. One that ends later
+ * was taken by a clock that has been set back since, and doesn't count.
  */
 export const FARTHEST_END = 140_000;
 
-/** Whether an owner may take or renew a lease: no other holds it, or the other's is over. */
+/** Whether an owner may take or renew a lease: it isn't held by another owner, or the other's has ended. */
 export const mayTakeLease = (held: Lease | null, owner: string, now: number): boolean =>
   held === null || held.owner === owner || held.until <= now || held.until > now + FARTHEST_END;

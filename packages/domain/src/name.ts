@@ -1,10 +1,10 @@
 import { codePointLength, hasUnsafe, isInvisible } from './text.ts';
 
-/** NFC and trimmed, or the end of the error message. @param max code points */
+/** Returns the name trimmed and in NFC, or the end of an error message. @param max code points */
 export function readName(text: string, max: number): { readonly name: string } | { readonly problem: string } {
   const problemOfLength = { problem: `must not be greater than ${max} characters.` };
   const trimmed = text.trim();
-  // NFC can take quadratic time, so a text that can't fit isn't normalised.
+  // NFC can take quadratic time, so a text that is too long anyway isn't normalised.
   if (trimmed.length > 16 * max) return problemOfLength;
   const name = trimmed.normalize('NFC');
   if (codePointLength(name) > max) return problemOfLength;

@@ -1,7 +1,7 @@
-/** From 0 to below 1. */
+/** Returns a number from 0 to below 1. */
 export type Random = () => number;
 
-/** A generator of random numbers, the same for a seed on every machine (mulberry32). Not for secrets. */
+/** Returns a random number generator that is the same for a seed on every machine (mulberry32). Not for secrets. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -12,6 +12,6 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** A number from the standard normal distribution (Box and Muller). */
+/** Returns a number from the standard normal distribution (Box and Muller). */
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -4,7 +4,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Reads no more than it has to. */
+/** Whether a text is longer than the limit in code points; it reads no more than necessary. */
 export const isLongerThan = (text: string, limit: number): boolean =>
   text.length > 2 * limit || (text.length > limit && codePointLength(text) > limit);
 
@@ -17,7 +17,7 @@ const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\
 const UNSAFE_ON_ONE_LINE = new RegExp(UNSAFE.source, 'u');
 const UNSAFE_IN_PROSE = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\n\r\t])\p{Cc}/u;
 
-/** Drops control characters, lone surrogates and bidi controls (Unicode TR 9, section 2). */
+/** Removes control characters, lone surrogates and bidi controls (Unicode TR 9, section 2). */
 export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
 
 export const hasUnsafe = (text: string): boolean => UNSAFE_ON_ONE_LINE.test(text);
@@ -27,12 +27,12 @@ const INVISIBLE = /^[\s\p{Z}\p{Cf}]*$/u;
 /** Whether a text shows nothing: it is empty, or has only white space and format characters. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
-/** Tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
+/** Whether a longer text has unsafe characters; tabs, line ends and marks of mixed Hebrew or Arabic text are safe. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**
- * NFC without case, by code point: a whole-string `toLowerCase` would distinguish a final sigma. Lower-cased first, as
- * `ß` becomes `SS` in upper case while `ẞ` stays.
+ * Folds case in NFC, by code point, as a whole-string `toLowerCase` would distinguish a final sigma. It lower-cases
+ * first, as `ß` becomes `SS` in upper case while `ẞ` stays.
  */
 export function caseFold(text: string): string {
   const upper = text.normalize('NFC').toLowerCase().toUpperCase();
@@ -41,11 +41,11 @@ export function caseFold(text: string): string {
     .normalize('NFC');
 }
 
-/** In other scripts a mark makes another letter (が) or is a vowel (हि). */
+/** Marks that search ignores. In other scripts a mark makes another letter (が) or is a vowel (हि). */
 const MARKS_OF_LETTERS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * What a search compares: without case, without the width of letters and other compatibility forms (NFKC), and without
+ * Folds a text for search: without case, without the width of letters and other compatibility forms (NFKC), and without
  * the marks of Latin, Greek and Cyrillic letters, so that `cafe` and `café` find each other.
  */
 export const searchFold = (text: string): string => caseFold(text.normalize('NFKD').replace(MARKS_OF_LETTERS, '$1'));

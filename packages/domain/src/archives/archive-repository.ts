@@ -2,15 +2,15 @@ import type { Uuid } from '../ids.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Archive } from './archive.ts';
 
-/** An archive ends with its workspace. */
+/** Archives are removed together with their workspace. */
 export interface ArchiveRepository {
   /**
-   * @param now from which on archives that expire later count
-   * @returns `full`: {@link MAX_ARCHIVES}; `gone`: the workspace. Nothing is inserted then.
+   * @param now archives that expire after this time count towards the maximum
+   * @returns `full` if the workspace has {@link MAX_ARCHIVES}, `gone` if it no longer exists; nothing is inserted then
    */
   insert(archive: Archive, now: number, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
-  /** An expired one, too, until it is pruned. */
+  /** Finds an archive, even an expired one until it is pruned. */
   find(id: Uuid): Promise<Archive | null>;
-  /** Removes at most `limit` that expired before a time. Returns how many. */
+  /** Removes at most `limit` archives that expired before a time. Returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }

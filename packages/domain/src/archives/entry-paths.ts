@@ -2,22 +2,25 @@ import { caseFold, stripUnsafe } from '../text.ts';
 
 /** A file in an archive, before its path is decided. */
 export interface NamedEntry {
-  /** From the top folder down; empty at the root of the library. */
+  /** Folder names from the top down; empty at the root of the library. */
   readonly folders: readonly string[];
-  /** With its extension. */
+  /** Includes the extension. */
   readonly name: string;
 }
 
-/** Windows refuses them in names; the last two separate segments in ZIP files (APPNOTE.TXT section 4.4.17). */
+/**
+ * Characters that Windows refuses in names. The last two also separate segments in ZIP files (APPNOTE.TXT section
+ * 4.4.17).
+ */
 const FORBIDDEN = /[<>:"|?*\\/]/g;
 
-/** Windows takes these for devices, whatever follows the first dot. */
+/** Names that Windows treats as devices, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
- * The paths of files in an archive, in their order, segments separated by `/`. Every program can unpack them where it
- * is told to: none leaves its folder, no two are the same even where case doesn't count, and no file has the path of
- * a folder. Later ones of a name get ` (2)`, ` (3)` and so on before the extension.
+ * Returns the paths of the files in an archive, in the same order, with segments separated by `/`. Every program can
+ * unpack them safely: no path escapes the target folder, no two are equal even where case doesn't count, and no file
+ * has the path of a folder. Repeated names get ` (2)`, ` (3)` and so on before the extension.
  */
 export function entryPaths(entries: readonly NamedEntry[]): readonly string[] {
   const parents = entries.map(({ folders }) => folders.map(safeSegment));
@@ -46,12 +49,12 @@ export function entryPaths(entries: readonly NamedEntry[]): readonly string[] {
 
 function numbered(path: string, number: number): string {
   const dot = path.lastIndexOf('.');
-  // A dot that begins a name begins no extension.
+  // A leading dot doesn't start an extension.
   const end = dot > path.lastIndexOf('/') + 1 ? dot : path.length;
   return `${path.slice(0, end)} (${number})${path.slice(end)}`;
 }
 
-/** Without what programs that unpack refuse or take for something else; never empty. */
+/** Replaces what unpacking programs refuse or misinterpret; never returns an empty text. */
 function safeSegment(text: string): string {
   const plain = trimmed(stripUnsafe(text).replace(FORBIDDEN, '-'));
   if (plain === '') return '_';

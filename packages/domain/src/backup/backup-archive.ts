@@ -1,11 +1,11 @@
 import type { Digest } from '../objects/object-storage.ts';
 
-/** The message is one line for an operator. */
+/** An error whose message is one line for an operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Its body is read once, before the next file. */
+/** A file in a backup. Its body is read once, before the next file. */
 export interface BackupMember {
   readonly name: string;
   readonly size: number;
@@ -16,15 +16,18 @@ export interface BackupMember {
 
 export type BackupOutcome = 'whole' | 'incomplete';
 
-/** A backup being written, invisible before {@link finish}; what a kill leaves doesn't count as a backup. */
+/**
+ * A backup that is being written, invisible before {@link finish}. What a killed process leaves doesn't count as a
+ * backup.
+ */
 export interface BackupWriter {
-  /** Adds exactly `size` bytes. @throws BackupError if that fails: the backup is to be discarded then */
+  /** Adds a file of exactly `size` bytes. @throws BackupError on failure; the backup must be discarded then */
   add(member: BackupMember): Promise<Digest>;
   /**
-   * Atomic and durable, over an earlier backup; an incomplete one has a path of its own.
+   * Completes the backup atomically and durably, replacing an earlier one; an incomplete backup has its own path.
    *
-   * @returns null for a streamed backup
-   * @throws BackupError and leaves the earlier one
+   * @returns the path; null for a streamed backup
+   * @throws BackupError and keeps the earlier backup
    */
   finish(outcome: BackupOutcome): Promise<string | null>;
   discard(): Promise<void>;
@@ -33,15 +36,15 @@ export interface BackupWriter {
 export interface ExistingBackup {
   readonly path: string;
   readonly size: number;
-  /** The backup's last file, which describes it; null when this is no backup or is cut off. */
+  /** The backup's last file, which describes it; null if the file isn't a backup or is truncated. */
   readonly summary: Uint8Array | null;
 }
 
 export interface BackupDestination {
-  /** null: it is streamed. */
+  /** null if the backup is streamed. */
   readonly path: string | null;
   readonly copyPath: string;
-  /** The newest name first, each inspected when it is iterated. */
+  /** Lists backups by name, newest first; each is inspected when it is iterated. */
   existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
   /** @throws BackupError */
   open(): Promise<BackupWriter>;
@@ -49,16 +52,20 @@ export interface BackupDestination {
   remove(path: string): Promise<void>;
 }
 
-/** Objects that a storage may have lost. */
+/** A place to recover objects from that the storage may have lost. */
 export interface ObjectSource {
   readonly name: string;
   /**
-   * Those that the source has, in any order; a body is read before the next object.
+   * Returns the requested objects that the source has, in any order. A body is read before the next object.
    *
    * @throws BackupError
    */
   objects(keys: ReadonlySet<string>): AsyncIterable<BackupMember>;
 }
 
-/** In the order of adding; readers verify the bodies. @throws BackupError where the backup is cut off or damaged */
+/**
+ * The files of a backup in the order they were added; readers verify the bodies.
+ *
+ * @throws BackupError where the backup is truncated or damaged
+ */
 export type BackupReader = AsyncIterable<BackupMember>;

@@ -1,17 +1,17 @@
-/** Neither shells nor systemd units expand it. */
+/** The placeholder for the time; neither shells nor systemd units expand it. */
 const DATE = '{date}';
 
-/** No colons, and sorted by time. */
+/** ISO 8601 without separators, so that names have no colons and sort by time. */
 const WRITTEN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 const INCOMPLETE = '.incomplete';
 
 export const isDated = (pattern: string): boolean => pattern.includes(DATE);
 
-/** Whether its backups can be recognised by name. */
+/** Whether backups at this path can be recognised by name. */
 export const isBackupPath = (path: string): boolean => path.split(DATE).length <= 2 && !/\{date\}.*\//s.test(path);
 
-/** @param pattern a file name with or without `{date}` */
+/** Returns the name of a backup made at a time. @param pattern a file name with or without `{date}` */
 export const backupName = (pattern: string, time: number): string =>
   pattern.replace(DATE, () => new Date(time).toISOString().replace(/[-:]|\.\d{3}/g, ''));
 

@@ -1,12 +1,12 @@
 export interface BackupContents {
-  /** Active items whose objects are as their rows say. */
+  /** Number of active items whose objects match their rows. */
   readonly objects: number;
-  /** null in a backup by a version that didn't record it. */
+  /** null in a backup by an older release, which didn't record it. */
   readonly workspaces: number | null;
   readonly withMedia: boolean;
 }
 
-/** Whether a lost library or a wrong setting is likelier than intent. */
+/** Whether the new backup is so much smaller that a lost library or a wrong setting is likelier than intent. */
 export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
   if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;
   if (next.objects * 2 < before.objects) return true;

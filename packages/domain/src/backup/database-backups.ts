@@ -5,7 +5,7 @@ import type { Digest } from '../objects/object-storage.ts';
 import type { TrashRepository } from '../trash/trash-repository.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** Writing to it changes nothing else. */
+/** A copy of the database; writing to it changes nothing else. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
   readonly trashed: Pick<TrashRepository, 'remove'>;
@@ -17,9 +17,10 @@ export interface DatabaseCopy {
 
 export interface DatabaseBackups {
   /**
-   * Copies what was committed before the call; nobody waits for it. A kill leaves no copy that looks complete.
+   * Copies what was committed before the call, without making others wait. A killed process leaves no copy that looks
+   * complete.
    *
-   * @param path doesn't exist yet
+   * @param path must not exist yet
    */
   copyTo(path: string): Promise<DatabaseCopy>;
 }
@@ -31,18 +32,22 @@ export interface ReceivedDatabase {
 }
 
 export interface DatabaseRestore {
-  /** null if there is nothing. @throws BackupError for a file that is no database, or would interfere with it */
+  /**
+   * Returns null if there is no database.
+   *
+   * @throws BackupError for a file that isn't a database or would interfere with one
+   */
   existing(): Promise<{ readonly library: Library | null } | null>;
-  /** Once; invisible before {@link commit}. */
+  /** Receives the database file, which stays invisible before {@link commit}. Call it once. */
   receive(body: AsyncIterable<Uint8Array>): Promise<Digest>;
   /**
    * Opens the received file and migrates it.
    *
-   * @throws BackupError if it is no valid database, newer than this program, or has more than rows: a table, index,
-   *   trigger or view of others
+   * @throws BackupError if it isn't a valid database, is newer than this program, or has tables, indexes, triggers or
+   *   views that aren't Postshelf's
    */
   open(): Promise<ReceivedDatabase>;
-  /** Durable. Throws, and changes nothing, if there is another file by now. */
+  /** Puts the received file in place durably. Throws and changes nothing if a database file has appeared meanwhile. */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }

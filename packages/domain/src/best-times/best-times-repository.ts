@@ -8,32 +8,32 @@ export interface BestTimesScope {
   readonly profileId: Uuid | null;
 }
 
-/** What an estimate is learned from. */
+/** The posts and hours that an estimate is learned from. */
 export interface Lesson {
   readonly window: TimeWindow;
-  /** The latest post that counts; later ones of the window are left out. */
+  /** The latest time of a post that counts; later posts in the window are left out. */
   readonly until: number;
-  /** The newest posts of a profile that count. */
+  /** Maximum number of posts per profile; the newest count. */
   readonly most: number;
   readonly zone: string;
   /** Hours of the week that aren't suggested. */
   readonly excluded: readonly number[];
 }
 
-/** Reads the posts that count (`isCounted`), as they are now. */
+/** Reads the posts that count (`isCounted`), as they are at the time. */
 export interface BestTimesRepository {
   /**
-   * Sums up every post of a window. The posts of a profile are as of one moment.
+   * Sums up every post in a window. The posts of a profile are read as of one moment.
    *
-   * @throws Refusal `busy`; also once the signal is aborted
+   * @throws Refusal `busy`; also if the signal is aborted
    */
   scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
   /**
-   * Learns how good the hours are from the newest posts of a window. Never computes on the main thread.
+   * Learns how good the hours are from the newest posts in a window. Never computes on the main thread.
    *
-   * @throws Refusal `busy`; also once the signal is aborted
+   * @throws Refusal `busy`; also if the signal is aborted
    */
   estimate(scope: BestTimesScope, lesson: Lesson, signal?: AbortSignal): Promise<Estimate>;
-  /** When posts within the window are published: of each quarter of an hour the first and the last, rising. */
+  /** Lists, in ascending order, the first and the last publication time of each quarter of an hour in the window. */
   published(scope: BestTimesScope, window: TimeWindow, signal?: AbortSignal): Promise<readonly number[]>;
 }

@@ -1,23 +1,23 @@
 import { instantOf, offsetAt } from './time-zone.ts';
 
-/** Both ends included; milliseconds since the epoch. */
+/** A period, both ends included, in milliseconds since the epoch. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-/** `Y-m-d H:i:s`, RFC 3339, and what programs print of ISO 8601: seconds, fraction and offset may be missing. */
+/** Accepts `Y-m-d H:i:s`, RFC 3339 and the usual forms of ISO 8601; seconds, fraction and offset are optional. */
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * One end of a range (docs/api.md, "Dates").
+ * Reads one end of a range (docs/api.md, "Dates").
  *
- * @param zone of a date, and of a time without an offset
- * @returns milliseconds; null for any other text, and for dates that don't exist
+ * @param zone applies to dates, and to times without an offset
+ * @returns milliseconds; null for any other text and for dates that don't exist
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);
@@ -27,7 +27,7 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   return end === 'from' ? instantOf(zone, day) : lastOf(zone, day);
 }
 
-/** A date with a time, as {@link readRangeEnd} reads it. Fractions smaller than a millisecond are cut off. */
+/** Reads a date with a time as {@link readRangeEnd} does. Fractions smaller than a millisecond are cut off. */
 export function readInstant(text: string, zone: string): number | null {
   const match = DATE_TIME.exec(text);
   const local = match && localTime(match);
@@ -40,7 +40,7 @@ export function readInstant(text: string, zone: string): number | null {
 /** Whether the text is the same instant in every time zone. */
 export const hasOffset = (text: string): boolean => DATE_TIME.exec(text)?.[8] !== undefined;
 
-/** Milliseconds ahead of UTC. */
+/** Returns an offset in milliseconds ahead of UTC. */
 function readOffset(offset: string): number {
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
   if (offset.length === 1) return 0;
@@ -48,7 +48,7 @@ function readOffset(offset: string): number {
   return offset.startsWith('-') ? -ahead : ahead;
 }
 
-/** Where clocks were set back across midnight, the day ends at the second one. */
+/** Returns the last millisecond of a local day. Where clocks were set back across midnight, that is the second one. */
 function lastOf(zone: string, day: number): number {
   const midnight = day + DAY;
   const first = instantOf(zone, midnight) - 1;
@@ -57,7 +57,7 @@ function lastOf(zone: string, day: number): number {
   return comesAgain ? again : first;
 }
 
-/** The local time as if it were UTC; null if there is none such. */
+/** Returns the local time as if it were UTC, or null if it doesn't exist. */
 function localTime(match: RegExpExecArray): number | null {
   const numbers = match.slice(1, 7).map((digits) => Number(digits ?? 0));
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
@@ -71,13 +71,13 @@ function localTime(match: RegExpExecArray): number | null {
 
 const DEFAULT_DAYS = 90;
 
-/** 0000 to 9999, which RFC 3339 can write. */
+/** The years 0000 to 9999, which RFC 3339 can represent. */
 const EARLIEST = -62_167_219_200_000;
 const LATEST = 253_402_300_799_999;
 
 const clamp = (instant: number): number => Math.min(Math.max(instant, EARLIEST), LATEST);
 
-/** null if it ends before it begins. */
+/** Returns the window with its defaults filled in; null if it ends before it begins. */
 export function timeWindow(range: Partial<TimeWindow>, now: number): TimeWindow | null {
   const to = range.to ?? now;
   const from = range.from ?? to - DEFAULT_DAYS * DAY;

@@ -5,20 +5,20 @@ import { type Fit, fitWeek, type Prior } from './week-fit.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Networks still count for some days, so younger posts look worse than they are. */
+/** Milliseconds. Metrics keep growing for some days, so younger posts look worse than they are. */
 const YOUNGEST = 72 * HOUR;
 const OLDEST = 365 * 24 * HOUR;
 
-/** The newest posts of a profile: more of them would change an estimate less than anyone could see. */
+/** Maximum number of posts per profile, newest first; more would not visibly change an estimate. */
 export const MAX_LEARNT_POSTS = 20_000;
 
-/** The latest post that estimates are learned from. */
+/** Returns the latest time of a post that estimates are learned from. */
 export const learntUntil = (now: number): number => now - YOUNGEST;
 
-/** What slots are learned from. */
+/** Returns the window of posts that slots are learned from. */
 export const learntWindow = (until: number) => ({ from: until - OLDEST, to: until });
 
-/** Of an hour of the week; 100 is the average. `low` to `high` is the 90 % interval. */
+/** Estimate for an hour of the week; 100 is the average. `low` to `high` is the 90 % interval. */
 export interface HourEstimate {
   readonly score: number;
   readonly low: number;
@@ -30,19 +30,19 @@ export const EVIDENCE = ['none', 'weak', 'fair', 'strong'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
 export interface Estimate {
-  /** Sunday at midnight first. All 0 if there are no posts to learn from. */
+  /** Starts on Sunday at midnight. All 0 if there are no posts to learn from. */
   readonly hours: readonly HourEstimate[];
   readonly posts: number;
-  /** Posts of the window that it isn't learned from. */
+  /** Number of posts in the window that weren't used. */
   readonly leftOut: number;
-  /** How sure it is that the best hours are better than the average. */
+  /** How certain it is that the best hours are better than the average. */
   readonly evidence: Evidence;
 }
 
 /**
- * How good the hours of the week are (docs/decisions/22-best-times.md).
+ * Estimates how good the hours of the week are (docs/decisions/22-best-times.md).
  *
- * @param excluded hours of the week that aren't suggested, so the evidence is that of others
+ * @param excluded hours of the week that aren't suggested, so that the evidence is for the other hours
  */
 export function estimate(
   profiles: readonly ProfilePosts[],
@@ -81,7 +81,7 @@ export function estimate(
   return { hours: estimates, posts, leftOut, evidence: evidenceOf(best, week, models) };
 }
 
-/** Hours of the week, best first: by score, then by posts, then by time. */
+/** Ranks the hours of the week, best first: by score, then by posts, then by time. */
 export function rankedHours(hours: readonly HourEstimate[], excluded: ReadonlySet<number>): readonly number[] {
   const order = (one: number, other: number): number => {
     const [a, b] = [hours[one], hours[other]];
@@ -92,10 +92,13 @@ export function rankedHours(hours: readonly HourEstimate[], excluded: ReadonlySe
     .sort(order);
 }
 
-/** A normal distribution would have 1.645; the priors' scales are a judgement, too. */
+/**
+ * Standard deviations of a 90 % interval. A normal distribution would have 1.645, but the priors' scales are a
+ * judgement as well.
+ */
 const WITHIN_90 = 1.7;
 
-/** Standard deviations of effects. Measured ones are some 4 to 17 % (Spasojevic et al., 2015, arXiv 1506.02089). */
+/** Standard deviations of effects. Measured effects are some 4 to 17 % (Spasojevic et al., 2015, arXiv 1506.02089). */
 const PRIORS: readonly Prior[] = [
   { hour: 0.03, isSmooth: true },
   { hour: 0.1, isSmooth: true },
@@ -104,13 +107,15 @@ const PRIORS: readonly Prior[] = [
   { hour: 0.3, isSmooth: false },
 ].flatMap((ofHour) => [0.02, 0.1, 0.3].map((local) => ({ ...ofHour, local })));
 
-/** An hour's own effect. */
+/** Standard deviation of an hour's own effect. */
 const OWN_DEVIATION = 0.04;
 
-/** That some hours are far better or worse than those around them: how likely, in how many hours, by how much. */
+/**
+ * The chance that some hours are far better or worse than those around them, the share of such hours, and by how much.
+ */
 const OUTSTANDING = { prior: 0.2, share: 0.06, deviation: 0.6 } as const;
 
-/** One explanation of the posts: a prior, with or without outstanding hours. */
+/** One explanation of the posts: a prior with or without outstanding hours. */
 interface Model {
   readonly prior: Prior;
   /** Logarithm. */
@@ -121,8 +126,8 @@ interface Model {
 }
 
 /**
- * Outstanding hours are found by a step of expectation propagation for each: the hour's own posts are left out, and both
- * explanations of them are compared and mixed.
+ * Explains the week with and without outstanding hours. These are found by one step of expectation propagation each:
+ * the hour's own posts are left out, and both explanations of them are compared and mixed.
  */
 function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonly [usual: Model, outstanding: Model] {
   const small = OWN_DEVIATION ** 2;
@@ -142,7 +147,7 @@ function explain({ means: measured, noise }: WeekOfPosts, prior: Prior): readonl
       continue;
     }
     const [value, weight] = [measured[hour] ?? 0, precision[hour] ?? 0];
-    // Without this hour's posts.
+    // This is what the other hours predict, without this hour's posts.
     const around = 1 / Math.max(Number.EPSILON, 1 / variance - weight);
     const expected = around * (mean / variance - value * weight);
     const explanationBy = (own: number) => {
@@ -179,25 +184,28 @@ function sharesOf(evidence: readonly number[]): readonly number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** Hours that slots suggest unless told otherwise. */
+/** Number of hours whose evidence is judged: as many as slots suggest by default. */
 const SUGGESTED = 5;
 
-/** What a suggestion should gain at least. */
+/** Minimum gain of a suggestion. */
 const GAIN = Math.log(1.05);
 
-/** At least this probable. */
+/** The minimum probability of each level. */
 const LEVELS = [
   ['strong', 0.975],
   ['fair', 0.9],
   ['weak', 0.8],
 ] as const;
 
-/** A claim has to convince those who doubt that hours matter: to them the priors of hardly any effect are so much likelier. */
+/**
+ * The evidence also has to convince those who doubt that hours matter, so priors of hardly any effect count this much
+ * more.
+ */
 const DOUBT = Math.log(5);
 
 const isOfDoubt = ({ hour, local }: Prior): boolean => hour < 0.05 && local < 0.05;
 
-/** By the probability that these hours gain at least {@link GAIN} on average. */
+/** Judges the evidence by the probability that these hours gain at least {@link GAIN} on average. */
 function evidenceOf(best: readonly number[], { counts, posts }: WeekOfPosts, models: readonly Model[]): Evidence {
   if (best.length === 0) return 'none';
   const weights = counts.map((count) => -count / posts);
@@ -216,7 +224,7 @@ function evidenceOf(best: readonly number[], { counts, posts }: WeekOfPosts, mod
   return LEVELS.find(([, level]) => probability >= level)?.[0] ?? 'none';
 }
 
-/** Abramowitz and Stegun, 26.2.17; off by at most 7.5e-8. */
+/** Returns the normal distribution function (Abramowitz and Stegun, 26.2.17); off by at most 7.5e-8. */
 function normalShareBelow(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));

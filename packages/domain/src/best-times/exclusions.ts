@@ -7,8 +7,8 @@ export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday',
 const EXCLUSION = /^([a-z]+)?\s*(?:(\d{1,2})(?:-(\d{1,2}))?)?$/i;
 
 /**
- * Hours of the week in which nothing is suggested: `Sunday`, `Mon 0-6`, `22-5`, separated by commas. Both hours of a
- * range are in it; one that crosses midnight goes on the next day.
+ * Reads the hours of the week in which nothing is suggested: `Sunday`, `Mon 0-6`, `22-5`, separated by commas. Both
+ * hours of a range are included; a range that crosses midnight continues on the next day.
  *
  * @returns null for any other text
  */

@@ -1,6 +1,6 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
-/** By hour of the week, Sunday at midnight first. */
+/** A value for each hour of the week, starting on Sunday at midnight. */
 export type Week = Float64Array;
 
 export const emptyWeek = (): Week => new Float64Array(HOURS_PER_WEEK);
@@ -20,7 +20,7 @@ export interface Scores {
 
 export const emptyScores = (): Scores => ({ posts: emptyWeek(), relative: emptyWeek() });
 
-/** Where the mean is 0, each post is worth 1. */
+/** Adds the posts of a profile relative to its mean. If the mean is 0, each post is worth 1. */
 export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): void {
   const mean = sum(engagement) / sum(posts);
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
@@ -31,7 +31,7 @@ export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): 
   }
 }
 
-/** So that few real posts change a cell little. */
+/** Number of average posts added to each cell, so that a few real ones change it little. */
 const PRIOR_POSTS = 5;
 
 export interface Heatmap {
@@ -41,11 +41,11 @@ export interface Heatmap {
   readonly posts: number;
 }
 
-/** `estimate` is the model that slots use, too; `average` can be checked by hand. */
+/** `estimate` is the model that slots use; `average` can be checked by hand. */
 export const METHODS = ['estimate', 'average'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** The plain mean of each hour, drawn to 100 (docs/api.md, "Best times"). */
+/** Returns the plain mean of each hour, pulled towards 100 (docs/api.md, "Best times"). */
 export function heatmapOf({ posts, relative }: Scores): Heatmap {
   const total = sum(posts);
   const cells = Array.from(posts, (count, hour) => {
@@ -59,7 +59,7 @@ const AVERAGE = 100;
 
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
-/** Highest first; equal ones by number of posts, then by time. */
+/** Returns the best hours, highest first; ties by number of posts, then by time. */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;
   const ofCount = (hour: number): number => counts[hour] ?? 0;

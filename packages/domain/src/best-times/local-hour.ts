@@ -12,7 +12,7 @@ export interface LocalHour {
   readonly clock: number;
 }
 
-/** Hours that clocks skip aren't there, repeated ones are once. */
+/** Lists the local hours that start in a window. Hours that clocks skip are missing, repeated ones appear once. */
 export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): readonly LocalHour[] {
   const starts: LocalHour[] = [];
   let latest = Number.NEGATIVE_INFINITY;
@@ -21,7 +21,7 @@ export function localHoursWithin({ from, to }: TimeWindow, local: LocalHours): r
     const past = ((clock % HOUR) + HOUR) % HOUR;
     if (past !== 0) {
       const start = at + HOUR - past;
-      // Clocks may change by less than an hour on the way.
+      // Clocks may change by less than an hour in between.
       at = local.offset(start) === local.offset(at) ? start : nextQuarter(at);
       continue;
     }
@@ -36,7 +36,7 @@ const nextQuarter = (at: number): number => (Math.floor(at / (15 * MINUTE)) + 1)
 
 const WEEK = 7 * 24 * HOUR;
 
-/** The last Sunday at midnight by local clocks, or the instant itself. */
+/** Returns the last Sunday at midnight by local clocks, or the instant itself. */
 export function startOfWeek(instant: number, local: LocalHours): number {
   // A week in which clocks are set back is longer.
   const starts = localHoursWithin({ from: instant - WEEK - HOUR, to: instant }, local);

@@ -9,12 +9,12 @@ export const HOURS_PER_WEEK = 168;
 /** 1 January 1970 was a Thursday. */
 export const EPOCH_HOUR_OF_WEEK = 4 * 24;
 
-/** 0 is Sunday from midnight to one. */
+/** Converts instants to hours of the week; 0 is Sunday from midnight to one. */
 export interface LocalHours {
   at(instant: number): number;
   /** Milliseconds ahead of UTC. */
   offset(instant: number): number;
-  /** The times of one offset that make up a window, in order; both ends included. */
+  /** Splits a window, both ends included, into stretches of constant offset, in order. */
   stretches(window: TimeWindow): readonly ClockStretch[];
 }
 
@@ -23,22 +23,22 @@ export interface ClockStretch extends TimeWindow {
   readonly offset: number;
 }
 
-/** `end` excluded; `offset` milliseconds ahead of UTC. */
+/** A period of constant offset. `end` is excluded; `offset` is in milliseconds ahead of UTC. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly offset: number;
 }
 
-/** Changes are looked up by the year, as posts are of a few. */
+/** Offset changes are looked up a year at a time, as posts usually span only a few years. */
 const BLOCK = 360 * DAY;
 
-/** A zone takes hundreds of bytes for every block. */
+/** Maximum number of cached zones; each takes hundreds of bytes per block. */
 const MAX_ZONES = 64;
 
 const known = new Map<string, LocalHours>();
 
-/** Changes are cached: looking up an offset takes microseconds. */
+/** Returns the clocks of a zone. Changes are cached, as looking up an offset takes microseconds. */
 export function localHours(zone: string): LocalHours {
   const hours = known.get(zone) ?? readClocks(zone);
   known.delete(zone);
@@ -71,7 +71,7 @@ function readClocks(zone: string): LocalHours {
         const { end, offset } = stretchOf(start);
         const last = found.at(-1);
         const until = Math.min(end - 1, to);
-        // Blocks end where nothing changes.
+        // Blocks may end without a change of offset.
         if (last?.offset === offset) found[found.length - 1] = { ...last, to: until };
         else found.push({ from: start, to: until, offset });
         start = end;
@@ -92,7 +92,7 @@ function readBlock(zone: string, blockStart: number): readonly Stretch[] {
   return stretches;
 }
 
-/** @param local as if it were UTC */
+/** @param local local time as if it were UTC */
 function hourOfWeek(local: number): number {
   const hour = (Math.floor(local / HOUR) + EPOCH_HOUR_OF_WEEK) % HOURS_PER_WEEK;
   return hour < 0 ? hour + HOURS_PER_WEEK : hour;

@@ -8,8 +8,8 @@ export interface ProfilePosts {
 }
 
 /**
- * Posts by hour of the week. Their values are logarithms of factors: 0 is what the same profile usually gets around
- * that time, 0.7 twice as much.
+ * Posts by hour of the week. Values are logarithms of factors: 0 is what the same profile usually gets around that
+ * time, 0.7 is twice as much.
  */
 export interface WeekOfPosts {
   readonly counts: Float64Array;
@@ -18,17 +18,17 @@ export interface WeekOfPosts {
   /** Variance of an hour's mean for reasons other than the hour; 0 where nothing can be learned. */
   readonly noise: Float64Array;
   readonly posts: number;
-  /** Posts of profiles that have too few to compare one with another. */
+  /** Number of posts of profiles with too few posts to compare them. */
   readonly leftOut: number;
 }
 
-/** Fewer posts of a profile can't be compared. */
+/** Minimum number of posts of a profile that can be compared. */
 export const LEAST_POSTS = 5;
 
-/** Posts that a variance of the average profile, or of all hours, is worth. */
+/** Number of posts that the variance of the average profile, or of all hours, is worth. */
 const PRIOR_POSTS = { profile: 10, hour: 100 } as const;
 
-/** Compares each post with its own profile's (docs/decisions/22-best-times.md, "Values of posts"). */
+/** Compares each post with those of its own profile (docs/decisions/22-best-times.md, "Values of posts"). */
 export function weekOf(profiles: readonly ProfilePosts[], hours: LocalHours): WeekOfPosts {
   const large = profiles.filter(({ at }) => at.length >= LEAST_POSTS);
   const valued = large.map((posts) => ({ ...valuesOf(posts), at: posts.at }));
@@ -37,7 +37,7 @@ export function weekOf(profiles: readonly ProfilePosts[], hours: LocalHours): We
   const [counts, weights, means] = [emptyWeek(), emptyWeek(), emptyWeek()];
   let [posts, compared, squares] = [0, 0, 0];
   for (const { at, values, variance } of valued) {
-    // Posts that are all alike say nothing about hours.
+    // Identical posts say nothing about hours.
     const weight =
       variance > 0
         ? 1 /
@@ -81,7 +81,7 @@ function weightedMean(pairs: readonly (readonly [weight: number, value: number])
   return total === 0 ? 0 : sum / total;
 }
 
-/** In robust standard deviations: one viral post doesn't make an hour. */
+/** Limit of a post's value in robust standard deviations, so that one viral post doesn't make an hour look good. */
 const TAMED_AT = 3;
 
 /** Standard deviations of a normal distribution per median absolute deviation. */
@@ -103,7 +103,7 @@ function valuesOf({ at, engagement }: ProfilePosts): Values {
   const middle = median(distances);
   for (let index = 0; index < values.length; index++) distances[index] = Math.abs((values[index] ?? 0) - middle);
   const spread = DEVIATION * median(distances);
-  // A spread of 0: more than half of the values are alike.
+  // A spread of 0 means that more than half of the values are equal.
   const limit = spread > 0 ? TAMED_AT * spread : Number.POSITIVE_INFINITY;
   let mean = 0;
   for (let index = 0; index < values.length; index++) {
@@ -117,18 +117,21 @@ function valuesOf({ at, engagement }: ProfilePosts): Values {
     values[index] = value;
     variance += (value * value) / values.length;
   }
-  // Rounding errors of equal values.
+  // Anything smaller is a rounding error of equal values.
   return variance > 1e-12 ? { values, variance } : { values: values.fill(0), variance: 0 };
 }
 
-/** Offsets of the logarithm, in medians of the positive counts: small ones separate small counts, large ones tame zeros. */
+/**
+ * Offsets of the logarithm, as multiples of the median of the positive counts. Small offsets separate small counts,
+ * large ones tame zeros.
+ */
 const OFFSETS = [1, 0.3, 0.1, 3] as const;
 const CLEARLY_BETTER = 1.05;
 const LOOKED_AT = 2000;
 
 /**
- * Chooses the offset at which a factor shows best against the noise. `slope` is the mean change of the logarithm of
- * `1 + count / offset` with that of the count, by which differences become factors.
+ * Chooses the offset at which a factor stands out best from the noise. `slope` is the mean change of the logarithm of
+ * `1 + count / offset` with that of the count; dividing by it turns differences into factors.
  */
 function scaleOf(engagement: Float64Array, usual: number): { readonly offset: number; readonly slope: number } {
   const step = Math.ceil(engagement.length / LOOKED_AT);
@@ -154,7 +157,7 @@ function scaleOf(engagement: Float64Array, usual: number): { readonly offset: nu
 /** Prior standard deviations of the Legendre polynomials of degrees 1 to 3 over the window. */
 const TREND = [0.6, 0.3, 0.2] as const;
 
-/** Subtracts a smooth trend, as the hours in which a growing account posts lately aren't better. */
+/** Subtracts a smooth trend, so that the hours in which a growing account posted lately don't look better. */
 function removeTrend(values: Float64Array, at: Float64Array): void {
   let [first, last, sum, squares] = [Number.POSITIVE_INFINITY, 0, 0, 0];
   for (let index = 0; index < at.length; index++) {
@@ -169,7 +172,7 @@ function removeTrend(values: Float64Array, at: Float64Array): void {
   const variance = Math.max(0, squares / at.length - mean * mean);
   const length = last - first;
   if (length === 0 || variance === 0) return;
-  // Normal equations, symmetric: sums of products of 1, p1, p2, p3, and of these with the values.
+  // Symmetric normal equations: sums of products of 1, p1, p2, p3, and of these with the values.
   let [n1, n2, n3, n11, n12, n13, n22, n23, n33] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
   let [v1, v2, v3] = [0, 0, 0];
   for (let index = 0; index < at.length; index++) {
@@ -204,7 +207,10 @@ function removeTrend(values: Float64Array, at: Float64Array): void {
   }
 }
 
-/** Gauss and Jordan; each row ends with its right side. The matrix is positive definite, so no pivots are exchanged. */
+/**
+ * Gauss-Jordan elimination; each row ends with its right-hand side. The matrix is positive definite, so no pivoting is
+ * needed.
+ */
 function solve(rows: number[][]): [number, number, number, number] {
   for (const [pivot, row] of rows.entries()) {
     for (const other of rows) {
@@ -216,14 +222,14 @@ function solve(rows: number[][]): [number, number, number, number] {
   return rows.map((row, index) => (row.at(-1) ?? 0) / (row[index] ?? 1)) as [number, number, number, number];
 }
 
-/** Reorders the values. */
+/** Returns the median and reorders the values. */
 function median(values: Float64Array): number {
   const half = values.length / 2;
   const upper = select(values, Math.floor(half));
   return values.length % 2 === 1 ? upper : (upper + select(values, half - 1)) / 2;
 }
 
-/** The value that would be at `nth` if they were sorted (Hoare's selection). */
+/** Returns the value that would be at `nth` if the values were sorted (Hoare's selection). */
 function select(values: Float64Array, nth: number): number {
   let [low, high] = [0, values.length - 1];
   while (low < high) {

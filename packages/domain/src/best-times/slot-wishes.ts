@@ -13,9 +13,10 @@ export interface SlotWishes {
 }
 
 /**
- * From now on, a week unless it is given. A text says what is wrong.
+ * Returns the window in which slots are suggested: from now, for a week by default. Otherwise returns the wrong field
+ * and a sentence that says why.
  *
- * @param isWholeDay whether `to` is the end of a day, of which the beginning has to be in time
+ * @param isWholeDay whether `to` is the end of a day; then only the day's start must be within the limit
  */
 export function slotWindow(
   { from, to }: Partial<TimeWindow>,
@@ -27,7 +28,7 @@ export function slotWindow(
   const start = Math.max(from ?? now, now);
   if (start > latest) return { field: 'from', problem };
   if (to === undefined) return { from: start, to: Math.min(start + SLOTS.days * DAY, latest) };
-  // A day that begins in time ends later.
+  // A day that starts within the limit may end up to a day after it.
   if (to > latest + DAY || (to > latest && !isWholeDay)) return { field: 'to', problem };
   return to < start
     ? { field: 'to', problem: 'must be a date in the future.' }

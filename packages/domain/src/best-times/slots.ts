@@ -24,20 +24,20 @@ interface Candidate extends LocalHour {
   readonly hour: HourEstimate;
 }
 
-/** The longest time that a suggestion which has passed keeps others away, so that those after it stay where they are. */
+/** Maximum time for which a past suggestion keeps others away, so that later ones don't move. */
 const REMEMBERED = DAY;
 
-/** Posts in this window keep suggestions away. */
+/** Returns the window whose posts keep suggestions away. */
 export function plannedWindow({ window, minGapMinutes }: SlotWishes): TimeWindow {
   const gap = minGapMinutes * MINUTE;
   return { from: window.from - WEEK - REMEMBERED - gap, to: window.to + gap };
 }
 
 /**
- * Instants to post, best first: the highest scores that keep the gap, then more posts, then the earlier one. Hours at
- * which neither the profile posts nor its audience is awake come only after all others.
+ * Suggests times to post, best first: the highest scores that keep the gap, then those with more posts, then the
+ * earlier one. Hours at which the profile doesn't post and its audience sleeps come last.
  *
- * @param planned posts' instants within {@link plannedWindow}, rising, from which slots keep the gap, too
+ * @param planned ascending times of posts within {@link plannedWindow}; slots keep the gap to these as well
  */
 export function suggestSlots(
   { hours, evidence, posts }: Estimate,
@@ -47,7 +47,7 @@ export function suggestSlots(
 ): readonly Slot[] {
   const gap = minGapMinutes * MINUTE;
   const passedGap = Math.min(gap, REMEMBERED);
-  // Slots follow each other from the start of the week, however much of it has passed.
+  // Slots are laid out from the start of the week, however much of it has passed.
   const from = startOfWeek(window.from, local) - passedGap;
   const candidates = localHoursWithin({ from, to: window.to }, local).flatMap((start): Candidate[] => {
     const hour = hours[start.hourOfWeek];
@@ -83,10 +83,10 @@ const NOTHING_LEARNED = `Nothing to learn from yet: a profile needs ${LEAST_POST
 const byRank = (one: Candidate, other: Candidate): number =>
   other.hour.score - one.hour.score || other.hour.posts - one.hour.posts || one.at - other.at;
 
-/** Local hours of the day at which an audience is awake: from seven in the morning to eleven at night. */
+/** Local hours of the day at which an audience is awake: from 7:00 to 23:00. */
 const AWAKE = { from: 7, to: 23 } as const;
 
-/** Hours of the day. */
+/** Returns the hours of the day at which the audience is awake or the profile posts. */
 function usableHours(hours: readonly HourEstimate[]): ReadonlySet<number> {
   const usable = new Set<number>();
   for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
@@ -97,7 +97,7 @@ function usableHours(hours: readonly HourEstimate[]): ReadonlySet<number> {
   return usable;
 }
 
-/** Whether an instant is at least so far from each of the others, which rise, and none of them. */
+/** Whether an instant is at least `gap` away from each of the others, which are ascending, and not equal to any. */
 function isApart(others: readonly number[], at: number, gap: number): boolean {
   let [low, high] = [0, others.length];
   while (low < high) {

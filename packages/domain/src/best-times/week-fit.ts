@@ -1,12 +1,12 @@
 import { HOURS_PER_WEEK } from './local-hours.ts';
 
 /**
- * A prior for the 168 hours of a week: each is the sum of an effect of its hour of the day, one of its day, and a local
- * one that it shares with the hours around it. Numbers are standard deviations of logarithms.
+ * A prior for the 168 hours of a week. Each hour is the sum of an effect of its hour of the day, one of its day, and a
+ * local one that it shares with the hours around it. Numbers are standard deviations of logarithms.
  */
 export interface Prior {
   readonly hour: number;
-  /** Whether hours of the day change slowly, or each has much of its own. */
+  /** Whether the effect changes slowly over the day, rather than each hour having much of its own. */
   readonly isSmooth: boolean;
   readonly local: number;
 }
@@ -19,14 +19,14 @@ const NEAR = Math.exp(-1 / 2);
 const HOURS = 24;
 const EFFECTS = HOURS + 7;
 
-/** A Gaussian process on the circle of 24 hours: `length` of its kernel, and the share that each hour has of its own. */
+/** A Gaussian process on the circle of 24 hours: the `length` of its kernel, and each hour's independent share. */
 const KERNELS = {
   smooth: kernelOf({ length: 0.8, own: 0.1 }),
   rough: kernelOf({ length: 0.4, own: 0.7 }),
 } as const;
 
 export interface Fit {
-  /** Logarithm of the marginal likelihood, but for a constant that all priors share. */
+  /** Logarithm of the marginal likelihood, except for a constant that all priors share. */
   readonly evidence: number;
   readonly means: Float64Array;
   readonly variances: Float64Array;
@@ -35,10 +35,10 @@ export interface Fit {
 }
 
 /**
- * The exact posterior of a week of which hours were measured with independent normal errors.
+ * Returns the exact posterior of a week whose hours were measured with independent normal errors.
  *
- * The local effect's precision is tridiagonal on the ring of 168 hours, so it is integrated out by {@link Ring}, and a
- * system of 31 effects remains (Rue and Held, Gaussian Markov Random Fields, 2005, chapter 2).
+ * The local effect's precision is tridiagonal on the ring of 168 hours, so {@link Ring} integrates it out, and a system
+ * of 31 effects remains (Rue and Held, Gaussian Markov Random Fields, 2005, chapter 2).
  *
  * @param precision 0 where an hour wasn't measured
  */
@@ -50,7 +50,7 @@ export function fitWeek(measured: Float64Array, precision: Float64Array, prior: 
     off,
   );
   const followed = ring.solve(precision.map((value, hour) => value * (measured[hour] ?? 0)));
-  // By hour and effect: how it depends on the effect once its local one has followed.
+  // By hour and effect: how the hour depends on the effect once its local effect is integrated out.
   const remaining = new Float64Array(HOURS_PER_WEEK * EFFECTS);
   for (let effect = 0; effect < EFFECTS; effect++) {
     const shared = ring.solve(precision.map((value, hour) => (hasEffect(hour, effect) ? value : 0)));
@@ -117,7 +117,7 @@ function sumOfSquares(values: Float64Array): number {
   return sum;
 }
 
-/** By row and column; that of the effects, before anything was measured. */
+/** Returns the prior precision of the effects, in row-major order. */
 function priorPrecision(inverse: readonly Float64Array[], deviation: number): Float64Array {
   const system = new Float64Array(EFFECTS * EFFECTS);
   for (const [row, values] of inverse.entries())
@@ -126,7 +126,7 @@ function priorPrecision(inverse: readonly Float64Array[], deviation: number): Fl
   return system;
 }
 
-/** A symmetric positive definite matrix of 168 rows: a diagonal, and `-off` beside it, also in the two corners. */
+/** A symmetric positive definite matrix of 168 rows with a diagonal and `-off` next to it and in two corners. */
 class Ring {
   readonly logDeterminant: number;
   /** The diagonal of the inverse. */
@@ -137,7 +137,10 @@ class Ring {
   readonly #corner: number;
   readonly #factor: number;
 
-  /** Without its corners it is tridiagonal but for a matrix of rank 1 (Sherman and Morrison). */
+  /**
+   * Factorises the matrix. Without its corners it is tridiagonal; they are a correction of rank 1 (Sherman and
+   * Morrison).
+   */
   constructor(diagonal: Float64Array, off: number) {
     const last = HOURS_PER_WEEK - 1;
     const first = diagonal[0] ?? 1;
@@ -190,7 +193,7 @@ class Ring {
   }
 }
 
-/** Of a ring whose diagonal is the same everywhere: its eigenvalues are known. */
+/** Returns the logarithm of the determinant of a ring with a constant diagonal, whose eigenvalues are known. */
 function logDeterminantOfRing(own: number, off: number): number {
   let sum = 0;
   for (let nth = 0; nth < HOURS_PER_WEEK; nth++)
@@ -254,7 +257,7 @@ function kernelOf({ length, own }: { readonly length: number; readonly own: numb
     }),
   );
   let logDeterminant = 0;
-  // Gauss and Jordan, in place.
+  // Gauss-Jordan elimination in place.
   for (const [pivot, row] of inverse.entries()) {
     const divisor = row[pivot] ?? 1;
     logDeterminant += Math.log(divisor);

@@ -3,15 +3,18 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Calendar } from './calendar.ts';
 
-/** A calendar ends with its profile or workspace. */
+/** Calendars are removed together with their profile or workspace. */
 export interface CalendarRepository {
-  /** `full`: {@link MAX_CALENDARS}; `gone`: the workspace, or it has no such profile. Nothing is inserted then. */
+  /**
+   * Returns `full` if the workspace has {@link MAX_CALENDARS}, `gone` if it or the profile doesn't exist; nothing is
+   * inserted then.
+   */
   insert(calendar: Calendar, completion?: RepeatCompletion): Promise<'kept' | 'full' | 'gone'>;
   find(id: Uuid): Promise<Calendar | null>;
-  /** The newest first. */
+  /** Lists calendars newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Calendar>>;
-  /** Every `find` that starts later returns null. False if there was none. */
+  /** Removes a calendar, so that every `find` that starts later returns null. Returns false if there was none. */
   remove(id: Uuid): Promise<boolean>;
-  /** Of all workspaces. */
+  /** Removes the calendars of all workspaces. */
   removeAll(): Promise<void>;
 }

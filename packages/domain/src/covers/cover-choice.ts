@@ -3,10 +3,13 @@ import type { MediaContent, MediaItem } from '../media/item.ts';
 import { isUsable } from '../media/item.ts';
 import { kindOf } from '../media/types.ts';
 
-/** A frame of the video, by the second at which it is shown, or an image of the workspace. */
+/** A frame of the video, given by the second at which it is shown, or an image in the workspace. */
 export type CoverChoice = { readonly at: number } | { readonly mediaContentId: Uuid };
 
-/** Seconds; whole ones, to the half, if the file hasn't been inspected. */
+/**
+ * Returns the duration in seconds. If the file hasn't been inspected, only whole seconds are known, so half a second is
+ * added.
+ */
 export function secondsOf({ time, details }: Pick<MediaContent, 'time' | 'details'>): number {
   const duration = details?.video?.durationMs ?? null;
   return duration === null ? (time ?? 0) + 0.5 : duration / 1000;
@@ -15,7 +18,11 @@ export function secondsOf({ time, details }: Pick<MediaContent, 'time' | 'detail
 /** Sentences by field; empty if nothing is wrong. */
 export type CoverErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Whether an item can have the chosen cover. @param image what `media_content_id` names in the workspace; null: nothing */
+/**
+ * Returns why an item can't have the chosen cover, by field.
+ *
+ * @param image the item that `media_content_id` refers to in the workspace; null if there is none
+ */
 export function refuseCoverChoice(item: MediaItem, choice: CoverChoice, image: MediaItem | null): CoverErrors {
   if (!isUsable(item)) return { cover: ['The media item isn’t active yet.'] };
   if (kindOf(item.content.type) !== 'video') return { cover: ['Only a video has a cover.'] };

@@ -7,22 +7,22 @@ export interface Cover {
   readonly height: number;
 }
 
-/** `lowest` for a cover that nobody waits for, which may then take minutes. */
+/** `lowest` is for covers that nothing waits for, which may take minutes. */
 export type CoverPriority = 'normal' | 'lowest';
 
 export interface CoverMaker {
   /**
-   * null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws what `source.read`
-   * throws, and an Error where the lowest priority didn't suffice in time: it may do so later.
+   * Returns null if the tool is missing, can't read the codec, exceeds its limits or was aborted. Throws what
+   * `source.read` throws, and an Error if the lowest priority didn't suffice in time; a later attempt may succeed.
    */
   make(source: ByteSource, signal?: AbortSignal, priority?: CoverPriority): Promise<Cover | null>;
 }
 
-/** Port: takes a frame of a video that somebody chose. */
+/** Extracts a frame of a video that a user has chosen. */
 export interface FrameTaker {
   /**
-   * Takes the frame that is shown at a second, the last one at the end: always the same bytes. `no_tool` if the tool is
-   * missing; null as for {@link CoverMaker.make}.
+   * Extracts the frame that is shown at a second, or the last one at the end, always with the same bytes. Returns
+   * `no_tool` if the tool is missing, and null in the cases of {@link CoverMaker.make}.
    */
   take(source: ByteSource, second: number, signal: AbortSignal): Promise<Cover | 'no_tool' | null>;
 }

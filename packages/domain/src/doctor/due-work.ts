@@ -1,9 +1,9 @@
-/** Work that some process takes up by itself once it is due, beside jobs. */
+/** Work other than jobs that a process picks up by itself once it is due. */
 export const DUE_WORK = ['unconfirmed uploads', 'deletions'] as const;
 
 export type LongestDue = Readonly<Record<(typeof DUE_WORK)[number], number | null>>;
 
 export interface DueWork {
-  /** When the oldest of each became due; null: there is none. May be in the future. */
+  /** When the oldest item of each kind became due, or null if there is none. May be in the future. */
   oldest(): Promise<LongestDue>;
 }

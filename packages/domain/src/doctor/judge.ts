@@ -4,7 +4,7 @@ import type { Library } from '../library/library-repository.ts';
 import type { ObjectCheck } from '../verify/object-checks.ts';
 import { DUE_WORK, type LongestDue } from './due-work.ts';
 
-/** Sentences for operators. `remedy`: what to do; null if all is well, or `found` says it. */
+/** Sentences for operators. `remedy` says what to do; null if all is well or `found` already says it. */
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'problem';
   readonly found: string;
@@ -19,26 +19,26 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Milliseconds that clocks may differ: leases last not much longer. */
+/** Maximum difference between clocks in milliseconds: leases last little longer. */
 const MAX_SKEW = MINUTE;
 
-/** Garbage collection runs every hour, so that is no sign of trouble yet. */
+/** Milliseconds. Garbage collection runs every hour, so work that waited less is no sign of trouble. */
 const OVERDUE_AFTER = 2 * HOUR;
 
 const BACKUP_AFTER = 2 * DAY;
 
-/** The service itself looks through all objects once a week, which may take days. */
+/** The service checks all objects once a week, which may take days. */
 const VERIFY_AFTER = 14 * DAY;
 
-/** Share of all inodes. */
+/** Free share of inodes below which a disk gets a warning. */
 const FEW_INODES = 0.05;
 
-/** The mode of a file that only its owner may read has none of these bits. */
+/** Mode bits that are all unset in a file that only its owner may read. */
 const OTHERS = 0o077;
 
 export interface SettingFacts {
   readonly errors: readonly string[];
-  /** Without effect, or likely mistakes. */
+  /** Settings without effect, or that are likely mistakes. */
   readonly doubts: readonly string[];
   readonly differing: readonly string[];
 }
@@ -50,10 +50,10 @@ export function judgeSettings({ errors, doubts, differing }: SettingFacts): Find
 }
 
 export interface SecretFacts {
-  /** null: it isn't in a file. */
+  /** null if the secret isn't in a file. */
   readonly file: { readonly path: string; readonly mode: number } | null;
   readonly length: number | null;
-  /** Why it isn't the library's, with the way out; null if it is, or that isn't known. */
+  /** Says why the secret isn't the library's, and what to do; null if it is the library's, or if that isn't known. */
   readonly mismatch: string | null;
 }
 
@@ -69,7 +69,7 @@ export function judgeSecret({ file, length, mismatch }: SecretFacts): Finding {
   );
 }
 
-/** @param sources milliseconds by which each is ahead of this machine */
+/** @param sources `ahead` is how far each is ahead of this machine, in milliseconds */
 export function judgeClock(sources: readonly { readonly name: string; readonly ahead: number }[]): Finding {
   const wrong = sources.filter(({ ahead }) => Math.abs(ahead) > MAX_SKEW);
   const told = (each: typeof sources) =>
@@ -87,7 +87,7 @@ export interface DiskFacts {
   readonly freeInodes: number;
 }
 
-/** @param reserve bytes that have to stay free */
+/** @param reserve bytes that must stay free */
 export function judgeDisk(disks: readonly DiskFacts[], reserve: number): Finding {
   const remedy = 'Free space there, make the disk larger, or lower MIN_FREE_DISK_MB.';
   const told = (each: readonly DiskFacts[]) =>
@@ -98,7 +98,7 @@ export function judgeDisk(disks: readonly DiskFacts[], reserve: number): Finding
   return low.length > 0 ? warning(told(low), remedy) : ok(told(disks));
 }
 
-/** Some file systems have no fixed number of them, and report 0. */
+/** Judges the free inodes. Some file systems have no fixed number of them and report 0. */
 export function judgeInodes(disks: readonly DiskFacts[]): Finding {
   const limited = disks.filter(({ inodes }) => inodes > 0);
   const told = (each: readonly DiskFacts[]) =>
@@ -111,7 +111,7 @@ export function judgeInodes(disks: readonly DiskFacts[]): Finding {
 }
 
 export interface FfmpegFacts {
-  /** FFMPEG_PATH. */
+  /** The value of FFMPEG_PATH. */
   readonly configured: string | null;
   readonly found: { readonly path: string; readonly version: string } | null;
   readonly missing: readonly string[];
@@ -128,9 +128,9 @@ export function judgeFfmpeg({ configured, found, missing }: FfmpegFacts): Findin
 }
 
 export interface BucketFacts {
-  /** As `storage setup` would leave them. `reason`: why one can't be seen or applied. */
+  /** The rules that `storage setup` would apply. `reason` says why one can't be read or applied. */
   readonly rules: readonly { readonly name: string; readonly isMissing: boolean; readonly reason: string | null }[];
-  /** The answer to a stranger for an object at S3_PUBLIC_URL; null: not asked. */
+  /** The status of an anonymous request for an object at S3_PUBLIC_URL; null if none was sent. */
   readonly publicStatus: number | null;
 }
 
@@ -149,15 +149,15 @@ export function judgeBucket({ rules, publicStatus }: BucketFacts): Finding {
 }
 
 export interface ProxyFacts {
-  /** PUBLIC_URL. */
+  /** The value of PUBLIC_URL. */
   readonly url: string;
-  /** Of what is asked without a token: whether the answer is this service's, and the status of `/metrics`. */
+  /** Results of requests without a token: whether this service answered, and the status of `/metrics`. */
   readonly isOurs: boolean;
   readonly metrics: number;
-  /** Of the head of the largest upload, whose body isn't sent; null: none before the body. */
+  /** The status for the headers of the largest upload, whose body isn't sent; null if none came before the body. */
   readonly upload: number | null;
   readonly isLocal: boolean;
-  /** No proxy in between. */
+  /** Whether there is no proxy in between. */
   readonly isDirect: boolean;
 }
 
@@ -188,12 +188,12 @@ export interface LinkFinding {
   readonly kind: string;
   readonly network: string;
   readonly ok: boolean;
-  /** Whether nothing answered, which may be so only from here. */
+  /** Whether nothing answered, which may only be the case from this machine. */
   readonly isUnreachable: boolean;
   readonly message: string;
 }
 
-/** @param links what came of fetching one item of each kind as networks do */
+/** @param links results of fetching one item of each kind as networks do */
 export function judgeLinks(links: readonly LinkFinding[]): Finding {
   const kinds = [...new Set(links.map(({ kind }) => kind))].join(' and ');
   const failed = links.filter((link) => !link.ok);
@@ -206,7 +206,7 @@ export function judgeLinks(links: readonly LinkFinding[]): Finding {
   return problem(told, 'See "How links are served" in docs/operating/bucket.md, and what the proxy does with /files.');
 }
 
-/** @param isKnown false: other tools make the backups */
+/** @param isKnown false if other tools make the backups */
 export function judgeBackup(library: Library | null, isKnown: boolean, now: number): Finding {
   if (!isKnown) return ok('unknown: PostgreSQL is backed up with its own tools');
   const remedy = 'Run "postshelf backup" every day, from a timer (docs/operating/backups.md).';
@@ -231,7 +231,7 @@ export function judgeVerify(library: Library | null, check: ObjectCheck, now: nu
   return now - at > VERIFY_AFTER ? warning(told, remedy) : ok(told);
 }
 
-/** @param isAtWork whether any service uses the database */
+/** Judges work that is overdue. @param isAtWork whether any service uses the database */
 export function judgeDueWork(
   oldest: LongestDue,
   jobs: ReadonlyMap<JobKind, JobFigures>,
@@ -260,7 +260,7 @@ export function judgeDueWork(
   );
 }
 
-/** `import: 3 waiting (2 tried before, the oldest for 5 minutes), 1 running` */
+/** Returns text such as `import: 3 waiting (2 tried before, the oldest for 5 minutes), 1 running`. */
 function describeJobs(kind: JobKind, { waiting, running, retried, failed, oldest }: JobFigures, now: number): string[] {
   if (waiting + running + failed === 0) return [];
   const age = oldest === null ? '' : ` (${retried} tried before, the oldest for ${span(now - oldest)})`;

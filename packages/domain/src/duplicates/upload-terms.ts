@@ -1,6 +1,6 @@
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Stored again, or the item that the workspace has. */
+/** The ways to treat a duplicate: store it again, or return the item that the workspace already has. */
 export const ON_DUPLICATE = ['keep', 'return'] as const;
 
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
@@ -14,7 +14,7 @@ export const NO_TERMS: UploadTerms = { sha256: null, onDuplicate: 'keep' };
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** null for any other text. */
+/** Returns the hash in lower case; null for any other text. */
 export const readSha256 = (text: string): string | null => (SHA256.test(text) ? text.toLowerCase() : null);
 
 export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: string | null): boolean =>
@@ -22,5 +22,5 @@ export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: st
 
 export const WRONG_HASH = 'does not match its sha256.';
 
-/** As long as clients may poll for the id. */
+/** Milliseconds; as long as clients may poll for the id. */
 export const ALIAS_LIFETIME = DAY;

@@ -1,37 +1,37 @@
 import type { Uuid } from '../ids.ts';
 import type { EventType } from './event.ts';
 
-/** Milliseconds before each further try, unless the operator sets others. */
+/** Milliseconds before each retry, unless the operator sets other delays. */
 export const DEFAULT_RETRY_DELAYS: readonly number[] = [
   5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000,
 ];
 
-/** Bytes of a payload. */
+/** Maximum size of a payload, in bytes. */
 export const MAX_PAYLOAD = 20 * 1024;
 
-/** Milliseconds for which a delivery that has ended is kept. */
+/** How long a finished delivery is kept, in milliseconds. */
 export const DELIVERY_LIFE = 30 * 24 * 60 * 60 * 1000;
 
-/** `webhook.test`: sent at somebody's request. */
+/** `webhook.test` is sent at a user's request. */
 export type DeliveredType = EventType | 'webhook.test';
 
 export interface Delivery {
   readonly id: Uuid;
   readonly webhookId: Uuid;
   readonly workspaceId: Uuid;
-  /** Its id is the `webhook-id` of every try. */
+  /** Its id is the `webhook-id` of every attempt. */
   readonly event: { readonly id: Uuid; readonly type: DeliveredType };
   readonly status: 'pending' | 'delivered' | 'failed';
   readonly attempts: number;
-  /** null once it has ended. */
+  /** null once the delivery has ended. */
   readonly nextAttemptAt: number | null;
-  /** Of the receiver's last answer. */
+  /** Status of the receiver's last answer. */
   readonly lastStatus: number | null;
   readonly lastError: DeliveryError | null;
   readonly createdAt: number;
 }
 
-/** What is told of a failure. Never what a receiver has sent. */
+/** Sentences about failures. They never contain what a receiver has sent. */
 export const DELIVERY_ERRORS = {
   status: 'The receiver did not answer with a 2xx status.',
   redirect: 'The receiver redirected, and redirects are not followed.',
@@ -45,17 +45,17 @@ export const DELIVERY_ERRORS = {
 
 export type DeliveryError = keyof typeof DELIVERY_ERRORS;
 
-/** What came of a try. */
+/** The result of an attempt. */
 export type Attempt =
   | { readonly ok: true; readonly status: number }
   | { readonly ok: false; readonly status: number | null; readonly error: DeliveryError };
 
 /**
- * When to try again, between the delay and a fifth more, so that many don't meet.
+ * Returns when to try again: after the delay plus up to a fifth, so that retries don't coincide.
  *
  * @param attempts made so far, at least 1
  * @param random from 0 to 1
- * @returns null: never
+ * @returns null if there are no more retries
  */
 export function retryAt(delays: readonly number[], attempts: number, now: number, random: number): number | null {
   const delay = delays[attempts - 1];
@@ -69,17 +69,17 @@ export interface SendRequest {
   /** Milliseconds; sent as `webhook-timestamp` in seconds. */
   readonly at: number;
   readonly payload: string;
-  /** `whsec_…`; each signs. */
+  /** Secrets of the form `whsec_…`; the request is signed with each. */
   readonly secrets: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Sends by the Standard Webhooks specification, to public addresses only, and follows no redirect. */
+/** Sends according to the Standard Webhooks specification, to public addresses only, without following redirects. */
 export interface WebhookSender {
   send(request: SendRequest): Promise<Attempt>;
   /**
-   * What shows at once that nothing could be sent to an address: not a URL, not http or https, with a user name, or an IP
-   * address that isn't public.
+   * Checks for what rules a URL out without a request: it isn't a URL, isn't http or https, has a user name, or has an
+   * IP address that isn't public.
    *
    * @returns a sentence; null if nothing is wrong
    */

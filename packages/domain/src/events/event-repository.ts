@@ -2,8 +2,8 @@ import type { Uuid } from '../ids.ts';
 import type { LibraryEvent } from './event.ts';
 
 /**
- * The place of an event among all of the library: events are found in this order by everybody, and none is ever found
- * in front of one that was found before. Not shown to clients, as it tells of other workspaces.
+ * The position of an event in the whole library. All readers find events in this order, and no event ever appears
+ * before one that was already found. Not shown to clients, as it reveals activity in other workspaces.
  */
 export type EventPosition = number;
 
@@ -13,32 +13,35 @@ export interface PlacedEvent {
 }
 
 /**
- * The outbox: each write of media, folders and posts in a workspace that somebody listens to leaves its events in the
- * same transaction, without being asked. What is found here is committed and durable.
+ * The outbox. Each write of media, folders and posts in a workspace that has listeners adds its events in the same
+ * transaction, without being asked to. Events found here are committed and durable.
  */
 export interface EventRepository {
   /**
-   * From when this resolves, what is committed in these workspaces leaves events: until an instant, or up to
-   * {@link LISTENED}`.granularity` less. A workspace with webhooks is listened to without it.
+   * Starts recording events in these workspaces: everything committed after this resolves leaves events, until the
+   * given instant, or up to {@link LISTENED}`.granularity` earlier. Workspaces with webhooks are always recorded.
    *
-   * @throws Refusal `unavailable` if transactions of before don't end
+   * @throws Refusal `unavailable` if earlier transactions don't end
    */
   listen(workspaceIds: readonly Uuid[], until: number): Promise<void>;
-  /** Ends it where the instant has passed. */
+  /** Stops recording where the instant has passed. */
   endListening(now: number): Promise<void>;
-  /** The place of the newest; 0 if there never was one. */
+  /** Returns the position of the newest event; 0 if there never was one. */
   newest(): Promise<EventPosition>;
-  /** Of all workspaces, those behind a place, in order. */
+  /** Lists the events of all workspaces after a position, in order. */
   listAfter(after: EventPosition, limit: number): Promise<readonly PlacedEvent[]>;
-  /** The same of one workspace, up to a place. */
+  /** Lists the events of one workspace after one position and up to another, in order. */
   listOf(workspaceId: Uuid, after: EventPosition, upTo: EventPosition, limit: number): Promise<readonly PlacedEvent[]>;
-  /** The place of a workspace's event or mark; null if there is none of an instant or later. */
+  /** Returns the position of a workspace's event or mark; null if there is none at or after an instant. */
   find(workspaceId: Uuid, id: Uuid, since: number): Promise<EventPosition | null>;
-  /** The id of a workspace's newest event of an instant or later. If there is none it leaves a mark, which no list has. */
+  /**
+   * Returns the id of a workspace's newest event at or after an instant. If there is none, it leaves a mark, which
+   * appears in no list.
+   */
   mark(workspaceId: Uuid, since: number, now: number): Promise<Uuid>;
   /**
-   * Removes some of those made before an instant, the oldest first; while there are webhooks, none of which deliveries are
-   * still to be made.
+   * Removes the oldest events made before an instant; while there are webhooks, only those whose deliveries have been
+   * made.
    *
    * @returns how many were removed
    */

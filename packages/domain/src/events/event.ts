@@ -5,7 +5,7 @@ import type { Post } from '../posts/post.ts';
 import type { WorkspaceScope } from '../tokens/token.ts';
 import type { WorkspaceUsage } from '../workspaces/quota.ts';
 
-/** What is told of each kind of resource (docs/api.md, "Events"). */
+/** The types of events of each kind of resource (docs/api.md, "Events"). */
 export const EVENT_TYPES = [
   'media.processing',
   'media.active',
@@ -25,13 +25,13 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const isEventType = (text: string): text is EventType => (EVENT_TYPES as readonly string[]).includes(text);
 
-/** Milliseconds for which an event is kept. */
+/** How long an event is kept, in milliseconds. */
 export const EVENT_LIFE = 24 * 60 * 60 * 1000;
 
-/** Without its text, which may have 64 KB. */
+/** A post without its text, which may have 64 KB. */
 export type ToldPost = Omit<Post, 'text'>;
 
-/** As the change left it. */
+/** The resource as the change left it. */
 export type Told =
   | { readonly kind: 'media'; readonly media: MediaWithCover }
   | { readonly kind: 'folder'; readonly folder: Folder }
@@ -45,7 +45,7 @@ export interface LibraryEvent {
   readonly id: Uuid;
   readonly type: EventType;
   readonly workspaceId: Uuid;
-  /** When it was made; later than the one before it of the same resource. */
+  /** When the event was made; later than the previous event of the same resource. */
   readonly at: number;
   readonly told: Told;
 }
@@ -53,11 +53,11 @@ export interface LibraryEvent {
 export type ChangedKind = 'media' | 'folder' | 'post';
 
 /**
- * What a transaction did to a resource, all its changes together.
+ * Returns the type of event for everything that a transaction did to a resource.
  *
- * @param before null: there was none. Of folders and posts only whether there was one matters
- * @param after null: there is none
- * @returns null if nothing is told: it came and went in one transaction, or nobody may use it yet
+ * @param before null if it didn't exist. For folders and posts, only whether one existed matters
+ * @param after null if it no longer exists
+ * @returns null if there is no event: the resource was created and deleted in one transaction, or isn't usable yet
  */
 export function typeOfChange(
   kind: ChangedKind,
@@ -73,7 +73,7 @@ export function typeOfChange(
   return was === is ? 'media.updated' : `media.${is}`;
 }
 
-/** A presigned upload is shown to nobody until it is confirmed. */
+/** A presigned upload isn't shown until it is confirmed. */
 const shown = (status: MediaStatus | 'there' | null) => (status === 'temporary' || status === 'there' ? null : status);
 
 const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', WorkspaceScope>> = {
@@ -83,6 +83,6 @@ const READ_SCOPES: Readonly<Record<ChangedKind | 'workspace', WorkspaceScope>> =
   workspace: 'media:read',
 };
 
-/** What a token needs to be told of it. */
+/** Returns the scope that a token needs to receive an event. */
 export const scopeOfEvent = (type: EventType): WorkspaceScope =>
   READ_SCOPES[type.split('.', 1)[0] as keyof typeof READ_SCOPES];

@@ -8,16 +8,21 @@ import type { DisabledReason, Webhook, WebhookSecretsKept } from './webhook.ts';
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'types' | 'enabled'>>;
 
 export interface WebhookRepository {
-  /** Nothing with `full`, beyond {@link MAX_WEBHOOKS}. It is told what happens from then on. */
+  /**
+   * Inserts a webhook, which receives events from then on. Returns `full`, and inserts nothing, beyond {@link
+   * MAX_WEBHOOKS}.
+   */
   insert(webhook: Webhook, secret: Uint8Array, completion?: RepeatCompletion): Promise<'kept' | 'full'>;
   find(id: Uuid): Promise<Webhook | null>;
-  /** Newest first. */
+  /** Lists webhooks newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Webhook>>;
-  /** Enabling it forgets why it was disabled, and how long it has failed. null: it is gone. */
+  /**
+   * Changes a webhook; null if it no longer exists. Enabling it clears why it was disabled and how long it has failed.
+   */
   update(id: Uuid, change: WebhookChange, now: number): Promise<Webhook | null>;
-  /** With its deliveries, of which `prune` deletes the rest if there are many. */
+  /** Removes a webhook with its deliveries; if there are many, `prune` deletes the rest. */
   remove(id: Uuid, now: number): Promise<boolean>;
-  /** The secret before it goes on signing until `overlapUntil`. */
+  /** Sets a new secret; the previous one also signs until `overlapUntil`. */
   rotate(
     id: Uuid,
     secret: Uint8Array,
@@ -25,7 +30,7 @@ export interface WebhookRepository {
     now: number,
     complete?: (rotated: Webhook) => RepeatCompletion,
   ): Promise<Webhook | null>;
-  /** Of all workspaces. */
+  /** Returns the number of webhooks in all workspaces. */
   count(): Promise<number>;
 }
 
@@ -34,11 +39,14 @@ export interface DueDelivery {
   readonly webhook: Webhook;
   readonly secrets: WebhookSecretsKept;
   readonly payload: string;
-  /** Since when nothing but failures came of its tries; null: the last one succeeded, or there was none. */
+  /** Since when every attempt has failed; null if the last one succeeded or there was none. */
   readonly failingSince: number | null;
 }
 
-/** Written by what happened to it: the try, when the next is (null: none), and whether the webhook is disabled for it. */
+/**
+ * The result of an attempt, when the next one is due (null if there is none), and why the webhook is disabled, if it
+ * is.
+ */
 export interface DeliveryOutcome {
   readonly attempt: Attempt;
   readonly nextAttemptAt: number | null;
@@ -52,43 +60,48 @@ export interface DeliveryMaker {
 }
 
 /**
- * Deliveries, the oldest of each webhook first. A webhook for which some wait has a job, so that one is under way at a time.
+ * Deliveries, the oldest of each webhook first. Each webhook with waiting deliveries has one job, so that one delivery
+ * is in progress at a time.
  */
 export interface DeliveryRepository {
   /**
-   * Makes the deliveries of some events that came after those of the last call, for each enabled webhook that wants
-   * them, in one transaction with the place up to which it was done: each is made once, whoever calls.
+   * Makes the deliveries of the next events for each enabled webhook that subscribes to them. The position up to which
+   * this is done is stored in the same transaction, so each is made once, even with concurrent callers.
    *
-   * @param limit of events; it stops before, once there are some thousand deliveries
-   * @param make.payloadOf at most {@link MAX_PAYLOAD}
-   * @returns how many events there were; 0: there are no more
+   * @param limit maximum number of events; it stops earlier after some thousand deliveries
+   * @param make.payloadOf returns at most {@link MAX_PAYLOAD}
+   * @returns how many events there were; 0 if there are no more
    */
   fanOut(limit: number, make: DeliveryMaker, now: number): Promise<number>;
-  /** One more, for one webhook, whatever its types. false: the webhook is gone. */
+  /**
+   * Adds a delivery for one webhook, whatever types it subscribes to. Returns false if the webhook no longer exists.
+   */
   add(delivery: Delivery, payload: string, completion?: RepeatCompletion): Promise<boolean>;
-  /** The webhook's delivery that is due and has waited longest; null if none is, or it isn't enabled. */
+  /**
+   * Returns the webhook's due delivery that has waited longest; null if no delivery is due or the webhook is disabled.
+   */
   next(webhookId: Uuid, now: number): Promise<DueDelivery | null>;
   /**
-   * Stores what came of a try, and puts the webhook's job back, behind those of the workspace's others: it goes on with its
-   * next delivery. Does nothing if the owner doesn't hold the job.
+   * Stores the result of an attempt, and puts the webhook's job back behind the workspace's other jobs to continue with
+   * its next delivery. Does nothing if the owner doesn't hold the job.
    */
   finish(delivery: Pick<Delivery, 'id' | 'webhookId'>, owner: string, outcome: DeliveryOutcome): Promise<void>;
-  /** Puts the webhook's job back as after {@link finish}, without a try. */
+  /** Puts the webhook's job back as {@link finish} does, without an attempt. */
   putBack(webhookId: Uuid, owner: string, now: number): Promise<void>;
-  /** Makes all that waits for a webhook due at `now`, whenever it was to be tried. */
+  /** Makes all waiting deliveries of a webhook due at `now`. */
   hasten(webhookId: Uuid, now: number): Promise<void>;
   find(id: Uuid): Promise<Delivery | null>;
-  /** Newest first. */
+  /** Lists deliveries newest first. */
   list(webhookId: Uuid, slice: Slice): Promise<Rows<Delivery>>;
-  /** To be tried at once, with all its tries again; null: it is gone. */
+  /** Makes a delivery due immediately, with all its attempts again; null if it no longer exists. */
   redeliver(id: Uuid, now: number, complete?: (redelivered: Delivery) => RepeatCompletion): Promise<Delivery | null>;
   /**
-   * Those that ended before an instant, or were made before it and wait for a disabled webhook; and what removed webhooks
-   * have left.
+   * Removes deliveries that ended before an instant, those made before it that wait for a disabled webhook, and those
+   * left by removed webhooks.
    *
    * @returns how many were removed
    */
   prune(before: number, limit: number): Promise<number>;
-  /** `oldest`: when the oldest was made; null if there are none. */
+  /** Returns the number of pending deliveries, and when the oldest was made (null if there are none). */
   depth(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
 }

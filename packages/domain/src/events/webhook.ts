@@ -1,26 +1,29 @@
 import type { Uuid } from '../ids.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 
-/** Of a workspace: each event becomes as many deliveries, which those of other workspaces wait for. */
+/**
+ * Maximum number of webhooks in a workspace. Each event becomes that many deliveries, for which those of other
+ * workspaces have to wait.
+ */
 export const MAX_WEBHOOKS = 50;
 
-/** Characters. */
+/** Maximum length of a URL, in characters. */
 export const MAX_WEBHOOK_URL = 2048;
 
-/** Milliseconds for which the secret before a rotation signs, too. */
+/** How long the previous secret also signs after a rotation, in milliseconds. */
 export const ROTATION_OVERLAP = 24 * 60 * 60 * 1000;
 
-/** Milliseconds of nothing but failures that disable a webhook. */
+/** How long every attempt may fail before a webhook is disabled, in milliseconds. */
 export const MAX_FAILING = 5 * 24 * 60 * 60 * 1000;
 
 export interface Webhook {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly url: string;
-  /** null: all of them, those of later releases too. */
+  /** null for all types, including those of later releases. */
   readonly types: readonly EventType[] | null;
   readonly enabled: boolean;
-  /** null while it is enabled, and if somebody has disabled it. */
+  /** null while the webhook is enabled, and if a user has disabled it. */
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -35,7 +38,7 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 
 export const typesOf = ({ types }: Pick<Webhook, 'types'>): readonly EventType[] => types ?? EVENT_TYPES;
 
-/** Encrypted. */
+/** A webhook's secrets, encrypted. */
 export interface WebhookSecretsKept {
   readonly current: Uint8Array;
   /** Signs until `previousUntil`. */
@@ -43,14 +46,14 @@ export interface WebhookSecretsKept {
   readonly previousUntil: number | null;
 }
 
-/** Keys of a webhook, which only the process can read. */
+/** Makes and reads webhook secrets, which only the process can decrypt. */
 export interface WebhookSecrets {
-  /** @returns `whsec_` and 32 random bytes in base64, and the same encrypted for this webhook */
+  /** @returns `whsec_` with 32 random bytes in base64, and the same secret encrypted for this webhook */
   make(webhookId: Uuid): { readonly secret: string; readonly sealed: Uint8Array };
   /** @returns null if it was encrypted by another `JWT_SECRET` */
   open(webhookId: Uuid, sealed: Uint8Array): string | null;
 }
 
-/** Secrets that sign now, newest first. */
+/** Returns the secrets that sign now, newest first. */
 export const signingSecrets = ({ current, previous, previousUntil }: WebhookSecretsKept, now: number): Uint8Array[] =>
   previous !== null && previousUntil !== null && now < previousUntil ? [current, previous] : [current];

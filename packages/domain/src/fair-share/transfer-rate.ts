@@ -1,6 +1,8 @@
 const PARTS = 10;
 
-/** Over the last milliseconds of waiting for bytes: bursts don't make up for a slow rest. */
+/**
+ * The transfer rate over the last milliseconds spent waiting for bytes, so that bursts don't make up for a slow rest.
+ */
 export class TransferRate {
   readonly #parts = [{ waited: 0, bytes: 0 }];
   #waited = 0;

@@ -1,9 +1,9 @@
-/** Milliseconds. */
+/** Maximum length of a turn in milliseconds. */
 const TURN = 5;
 
 /**
  * Divides long work on the main thread: await `next` between pieces. Callers queue once a turn is too long, and each
- * later turn wakes one: all at once would make one long turn again.
+ * later turn wakes one of them; waking all together would make one long turn again.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class Turns {
     private readonly afterOthers: (callback: () => void) => void,
   ) {}
 
-  /** null while this turn is short. */
+  /** Returns null while this turn is short. */
   next(): Promise<void> | null {
     this.#began ??= this.now();
     this.#awaitNext();

@@ -1,7 +1,13 @@
 /**
- * Costly work, each kind with slots of its own: `uploads` and `fetches` of requests, `imports` of workers, `hashes` of
- * files read again, `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers, `archives` that are downloaded, `checks` of links, `scans` of many rows, `replays` of events to streams that are behind or new, `writes` of batches and moves of
- * folders.
+ * Kinds of costly work, each with its own slots:
+ * - `uploads` and `fetches` of requests, `imports` of workers
+ * - `hashes` of files that are read again
+ * - `reads` of a bucket for copies, which take seconds, and `streams` of its objects straight to readers
+ * - `archives` that are downloaded
+ * - `checks` of links
+ * - `scans` of many rows
+ * - `replays` of events to streams that are new or behind
+ * - `writes` of batches and folder moves
  */
 export const WORK_KINDS = [
   'uploads',
@@ -25,9 +31,9 @@ export const WORK_KINDS = [
 export type WorkKind = (typeof WORK_KINDS)[number];
 
 export interface KindLimits {
-  /** Of all workspaces. */
+  /** Slots for all workspaces together. */
   readonly slots: number;
-  /** Fewer while other workspaces hold some, see `SlotPool`. */
+  /** A workspace gets fewer while others hold some, see `SlotPool`. */
   readonly perWorkspace: number;
   readonly queuePerWorkspace: number;
   readonly queue: number;
@@ -40,7 +46,7 @@ export interface KindLimits {
 
 export type WorkLimits = Readonly<Record<WorkKind, KindLimits>>;
 
-/** What operators set. */
+/** The sizes that operators can set. */
 export interface WorkSizes {
   readonly uploads: number;
   readonly uploadsPerWorkspace: number;
@@ -70,7 +76,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
-  // It stays in the database's queue.
+  // Waiting jobs stay in the database's queue.
   imports: {
     slots: sizes.imports,
     perWorkspace: sizes.importsPerWorkspace,
@@ -80,7 +86,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many imports are under way.',
   },
-  // After the timeout an upload is stored without a cover, which follows.
+  // After the timeout an upload is stored without a cover, which is made later.
   covers: {
     slots: 2,
     perWorkspace: 1,
@@ -90,7 +96,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },
-  // A page requests dozens at once; each takes a tenth of a second.
+  // A page requests dozens together; each takes a tenth of a second.
   previews: {
     slots: 3,
     perWorkspace: 2,
@@ -100,7 +106,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many previews are being made.',
   },
-  // It stays in the database's queue.
+  // Waiting jobs stay in the database's queue.
   fits: {
     slots: 2,
     perWorkspace: 1,
@@ -110,8 +116,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being converted.',
   },
-  // Each takes seconds and up to a gigabyte. Whoever waits has sent the file already; with the time that one may take, they
-  // wait less than a connection may be idle.
+  // Each takes seconds and up to a gigabyte. Waiting clients have already sent the file; waiting and converting
+  // together take less time than a connection may be idle.
   conversions: {
     slots: 2,
     perWorkspace: 1,
@@ -121,7 +127,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many images are being converted.',
   },
-  // It stays in the database's queue. A receiver that never answers keeps a slot for 15 seconds.
+  // Waiting deliveries stay in the database's queue. A receiver that never answers keeps a slot for 15 seconds.
   deliveries: {
     slots: 32,
     perWorkspace: 8,
@@ -141,7 +147,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many uploaded files are being read.',
   },
-  // A page shows dozens of previews at once. Whoever waits longer is served by a stream.
+  // A page shows dozens of previews together. Readers that wait longer are served by a stream.
   reads: {
     slots: 64,
     perWorkspace: 32,
@@ -161,7 +167,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being downloaded.',
   },
-  // Each reads one file after the other, for as long as its reader takes, and computes on the main thread.
+  // Each reads one file after another, for as long as its reader takes, and uses the main thread.
   archives: {
     slots: 32,
     perWorkspace: 16,
@@ -171,7 +177,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many ZIP files are being downloaded.',
   },
-  // Each ends within ten seconds. One at a time of a workspace, as the service is asked again for each.
+  // Each ends within ten seconds. A workspace gets one at a time, as each sends a request back to this service.
   checks: {
     slots: 8,
     perWorkspace: 1,
@@ -181,7 +187,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many links are being checked.',
   },
-  // All calls of a batch may wait.
+  // All calls in a batch may wait.
   scans: {
     slots: sizes.scans,
     perWorkspace: Math.max(1, sizes.scans - 1),
@@ -191,7 +197,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are running.',
   },
-  // A page at a time, so that all go on. No more wait than streams may be open; one that is refused ends, and is opened again.
+  // Slots are held for one page at a time, so that all streams make progress. The number of open streams bounds the
+  // queue; a stream that is refused ends and is reopened.
   replays: {
     slots: 2,
     perWorkspace: 1,
@@ -201,7 +208,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 5,
     message: 'Too many event streams are behind.',
   },
-  // A refusal couldn't tell what was done so far.
+  // These always wait, as a refusal couldn't say what was done so far.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

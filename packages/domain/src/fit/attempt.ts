@@ -12,7 +12,7 @@ export interface ImageAttempt {
   readonly quality: number;
 }
 
-/** H.264 in 4:2:0 with AAC, its movie box first. */
+/** H.264 in 4:2:0 with AAC, with the movie box first. */
 export interface VideoAttempt {
   readonly type: 'video/mp4';
   /** Pixels, even. */
@@ -22,24 +22,24 @@ export interface VideoAttempt {
   readonly quality: number;
   /** Bits a second. */
   readonly maxBitrate: number;
-  /** 0: no minimum. */
+  /** 0 if there is no minimum. */
   readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;
   /** Bits a second. */
   readonly audioBitrate: number;
-  /** null: as long as the original. */
+  /** null if it is as long as the original. */
   readonly maxDurationMs: number | null;
 }
 
 export type FitAttempt = ImageAttempt | VideoAttempt;
 
 export interface FitPlan {
-  /** What is left of the picture before anything else; null: all of it. */
+  /** The part that is kept before anything else is done; null for the whole frame. */
   readonly crop: FitCrop | null;
   readonly how: FitMode;
   readonly from: MediaType;
-  /** Each with a smaller result than the one before. */
+  /** Each attempt makes a smaller file than the previous one. */
   readonly attempts: readonly [FitAttempt, ...FitAttempt[]];
   readonly maxBytes: number;
   readonly maxTimeMs: number;
@@ -51,9 +51,9 @@ export interface FitRefusal {
 
 export interface FitTask {
   readonly target: Target;
-  /** With the size of what is left of it. */
+  /** The item with the size of the part that is kept. */
   readonly item: ItemFacts;
-  /** What is decoded. */
+  /** The size of what is decoded. */
   readonly whole: Size;
   readonly how: FitMode;
   readonly rules: readonly Rule[];

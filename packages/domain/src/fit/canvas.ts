@@ -1,6 +1,6 @@
 import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
 
-/** By bars, or by cropping. */
+/** How a file is made to fit another ratio: by adding bars or by cropping. */
 export const FIT_MODES = ['pad', 'crop'] as const;
 export type FitMode = (typeof FIT_MODES)[number];
 
@@ -11,7 +11,7 @@ export interface Size {
 
 /** Pixels. */
 export interface CanvasBounds {
-  /** null: no limit. */
+  /** null if there is no limit. */
   readonly narrowest: Quantity | null;
   readonly widest: Quantity | null;
   readonly min: Size;
@@ -26,7 +26,7 @@ export interface OwnBounds {
   readonly step: 1 | 2;
 }
 
-/** By the most cautious reading of the rules ({@link NumberRule.warns}). */
+/** Returns the strictest limit, reading the rules most cautiously ({@link NumberRule.warns}). */
 export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
   const limits = rules.flatMap((rule) =>
     isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
@@ -56,14 +56,15 @@ export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBoun
   };
 }
 
-/** Few widths allow an exact ratio of small numbers. */
+/** How many widths around the wanted one are tried, in steps: few widths allow an exact ratio of small numbers. */
 const MAX_OFFSET = 512;
 
 /** Products of fractions may be just below the whole number. */
 const ROUNDING = 1e-6;
 
 /**
- * The allowed ratio nearest to the file's own, at its own size where that is allowed; null if no size is.
+ * Chooses the allowed ratio nearest to the file's own, at the file's own size where that is allowed; null if no size is
+ * allowed.
  *
  * @param shrink 1 or less, as far as the bounds allow
  */

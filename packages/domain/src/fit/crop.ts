@@ -1,6 +1,9 @@
 import type { Size } from './canvas.ts';
 
-/** A part of a picture as displayed, in fractions of its width and height; `x` and `y` are of its upper left corner. */
+/**
+ * A part of an image or video as displayed, in fractions of its width and height. `x` and `y` are the upper left
+ * corner.
+ */
 export interface FitCrop {
   readonly x: number;
   readonly y: number;
@@ -11,11 +14,11 @@ export interface FitCrop {
 /** Sums of fractions that programs compute may be just above 1. */
 const ROUNDING = 1e-6;
 
-/** Whether it is a part of the picture, and not an empty one. */
+/** Whether it lies inside the image and isn't empty. */
 export const isPart = ({ x, y, width, height }: FitCrop): boolean =>
   x >= 0 && y >= 0 && width > 0 && height > 0 && x + width <= 1 + ROUNDING && y + height <= 1 + ROUNDING;
 
-/** Pixels of the part, at least one. */
+/** Returns the size of the part in pixels, at least one each way. */
 export const sizeOfPart = ({ width, height }: Size, crop: FitCrop | null): Size =>
   crop === null
     ? { width, height }

@@ -4,23 +4,23 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { FitAttempt, FitPlan } from './attempt.ts';
 import type { FitCrop } from './crop.ts';
 
-/** `too_large` for the target; `too_long`: the time limit. */
+/** `too_large` is for the target; `too_long` means the time limit was exceeded. */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
 export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {
-  /** Default: all of the picture. */
+  /** The whole frame by default. */
   readonly crop?: FitCrop | null;
-  /** Where `how` crops; default: the middle of what is left by `crop`. */
+  /** The point on which `how` centres a crop; by default, the middle of what `crop` keeps. */
   readonly focus?: FocalPoint | undefined;
   readonly attempt: FitAttempt;
-  /** Ends the tool. */
+  /** Aborting it ends the tool. */
   readonly signal: AbortSignal;
   readonly onProgress?: (madeMs: number) => void;
 }
 
 export interface MediaFitter {
-  /** Without the tool {@link make} returns `unreadable`. */
+  /** Whether the tool is installed. Without it {@link make} returns `unreadable`. */
   isAvailable(): Promise<boolean>;
-  /** Throws only what `source.read` throws. */
+  /** Converts a file. Throws only what `source.read` throws. */
   make(source: ByteSource, order: FitOrder): Promise<MadeFile | FitFailure>;
 }

@@ -9,7 +9,7 @@ const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
 type ImageType = ImageAttempt['type'];
 
-/** First lower quality, then smaller sizes. */
+/** Attempts reduce the quality first, then the size. */
 const LOSSY = [
   { quality: 92, shrink: 1 },
   { quality: 82, shrink: 1 },
@@ -22,7 +22,7 @@ const LOSSY = [
 
 const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
 
-/** Of the original's type, and after a PNG of one that compresses better. */
+/** Returns attempts in the original's type; a PNG is followed by a type that compresses better. */
 export function imageAttempts({
   target,
   item,
@@ -44,12 +44,12 @@ export function imageAttempts({
   return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
 }
 
-/** Best first: the original's, then those that keep its transparency. */
+/** Returns the types, best first: the original's, then those that keep its transparency. */
 function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
   const others: readonly ImageType[] = hasAlpha
     ? ['image/png', 'image/webp', 'image/jpeg']
     : ['image/jpeg', 'image/png', 'image/webp'];
-  // A GIF with one frame has few colours, as a drawing has.
+  // A GIF with one frame has few colours, like a drawing.
   const own = type === 'image/gif' ? 'image/png' : others.find((other) => other === type);
   return own ? [own, ...others] : others;
 }

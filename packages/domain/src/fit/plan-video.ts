@@ -6,10 +6,10 @@ import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.
 const MAX_SIDE = 4096;
 const MAX_AREA = 4096 * 2304;
 
-/** Most players show no more pixels. */
+/** Longest side in pixels of a video that is enlarged or padded; most players show no more. */
 const PADDED_SIDE = 1920;
 
-/** Half an hour of one core. */
+/** Maximum number of pixels that are decoded and encoded: half an hour of one core. */
 const MAX_WORK = 300_000_000_000;
 
 const TOO_MUCH =
@@ -23,16 +23,16 @@ const AUDIO_BITRATE = 128_000;
 const SAMPLE_RATE = 48_000;
 
 const LEAST_BITRATE = 100_000;
-/** Bits a pixel: below the first, fewer pixels look better; above the second, no difference is visible. */
+/** Bits per pixel: below the first, fewer pixels look better; above the second, no difference is visible. */
 const LEAST_BITS = 0.025;
 const MOST_BITS = 0.2;
 
-/** Frames have headers, and encoders slightly miss the bitrate. */
+/** The share of a limit that is used, as frames have headers and encoders slightly miss the bitrate. */
 const FILL = 0.92;
 
 export const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/** A constant frame rate and whole audio packets lengthen the result by as much. */
+/** A constant frame rate and whole audio packets lengthen the result by up to this, in milliseconds. */
 const ROUNDING_MS = 60;
 
 const STEPS = [
@@ -72,7 +72,7 @@ export function videoAttempts({
   });
 }
 
-/** 0 where the length isn't known. */
+/** Returns the number of pixels that are decoded and encoded; 0 if the length isn't known. */
 export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
   const rate = item.details?.video?.frameRate ?? made.frameRate;
   return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
@@ -84,7 +84,7 @@ const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
   step: 2,
 });
 
-/** The original's if accepted, otherwise the nearest standard one. */
+/** Returns the original's frame rate if it is accepted, otherwise the nearest standard one. */
 function chooseRate(known: number | null, rules: readonly Rule[]): number {
   const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
   const least = min === null ? 0 : min.n / min.d / 1000;
@@ -110,10 +110,10 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   return Math.min(byRate, bySize, byPixels);
 }
 
-/** Any video has more. */
+/** Any video has a higher bitrate than this. */
 const NEGLIGIBLE_BITRATE = 20_000;
 
-/** 0: no minimum. */
+/** Returns 0 if there is no minimum. */
 function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
   const bytes = strictest(rules, 'bytes', 'min');
   if (bytes === null || seconds === null) return 0;
@@ -127,7 +127,7 @@ function tooLong(rules: readonly Rule[], title: string): string {
   return `${sentence} It is too long for that. Trim it.`;
 }
 
-/** null if the video isn't near the limit. */
+/** Returns a slightly shorter duration for a video that just meets the limit; otherwise null. */
 function cutDuration(durationMs: number | null, rules: readonly Rule[]): number | null {
   const limit = strictest(rules, 'duration', 'max');
   if (limit === null || durationMs === null) return null;

@@ -16,10 +16,10 @@ const ANIMATED =
 const UNKNOWN_FRAMES = 'The file is still being analysed. Try again later.';
 
 /**
- * Bytes are judged once the file is made ({@link judgeFitted}). No plan where the item would be cut, lengthened or lose
- * its animation.
+ * Plans how an item is made to fit a target. Its size in bytes is judged once the file is made ({@link judgeFitted}).
+ * There is no plan if the item would be cut, lengthened or lose its animation.
  *
- * @param crop what is left of the picture before `how` applies; null: all of it
+ * @param crop the part that is kept before `how` applies; null for the whole frame
  */
 export function planFit(
   target: Target,
@@ -54,7 +54,7 @@ export function planFit(
 const LEAST_TIME = 120_000;
 const MOST_TIME = 45 * 60_000;
 
-/** Pixels a millisecond: a tenth of what one core does. */
+/** Pixels per millisecond: a tenth of what one core does. */
 const SLOWEST_RATE = 16_000;
 
 const GIF_FRAMES = 300;
@@ -105,7 +105,7 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   return { type, size, width, height, time: item.time, details: { image: null, video } };
 }
 
-/** Bytes aside. */
+/** Returns the first error other than one about the size in bytes. */
 function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
@@ -119,13 +119,15 @@ function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[
   return problem ? withRemedy(problem) : `It can’t be converted to anything that ${target.title} accepts.`;
 }
 
-/** `unfit`: no attempt would help. */
+/** `unfit` means that no attempt would help. */
 export type FitVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Where rules only warn about its size, a file is usable when no attempt gives a smaller one. */
+/**
+ * Judges a file that was made. Where rules only warn about its size, it is usable if no attempt makes a smaller one.
+ */
 export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
   const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
   const unfit = problems.find((problem) => problem.severity === 'error' && !isOfSize(problem));

@@ -4,15 +4,15 @@ import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 import type { Folder, FolderRefusal } from './folder.ts';
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export interface FolderChange {
   readonly name?: string;
-  /** null: to the top. */
+  /** null moves the folder to the top level. */
   readonly parentId?: Uuid | null;
 }
 
 export interface FolderFilter {
-  /** null: at the top level; absent: all folders. */
+  /** null for the top level; absent for all folders. */
   readonly parentId?: Uuid | null;
 }
 
@@ -22,18 +22,22 @@ export interface FolderCounts {
 }
 
 /**
- * Holds the rules that concurrent callers could break together: sibling names, parents of the workspace, no cycles,
- * {@link MAX_FOLDER_DEPTH}, system folders. Of several broken ones the first of `system`, `parent_missing`, `cycle`,
- * `too_deep`, `name_taken`.
+ * Enforces the rules that concurrent callers could break together: unique sibling names, parents in the same workspace,
+ * no cycles, {@link MAX_FOLDER_DEPTH}, system folders. If several are broken, it reports the first of `system`,
+ * `parent_missing`, `cycle`, `too_deep`, `name_taken`.
  */
 export interface FolderRepository {
   insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
   find(id: Uuid): Promise<Folder | null>;
-  /** Most recently updated first, ties by the later id. @throws Refusal `busy`; also once the signal is aborted */
+  /**
+   * Lists the most recently updated first, ties by the later id.
+   *
+   * @throws Refusal `busy`; also if the signal is aborted
+   */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
-  /** At most 100 at a time. */
+  /** Returns the counts of at most 100 folders. */
   countsOf(workspaceId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, FolderCounts>>;
-  /** For reports; whatever the name. @param folder null: a new one */
+  /** Checks a parent without changing anything or considering the name. @param folder null for a new folder */
   refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
   /** @throws Refusal `changed` */
   update(
@@ -42,6 +46,6 @@ export interface FolderRepository {
     now: number,
     expected?: ExpectedVersions,
   ): Promise<Folder | FolderRefusal | null>;
-  /** An empty one; `system` before `not_empty`. @throws Refusal `changed` */
+  /** Removes an empty folder; `system` is reported before `not_empty`. @throws Refusal `changed` */
   remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | FolderRefusal | null>;
 }

@@ -7,7 +7,7 @@ export interface Folder {
   /** null at the top level. */
   readonly parentId: Uuid | null;
   readonly name: string;
-  /** Takes media and subfolders; can't be renamed, moved or deleted. */
+  /** A system folder accepts media and subfolders, but can't be renamed, moved or deleted. */
   readonly isSystem: boolean;
   readonly version: number;
   readonly createdAt: number;

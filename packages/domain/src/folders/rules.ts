@@ -3,9 +3,9 @@ import { type Folder, type FolderRefusal, MAX_FOLDER_DEPTH } from './folder.ts';
 
 export interface Placement {
   readonly folder: Uuid | null;
-  /** From the new parent up. */
+  /** Ancestors from the new parent up. */
   readonly ancestors: readonly Uuid[];
-  /** Levels of the subtree that moves. */
+  /** Number of levels in the subtree that moves. */
   readonly height: number;
 }
 
@@ -15,7 +15,7 @@ export function checkPlacement({ folder, ancestors, height }: Placement): Folder
   return null;
 }
 
-/** @param placement without ancestors also where there is no such parent */
+/** @param placement has no ancestors if the parent doesn't exist */
 export function refuseParent(parentId: Uuid | null, placement: Placement): FolderRefusal | null {
   if (parentId !== null && placement.ancestors.length === 0) return 'parent_missing';
   return checkPlacement(placement);

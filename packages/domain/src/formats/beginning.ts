@@ -4,36 +4,36 @@ import { BOX_HEADER, uint64 } from './boxes.ts';
 import { type BrandedImage, brandedImage } from './brands.ts';
 import { fourCc, viewOf } from './forward-reader.ts';
 
-/** What the first boxes of a video say about it. */
+/** The type of a video according to its first boxes. */
 export interface MovieBeginning {
   readonly type: Extract<MediaType, `video/${string}`>;
-  /** Whether its major brand is one of 3GP, so that it counts as MP4 only with the codecs of MP4. */
+  /** Whether the major brand is a 3GP brand; the file then counts as MP4 only if its codecs are those of MP4. */
   readonly is3gp: boolean;
 }
 
-/** Files of other types that begin with the same boxes. `segment`: a part of a stream, without its header. */
+/** Files of other types that begin with the same boxes. `segment` is a part of a stream without its header. */
 export interface OtherBeginning {
   readonly other: BrandedImage | '3gp' | 'audio' | 'segment';
 }
 
 /**
  * Boxes without media that may come before the one that says what the file is (ISO/IEC 14496-12, sections 4.2 and
- * 8.1.2; QuickTime File Format, "Preview atom": `pnot` refers to a picture beside it).
+ * 8.1.2; QuickTime File Format, "Preview atom": `pnot` refers to an image next to it).
  */
 const FILLERS: ReadonlySet<string> = new Set(['free', 'skip', 'wide', 'uuid', 'udta', 'pnot', 'PICT', 'junk']);
 const MAX_FILLERS = 1000;
 
-/** The first boxes of a stream's segment, whose movie box is in another file. */
+/** The first boxes of a stream segment, whose movie box is in another file. */
 const SEGMENTS: ReadonlySet<string> = new Set(['styp', 'sidx', 'moof']);
 
-/** Bytes of the major brand, the version and the compatible brands that are read: more than a thousand brands. */
+/** Maximum number of bytes read for the major brand, the version and the compatible brands; enough for 1,000 brands. */
 const MAX_BRANDS_LENGTH = 8192;
 
 /**
  * Reads the brands of an ISO base media file or a QuickTime movie, after any filler boxes. A file without brands is a
  * QuickTime movie. Throws what `source.read` throws.
  *
- * @returns `open` if a filler box reaches to the end of the bytes or past it; null if the file begins with no such box
+ * @returns `open` if a filler box reaches the end of the bytes; null if the file doesn't begin with such a box
  */
 export async function readBeginning(source: ByteSource): Promise<MovieBeginning | OtherBeginning | 'open' | null> {
   let offset = 0;
@@ -62,15 +62,15 @@ export async function readBeginning(source: ByteSource): Promise<MovieBeginning 
 const MP4: MovieBeginning = { type: 'video/mp4', is3gp: false };
 const QUICKTIME: MovieBeginning = { type: 'video/quicktime', is3gp: false };
 
-/** Brands of the base format and of MP4: a file with one of them is playable as such. */
+/** Brands of the base format and of MP4; a file with one of them can be played as MP4. */
 const IS_MP4_BRAND = /^(?:iso[m2-9abc]|mp4[12])$/;
 const IS_AUDIO_BRAND = /^(?:M4[ABP]|F4[AB]) $/;
 const IS_PRINTABLE = /^[\x21-\x7e]/;
 
-/** @param content that of `ftyp`, or as much of it as there is */
+/** @param content the content of `ftyp`, or as much of it as exists */
 function byBrands(content: DataView): MovieBeginning | OtherBeginning | null {
   if (content.byteLength < 4) return null;
-  // Some muxers fill a brand with zeros in place of spaces.
+  // Some muxers pad a brand with zeros instead of spaces.
   const brand = (at: number): string => fourCc(content, at).replaceAll('\0', ' ');
   const major = brand(0);
   const compatible: string[] = [];
@@ -81,6 +81,6 @@ function byBrands(content: DataView): MovieBeginning | OtherBeginning | null {
   if (IS_AUDIO_BRAND.test(major)) return { other: 'audio' };
   const image = brandedImage({ major, compatible });
   if (image !== null) return { other: image };
-  // Muxers invent brands.
+  // Unknown brands are accepted, as muxers invent them.
   return IS_PRINTABLE.test(major) || isAlsoMp4 ? MP4 : null;
 }

@@ -2,15 +2,15 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import { Unreadable } from './errors.ts';
 
 export interface ReadLimits {
-  /** From the source in total. */
+  /** Maximum total bytes read from the source. */
   readonly budget: number;
-  /** The least bytes per fetch; the next read is often among them. */
+  /** Minimum bytes per fetch; the next read is often among them. */
   readonly window: number;
 }
 
 /**
- * Reads at any place in a file from an untrusted source. Endless work is stopped by the budget, not by a clock, so that
- * a file always gets the same verdict.
+ * Reads at any offset of a file from an untrusted source. A budget bounds the work instead of a clock, so that a file
+ * always gets the same verdict.
  */
 export class BoundedReader {
   #offset = 0;
@@ -22,7 +22,7 @@ export class BoundedReader {
     private readonly spent = { bytes: 0 },
   ) {}
 
-  /** A second reader with a window of its own, on the same budget; it has the bytes already read. */
+  /** Returns a second reader with its own window on the same budget; it starts with the bytes already read. */
   withWindow(window: number): BoundedReader {
     const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
     other.#offset = this.#offset;
@@ -30,14 +30,14 @@ export class BoundedReader {
     return other;
   }
 
-  /** Bytes. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.source.size;
   }
 
   /**
-   * A view, valid until the next read. Throws {@link Unreadable} if the file has fewer bytes or the budget is spent,
-   * and what the source throws.
+   * Returns a view that is valid until the next read. Throws {@link Unreadable} if the file has fewer bytes or the
+   * budget is spent, and what the source throws.
    */
   async read(offset: number, length: number): Promise<Uint8Array> {
     if (offset < this.#offset || offset + length > this.#offset + this.#window.length)
@@ -46,7 +46,7 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
-  /** At least `least` bytes, and all that are buffered after them. Throws as {@link read} does. */
+  /** Returns at least `least` bytes and all that are buffered after them. Throws as {@link read} does. */
   async readAhead(offset: number, least: number): Promise<Uint8Array> {
     await this.read(offset, least);
     return this.#window.subarray(offset - this.#offset);

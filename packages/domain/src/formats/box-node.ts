@@ -11,7 +11,7 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** Too long to be kept. */
+/** A box that is too long to be kept in memory. */
 interface TableBox {
   readonly type: string;
   readonly table: Box;
@@ -19,7 +19,7 @@ interface TableBox {
 
 export type BoxNode = ContentBox | ParentBox | TableBox;
 
-/** As in a file, without the tables. */
+/** Serialises boxes as in a file, but without the tables. */
 export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
   const bytes = new Uint8Array(nodes.reduce((sum, node) => sum + lengthOf(node), 0));
   writeBoxes(nodes, bytes, 0);
@@ -45,7 +45,7 @@ function writeBoxes(nodes: readonly BoxNode[], bytes: Uint8Array, start: number)
   }
 }
 
-/** The first box at each step; undefined when there is none. */
+/** Returns the first box at each step of a path; undefined if there is none. */
 export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return node;
@@ -53,7 +53,7 @@ export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | und
   return child && nodeAt(child, ...rest);
 }
 
-/** Undefined when there is none. */
+/** Returns the content of the box at a path; undefined if there is none. */
 export function contentAt(node: BoxNode, ...path: readonly string[]): Uint8Array | undefined {
   const found = nodeAt(node, ...path);
   return found && 'content' in found ? found.content : undefined;

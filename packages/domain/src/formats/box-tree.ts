@@ -3,30 +3,30 @@ import type { BoxNode, ContentBox, ParentBox } from './box-node.ts';
 import { type Box, boxAt, boxesBetween, contentView } from './boxes.ts';
 import { Unreadable } from './errors.ts';
 
-/** `content` keeps a box whole, `table` only its place, and a nested plan says which children are kept. */
+/** `content` keeps a box whole, `table` only its position, and a nested plan says which children are kept. */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
 
-/** Three hours of 60 frames a second in 1-second fragments stay within them. */
+/** Limits that three hours of 60 frames per second in 1-second fragments don't reach. */
 const MAX_BOXES = 500_000;
 const MAX_SIBLINGS = 256;
 const MAX_CONTENT_LENGTH = 1024 * 1024;
 const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
-/** `stsd`, whose boxes may be nested without a limit. */
+/** Maximum length of `stsd`, whose boxes may be nested without limit. */
 const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
 const MAX_DESCRIPTIONS = 16;
 
-/** Reads boxes into memory, by a plan, within limits for all of them together. */
+/** Reads boxes into memory according to a plan, with limits on all of them together. */
 export class BoxTree {
   #boxes = 0;
   #bytes = 0;
 
-  /** At the top of the file; null if the bytes there aren't a box. Throws `Unreadable`. */
+  /** Reads a box at the top level of the file; null if the bytes there aren't a box. Throws `Unreadable`. */
   async top(reader: BoundedReader, offset: number): Promise<Box | null> {
     this.#count();
     return boxAt(reader, offset, reader.size);
   }
 
-  /** With the children that the plan names. Throws `Unreadable` if one reaches past its parent. */
+  /** Reads a box with the children that the plan names. Throws `Unreadable` if one extends beyond its parent. */
   async keep(reader: BoundedReader, box: Box, plan: Plan): Promise<ParentBox> {
     const children: BoxNode[] = [];
     for await (const child of boxesBetween(reader, box.start, box.end)) {
@@ -41,13 +41,13 @@ export class BoxTree {
     return { type: box.type, children };
   }
 
-  /** Throws `Unreadable` if it has too many bytes. */
+  /** Reads a whole box. Throws `Unreadable` if it has too many bytes. */
   async content(reader: BoundedReader, { type, start, end }: Box): Promise<ContentBox> {
     const length = end - start;
     this.#bytes += length;
     if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_CONTENT_IN_ALL)
       throw new Unreadable('The headers are too long.');
-    // A copy, which `slice` of a Buffer isn't.
+    // This copies, unlike `slice` of a Buffer.
     const content = Uint8Array.from(await reader.read(start, length));
     if (type === 'stsd') checkDescriptions(content);
     return { type, content };
@@ -65,7 +65,7 @@ function checkDescriptions(content: Uint8Array): void {
     throw new Unreadable('Too many descriptions.');
 }
 
-/** A copy with only the boxes that the plan names. */
+/** Returns a copy with only the boxes that the plan names. */
 export function pick(node: ParentBox, plan: Plan): ParentBox {
   const children = node.children.flatMap((child) => {
     const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;

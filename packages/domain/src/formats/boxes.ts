@@ -2,7 +2,7 @@ import type { BoundedReader } from './bounded-reader.ts';
 import { Unreadable } from './errors.ts';
 import { fourCc, viewOf } from './forward-reader.ts';
 
-/** Of an ISO base media file (ISO/IEC 14496-12, section 4.2) or a QuickTime file. */
+/** A box in an ISO base media file (ISO/IEC 14496-12, section 4.2) or a QuickTime file. */
 export interface Box {
   readonly type: string;
   readonly from: number;
@@ -16,8 +16,8 @@ const TO_THE_END = 0;
 const LONG_SIZE = 1;
 
 /**
- * Fewer than 8 bytes at the end are padding, as QuickTime has it. Throws `Unreadable` when a box is smaller than its
- * header.
+ * Iterates the boxes in a range. Fewer than 8 bytes at the end are padding, as QuickTime defines it. Throws
+ * `Unreadable` if a box is smaller than its header.
  */
 export async function* boxesBetween(reader: BoundedReader, start: number, end: number): AsyncGenerator<Box> {
   let offset = start;
@@ -29,7 +29,10 @@ export async function* boxesBetween(reader: BoundedReader, start: number, end: n
   }
 }
 
-/** May reach past `end`; null if its size is smaller than its header. 8 bytes must be available. */
+/**
+ * Reads the header of a box, which may extend beyond `end`; null if its size is smaller than its header. 8 bytes must
+ * be available.
+ */
 export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
   const header = viewOf(await reader.read(from, BOX_HEADER));
   const type = fourCc(header, 4);
@@ -44,10 +47,10 @@ export async function boxAt(reader: BoundedReader, from: number, end: number): P
   return size < headerLength ? null : { type, from, start: from + headerLength, end: from + size };
 }
 
-/** Only approximate above 2^53, which no file reaches. */
+/** Reads a 64-bit number; only approximate above 2^53, which no file reaches. */
 export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
-/** Throws `Unreadable` when there are fewer bytes than the least. */
+/** Returns a view of the content. Throws `Unreadable` if there are fewer bytes than `least`. */
 export function contentView(bytes: Uint8Array, least = 0): DataView {
   if (bytes.length < least) throw new Unreadable('A box is too short.');
   return viewOf(bytes);

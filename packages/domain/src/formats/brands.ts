@@ -1,4 +1,4 @@
-/** What an ISO base media file is of which the brands say that it isn't a video. */
+/** The image formats of ISO base media files whose brands say that they aren't videos. */
 export type BrandedImage = 'heic' | 'avif' | 'heif' | 'cr3' | 'jp2';
 
 /** Brands of images and image sequences (ISO/IEC 23008-12, 10; the registry at mp4ra.org). */
@@ -36,8 +36,8 @@ export interface Brands {
 }
 
 /**
- * The kind of image that a file with these brands is; null if it may be a video. The major brand decides, except that
- * those of HEIF alone don't name the codec: a compatible brand does.
+ * Returns the kind of image that a file with these brands is; null if it may be a video. The major brand decides,
+ * except that generic HEIF brands don't name the codec, so that a compatible brand decides.
  */
 export function brandedImage({ major, compatible }: Brands): BrandedImage | null {
   const image = IMAGE_BRANDS[major] ?? null;

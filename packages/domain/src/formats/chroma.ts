@@ -1,21 +1,21 @@
 import type { ParentBox } from './box-node.ts';
 import { descriptionsOf, entriesOf, extensionsOf } from './descriptions.ts';
 
-/** By `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265 and VP9). */
+/** Indexed by `chroma_format_idc` (ITU-T H.264, table 6-1; the same in H.265 and VP9). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** By the content of a codec's configuration box; null if it isn't stated there. */
+/** Reads the chroma format from the content of a codec's configuration box; null if it isn't stated there. */
 const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
   avcC: ofAvc,
-  // After the parallelism type (ISO/IEC 14496-15, section 8.3.3).
+  // The byte after the parallelism type (ISO/IEC 14496-15, section 8.3.3).
   hvcC: ({ 16: format }) => (format === undefined ? null : (FORMATS[format & 3] ?? null)),
-  // Beside the bit depth ("VP Codec ISO Media File Format Binding", version 1).
+  // In the same byte as the bit depth ("VP Codec ISO Media File Format Binding", version 1).
   vpcC: ({ 6: format }) => (format === undefined ? null : (VP_FORMATS[(format >> 1) & 7] ?? null)),
   av1C: ({ 2: flags }) => (flags === undefined ? null : ofAv1(flags)),
 };
 
-/** Codecs that have only one. */
+/** Codecs with only one chroma format. */
 const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   apco: '4:2:2',
   apcs: '4:2:2',
@@ -25,7 +25,7 @@ const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
   ap4x: '4:4:4',
 };
 
-/** Chroma subsampling of a track's first description; null if it doesn't tell, and for unknown codecs. */
+/** Returns the chroma subsampling in a track's first description; null if it isn't stated, and for unknown codecs. */
 export function chromaOf(track: ParentBox): string | null {
   const list = descriptionsOf(track);
   const [first] = list ? entriesOf(list) : [];
@@ -37,16 +37,16 @@ export function chromaOf(track: ParentBox): string | null {
   return Object.hasOwn(CHROMA_OF_CODEC, first.type) ? (CHROMA_OF_CODEC[first.type] ?? null) : null;
 }
 
-/** AV1 Codec ISO Media File Format Binding, section 2.3. */
+/** Reads the flags of `av1C` (AV1 Codec ISO Media File Format Binding, section 2.3). */
 function ofAv1(flags: number): string | null {
   if (flags & 0x10) return '4:0:0';
   return ['4:4:4', null, '4:2:2', '4:2:0'][(flags >> 2) & 3] ?? null;
 }
 
-/** AVC with the format in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
+/** AVC profiles that state the format in the sequence parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
 const FREE_PROFILES = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
 
-/** The first sequence parameter set (ISO/IEC 14496-15, section 5.3.3), and in it the first bit-coded number. */
+/** Offsets of the first sequence parameter set (ISO/IEC 14496-15, section 5.3.3) and of its first bit-coded number. */
 const PARAMETERS = 8;
 const FIRST_BITS = PARAMETERS + 4;
 
@@ -60,7 +60,7 @@ function ofAvc(content: Uint8Array): string | null {
   return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
 }
 
-/** As many zeros before a number as digits follow its first 1 (Exp-Golomb, section 9.1). */
+/** Skips a number: as many zeros come first as digits follow its first 1 (Exp-Golomb, section 9.1). */
 function afterNumber(bits: string): string | null {
   const zeros = bits.indexOf('1');
   return zeros < 0 ? null : bits.slice(2 * zeros + 1);

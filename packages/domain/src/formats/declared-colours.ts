@@ -2,18 +2,18 @@ import type { ParentBox } from './box-node.ts';
 import { descriptionsOf, entriesOf, extensionsOf } from './descriptions.ts';
 import { fourCc } from './forward-reader.ts';
 
-/** By the numbers of ITU-T H.273. */
+/** Colours by the numbers of ITU-T H.273. */
 export interface DeclaredColours {
   readonly transfer: number;
   readonly matrix: number;
 }
 
-/** Bytes of `nclx` and `nclc` up to the matrix, and the numbers in them. */
+/** Length of `nclx` and `nclc` up to the matrix, and the offsets of the numbers in them. */
 const [NUMBERS_LENGTH, TRANSFER, MATRIX] = [10, 6, 8];
 
 /**
- * What the first description of a track says about its colours (`colr`, ISO/IEC 14496-12, section 12.1.5; in QuickTime without the range).
- * null if it says nothing, or has a profile.
+ * Returns what the first description of a track says about its colours (`colr`, ISO/IEC 14496-12, section 12.1.5;
+ * QuickTime has no range); null if it says nothing or has a profile.
  */
 export function declaredColours(track: ParentBox): DeclaredColours | null {
   const list = descriptionsOf(track);
@@ -28,7 +28,7 @@ export function declaredColours(track: ParentBox): DeclaredColours | null {
 
 const [PQ, HLG] = [16, 18];
 
-/** The curve by which a track is HDR, as far as its description tells. */
+/** Returns the transfer curve of an HDR track, as far as its description states it. */
 export function hdrOf(track: ParentBox): 'hlg' | 'pq' | null {
   const transfer = declaredColours(track)?.transfer;
   return transfer === HLG ? 'hlg' : transfer === PQ ? 'pq' : null;

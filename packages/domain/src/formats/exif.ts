@@ -5,7 +5,7 @@ export interface ExifEntry {
   readonly type: number;
   readonly count: number;
   readonly offset: number;
-  /** In the entry itself, or at the offset in it. */
+  /** Offset of the value: in the entry itself, or where the entry points to. */
   readonly start: number;
   readonly length: number;
 }
@@ -15,7 +15,7 @@ const SHORT = 3;
 
 export const ENTRY_LENGTH = 12;
 
-/** The byte order, and a number in it. The offset of the first directory follows. */
+/** The two byte orders, and a fixed number in that order. The offset of the first directory follows. */
 const [LITTLE, BIG, MAGIC] = [0x4949, 0x4d4d, 42];
 const HEADER_LENGTH = 8;
 
@@ -23,11 +23,11 @@ const HEADER_LENGTH = 8;
 const PREFIX = [0x45, 0x78, 0x69, 0x66, 0, 0];
 const ORIENTATION = 0x0112;
 
-/** Some formats have a name before the block. */
+/** Removes the name that some formats put before the block. */
 export const withoutPrefix = (bytes: Uint8Array): Uint8Array =>
   PREFIX.every((byte, index) => bytes[index] === byte) ? bytes.subarray(PREFIX.length) : bytes;
 
-/** EXIF 3.0, section 4.5. Offsets count from the beginning. */
+/** A TIFF block (EXIF 3.0, section 4.5). Offsets count from its beginning. */
 export class TiffBlock {
   readonly view: DataView;
   readonly isLittle: boolean;
@@ -37,7 +37,7 @@ export class TiffBlock {
     this.isLittle = this.view.getUint16(0) === LITTLE;
   }
 
-  /** null without the header of a TIFF block. */
+  /** Returns null if the bytes don't start with the header of a TIFF block. */
   static of(bytes: Uint8Array): TiffBlock | null {
     const block = bytes.length < HEADER_LENGTH ? null : new TiffBlock(bytes);
     const isTiff = block?.isLittle || block?.view.getUint16(0) === BIG;
@@ -48,7 +48,7 @@ export class TiffBlock {
     return this.uint32(4);
   }
 
-  /** null if the directory isn't completely there, or has more entries than that. */
+  /** Returns the entries of a directory; null if it is truncated or has more than `most` entries. */
   entries(at: number, most: number): readonly ExifEntry[] | null {
     const count = at + 2 <= this.bytes.length ? this.uint16(at) : most + 1;
     if (count > most || at + 2 + ENTRY_LENGTH * count > this.bytes.length) return null;
@@ -75,10 +75,10 @@ export class TiffBlock {
 }
 
 /**
- * 1 to 8, as browsers read it: the first entry that is a single SHORT with a valid value counts (EXIF 3.0, section
- * 4.6.5.1.6). A directory may claim more entries than there are. 1 if there is none.
+ * Returns the orientation, 1 to 8, as browsers read it: the first entry that is a single SHORT with a valid value
+ * counts (EXIF 3.0, section 4.6.5.1.6). A directory may claim more entries than it has. Returns 1 if there is none.
  *
- * @param tiff from the byte order on
+ * @param tiff the block from its byte order on
  */
 export function orientationOf(tiff: Uint8Array): number {
   const block = TiffBlock.of(tiff);

@@ -3,28 +3,28 @@ import { Damaged } from './errors.ts';
 
 export const FIRST_FETCH = 64 * 1024;
 
-/** Large, as an object store needs a request for each. */
+/** Bytes per fetch; large, as an object store needs a request for each. */
 const FETCH = 1024 * 1024;
 
-/** Walked without a pause: some milliseconds in the worst case. */
+/** Bytes that are read without a pause: some milliseconds in the worst case. */
 const SLICE = 32 * 1024;
 
 export interface ForwardReaderOptions {
-  /** Bytes of every fetch after the first, which has {@link FIRST_FETCH}. */
+  /** Bytes of every fetch after the first, which reads {@link FIRST_FETCH}. */
   readonly fetch?: number;
-  /** Awaited between slices, so that other work gets its turn. */
+  /** Awaited between slices, so that other work can run. */
   readonly turn?: () => Promise<void> | null;
 }
 
 /**
- * Reads a file forward, and no byte twice except where a fetch cuts a part. The caller walks the buffered bytes
+ * Reads a file forward, and no byte twice unless a fetch splits a part. The caller walks the buffered bytes
  * synchronously, as there may be millions of parts, and awaits {@link fill} when they are used up.
  */
 export class ForwardReader {
   #offset = 0;
   #buffer: Uint8Array = new Uint8Array();
   #view = viewOf(this.#buffer);
-  /** Offsets in the buffer; the position may be behind its end. */
+  /** Offsets in the buffer; the position may lie beyond its end. */
   #at = 0;
   #end = 0;
 
@@ -33,7 +33,7 @@ export class ForwardReader {
     private readonly options: ForwardReaderOptions = {},
   ) {}
 
-  /** All bytes are buffered. */
+  /** Returns a reader over bytes that are all buffered. */
   static over(bytes: Uint8Array): ForwardReader {
     const reader = new ForwardReader({ size: bytes.length, read: async (from, n) => bytes.subarray(from, from + n) });
     reader.#buffer = bytes;
@@ -46,22 +46,22 @@ export class ForwardReader {
     return this.source.size;
   }
 
-  /** Of the next byte; behind the end of the file if more was skipped. */
+  /** Offset of the next byte; beyond the end of the file if more was skipped. */
   get position(): number {
     return this.#offset + this.#at;
   }
 
-  /** From the position on. */
+  /** Whether so many bytes are buffered from the position on. */
   has(length: number): boolean {
     return this.#at + length <= this.#end;
   }
 
-  /** Waits until so many bytes are buffered. Throws {@link Damaged} if the file ends before. */
+  /** Waits until so many bytes are buffered. Throws {@link Damaged} if the file ends earlier. */
   async fill(length: number): Promise<void> {
     if (!(await this.reaches(length))) throw new Damaged('The file ends early.');
   }
 
-  /** As {@link fill}; returns false if the file ends before. */
+  /** Waits as {@link fill} does; returns false if the file ends earlier. */
   async reaches(length: number): Promise<boolean> {
     if (this.position + length > this.size) return false;
     if (this.#at + length > this.#buffer.length) await this.#fetch(length);
@@ -79,17 +79,19 @@ export class ForwardReader {
     this.#at = 0;
   }
 
-  /** Of the slice: a view, valid until the next {@link fill}. */
+  /** Returns the rest of the slice as a view that is valid until the next {@link fill}. */
   ahead(): Uint8Array {
     return this.#buffer.subarray(this.#at, this.#end);
   }
 
-  /** `behind` bytes after the position: a view, valid until the next {@link fill}. */
+  /**
+   * Returns bytes that start `behind` bytes after the position, as a view that is valid until the next {@link fill}.
+   */
   bytes(length: number, behind = 0): Uint8Array {
     return this.#buffer.subarray(this.#at + behind, this.#at + behind + length);
   }
 
-  /** Like all that follow, it must be buffered. */
+  /** Reads a byte, which must be buffered; the same applies to the methods that follow. */
   byte(behind = 0): number {
     return this.#view.getUint8(this.#at + behind);
   }
@@ -117,6 +119,6 @@ export class ForwardReader {
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** A type, a handler, a brand. */
+/** Reads a four-character code, such as a type, a handler or a brand. */
 export const fourCc = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));

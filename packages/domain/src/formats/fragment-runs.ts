@@ -4,7 +4,7 @@ import { Damaged } from './errors.ts';
 import { FrameTimes } from './frame-times.ts';
 import { TrackClock } from './shown-time.ts';
 
-/** Default values of samples: those of a track (`trex`), or of one fragment of it (`tfhd`). */
+/** Default values of samples, for a track (`trex`) or one of its fragments (`tfhd`). */
 interface Defaults {
   readonly duration: number;
   readonly size: number;
@@ -23,7 +23,7 @@ const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200, flag
 /** Flags of `trun` for fields of each sample: duration, size, flags and composition offset, in this order. */
 const PER_SAMPLE = [RUN.duration, RUN.size, RUN.flags, RUN.shift];
 
-/** Samples after which other work of the main thread gets its turn: some 0.2 ms. */
+/** Number of samples after which other work on the main thread may run: some 0.2 ms. */
 const MANY_SAMPLES = 10_000;
 
 /** Reads the fragments of one movie. */
@@ -33,9 +33,9 @@ export class FragmentRuns {
   constructor(
     movie: ParentBox,
     private readonly fileSize: number,
-    /** By the id of a track: they continue where the samples of the movie box end. */
+    /** Clocks by track id; they continue where the samples of the movie box end. */
     private readonly clocks: ReadonlyMap<number, TrackClock>,
-    /** Gives other work of the thread its turn. */
+    /** Lets other work on the thread run. */
     private readonly pause: () => Promise<unknown> = async () => undefined,
   ) {
     const extensions = movie.children.find(({ type }) => type === 'mvex');
@@ -47,7 +47,7 @@ export class FragmentRuns {
 
   /**
    * @param offset where the fragment begins in the file
-   * @throws Damaged if a run isn't inside the file; Unreadable
+   * @throws Damaged if a run extends beyond the file; Unreadable
    */
   async *of(fragment: ParentBox, offset: number): AsyncGenerator<FragmentSamples> {
     let implicit = offset;
@@ -78,7 +78,7 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      // A run may have a megabyte, and a fragment may have many runs.
+      // A run may take a megabyte, and a fragment may have many runs.
       if (run.samples > MANY_SAMPLES) await this.pause();
     }
     return { track, samples, bytes, times, end };
@@ -102,17 +102,17 @@ export class FragmentRuns {
   }
 }
 
-/** Of the first sample of a fragment (`tfdt`, section 8.8.12). */
+/** Reads the decode time of a fragment's first sample (`tfdt`, section 8.8.12). */
 function decodeTime(content: Uint8Array): number {
   const view = contentView(content, 8);
   if (view.getUint8(0) !== 1) return view.getUint32(4);
   return uint64(contentView(content, 12), 4);
 }
 
-/** @param shift from when the samples are decoded to when they are shown */
+/** @param shift time from decoding to display */
 type OnSamples = (samples: number, each: number, shift: number) => void;
 
-/** `offset` counts from the base, and is null if the samples begin where the last run ended. */
+/** Reads a run. `offset` counts from the base, and is null if the samples begin where the last run ended. */
 function readRun(content: Uint8Array, defaults: Defaults, onSamples: OnSamples) {
   const [flags, samples] = [contentView(content, 8).getUint32(0), contentView(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;

@@ -1,6 +1,6 @@
 const MAX_KINDS = 64;
 
-/** Of the samples of a track, in its time units, summed while they are read. */
+/** Durations of the samples of a track, in its time units, summed while they are read. */
 export class FrameTimes {
   samples = 0;
   duration = 0;
@@ -29,8 +29,8 @@ export class FrameTimes {
   }
 
   /**
-   * Samples per second: the average, or that of the most frequent duration if all but two samples, and all but 5%, have
-   * it, as muxers stretch the first and the last. null if there are no times.
+   * Returns the samples per second: the average, or that of the most frequent duration if all but two samples, and all
+   * but 5%, have it, as muxers stretch the first and the last. Returns null if there are no times.
    */
   rate(timescale: number): number | null {
     const [[usual, samples] = [0, 0]] = [...this.#kinds].sort(([, one], [, other]) => other - one);

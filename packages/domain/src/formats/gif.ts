@@ -1,20 +1,22 @@
 import type { ForwardReader } from './forward-reader.ts';
 import type { Walk } from './walk.ts';
 
-/** With the logical screen descriptor (GIF89a, sections 17 and 18). */
+/** Length of the header with the logical screen descriptor (GIF89a, sections 17 and 18). */
 export const GIF_HEADER = 13;
 const HAS_COLOR_TABLE = 0x80;
 const COLOR_TABLE_SIZE = 0x07;
 
-/** GIF89a, appendix A. */
+/** Introducers of blocks (GIF89a, appendix A). */
 const [EXTENSION, IMAGE, TRAILER, FILLING] = [0x21, 0x2c, 0x3b, 0];
 
-/** Introducer, place, size and flags. The colour table follows, and the code size of the data, one byte. */
+/**
+ * Length of introducer, position, size and flags. The colour table follows, then the code size of the data, one byte.
+ */
 export const IMAGE_DESCRIPTOR = 10;
-/** Introducer, label, and the first two bytes after them. */
+/** Length of introducer, label, and the first two bytes after them. */
 const EXTENSION_BEGINNING = 4;
 
-/** Pixels. */
+/** A frame's position and size in pixels. */
 export interface GifFrame {
   readonly left: number;
   readonly top: number;
@@ -28,16 +30,16 @@ export type GifBlock =
   | {
       readonly kind: 'extension';
       readonly label: number;
-      /** The offset of its sub-blocks, and the one after them. */
+      /** The offsets of its sub-blocks and of what follows them. */
       readonly start: number;
       readonly end: number;
-      /** 0 if there is none. */
+      /** The first byte of its data; 0 if there is none. */
       readonly first: number;
     };
 
 /**
- * Up to the trailer or the first byte that begins no block. An image is yielded at its descriptor, an extension when it
- * has been passed. Zeros between blocks are skipped, as all decoders do.
+ * Iterates the blocks up to the trailer or the first byte that doesn't start a block. An image is yielded at its
+ * descriptor, an extension after it has been passed. Zeros between blocks are skipped, as all decoders do.
  */
 export function* gifBlocks(reader: ForwardReader): Walk<GifBlock> {
   for (let passed = 0; ; passed += 1) {
@@ -75,13 +77,13 @@ const readFrame = (reader: ForwardReader): GifFrame => ({
 
 type GifSize = Pick<GifFrame, 'width' | 'height'>;
 
-/** The logical screen. The header must be buffered. */
+/** Returns the size of the logical screen. The header must be buffered. */
 export const gifScreen = (reader: ForwardReader): GifSize => ({
   width: reader.uint16(6, true),
   height: reader.uint16(8, true),
 });
 
-/** The canvas as Chromium and libvips have it: the logical screen, enlarged so that the first frame is inside. */
+/** Returns the canvas as Chromium and libvips compute it: the logical screen, enlarged to contain the first frame. */
 export const gifCanvas = (screen: GifSize, first: GifFrame): GifSize => ({
   width: Math.max(screen.width, first.left + first.width),
   height: Math.max(screen.height, first.top + first.height),
@@ -90,7 +92,7 @@ export const gifCanvas = (screen: GifSize, first: GifFrame): GifSize => ({
 export const colorTableLength = (flags: number): number =>
   flags & HAS_COLOR_TABLE ? 3 * (2 << (flags & COLOR_TABLE_SIZE)) : 0;
 
-/** The last has the length 0 (GIF89a, sections 15 and 16). */
+/** Skips sub-blocks up to the last, which has the length 0 (GIF89a, sections 15 and 16). */
 function* skipSubBlocks(reader: ForwardReader): Walk<never> {
   for (;;) {
     if (!reader.has(1)) yield 1;

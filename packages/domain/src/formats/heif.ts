@@ -3,19 +3,22 @@ import { Damaged, Unreadable } from './errors.ts';
 import { withoutPrefix } from './exif.ts';
 import { fourCc, viewOf } from './forward-reader.ts';
 
-/** By the numbers of ITU-T H.273. */
+/** Colours by the numbers of ITU-T H.273. */
 export interface ColourNumbers {
   readonly primaries: number;
   readonly transfer: number;
 }
 
-/** What is done to the decoded image, in this order (ISO/IEC 23008-12, section 6.5). */
+/** A transformation of the decoded image; they apply in order (ISO/IEC 23008-12, section 6.5). */
 export type HeifTransform =
-  /** Quarter turns to the left. */
+  /** A rotation by quarter turns to the left. */
   | { readonly kind: 'turn'; readonly turns: number }
-  /** `vertical`: top and bottom change places. */
+  /** `vertical` swaps top and bottom. */
   | { readonly kind: 'mirror'; readonly axis: 'vertical' | 'horizontal' }
-  /** The size, and the offset of its centre from the image's, in pixels. `at`: where in the file that is said. */
+  /**
+   * The size, and the offset of its centre from the image's, in pixels. `at` is the offset in the file where this is
+   * stored.
+   */
   | {
       readonly kind: 'crop';
       readonly width: number;
@@ -25,31 +28,31 @@ export type HeifTransform =
       readonly at: number;
     };
 
-/** The image that a file shows, without its pixels. */
+/** The image that a file displays, without its pixels. */
 export interface HeifImage {
-  /** The type of the items that its pixels are in: `hvc1`, `av01`, … */
+  /** The type of the items that hold its pixels: `hvc1`, `av01`, … */
   readonly coding: string;
-  /** Whether it is made of other items, as a grid of tiles is. */
+  /** Whether it is composed of other items, such as a grid of tiles. */
   readonly isDerived: boolean;
-  /** Pixels, before it is transformed. */
+  /** Size in pixels before the transforms. */
   readonly width: number;
   readonly height: number;
   readonly transforms: readonly HeifTransform[];
-  /** ICC. */
+  /** The ICC profile. */
   readonly profile: Uint8Array | null;
   readonly numbers: ColourNumbers | null;
-  /** From the byte order on. */
+  /** The EXIF block from its byte order on. */
   readonly exif: Uint8Array | null;
   readonly xmp: Uint8Array | null;
 }
 
-/** Those of phones have some two hundred items; of 100 megapixels in tiles, up to some thousands. */
+/** Limits. Files of phones have some two hundred items; tiled ones of 100 megapixels have up to some thousands. */
 const MAX_ITEMS = 20_000;
 const MAX_PARTS = 100_000;
 const MAX_PROPERTIES = 20_000;
 const MAX_METADATA = 4 * 1024 * 1024;
 
-/** An image that is made of others, which are made of others. */
+/** Maximum depth of images composed of images. */
 const MAX_DEPTH = 4;
 
 interface Bytes {
@@ -60,9 +63,9 @@ interface Bytes {
 /**
  * Reads the primary item of an image file (ISO/IEC 23008-12; MIAF, ISO/IEC 23000-22).
  *
- * @param file all of it
- * @returns null if it has none, as a file that has only an image sequence
- * @throws Damaged if data of an item is missing; Unreadable if the boxes can't be followed, or take too much work
+ * @param file the whole file
+ * @returns null if there is none, as in a file with only an image sequence
+ * @throws Damaged if data of an item is missing; Unreadable if the boxes can't be followed, or would take too much work
  */
 export function readHeif(file: Uint8Array): HeifImage | null {
   try {
@@ -106,7 +109,7 @@ class HeifReader {
     const own = this.#properties.get(primary) ?? [];
     const size = own.find(({ type }) => type === 'ispe');
     if (size === undefined) throw new Unreadable('The image has no size.');
-    // Those of a tile are those of the whole.
+    // The colours of a tile apply to the whole image.
     const colours = this.#coloursOf(own);
     const ofTile = this.#coloursOf(this.#properties.get(coded) ?? []);
     return {
@@ -125,7 +128,7 @@ class HeifReader {
     };
   }
 
-  /** The first item with pixels that an image is made of, and its type. */
+  /** Returns the first item with pixels that an image is composed of, and its type. */
   #codedOf(primary: number): readonly [id: number, type: string] {
     let id = primary;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -159,16 +162,16 @@ class HeifReader {
     return { profile, numbers };
   }
 
-  /** Its first four bytes say where the TIFF block begins (section A.2.1). */
+  /** Returns the EXIF block of an image. The first four bytes say where its TIFF block begins (section A.2.1). */
   #exifOf(primary: number): Uint8Array | null {
     const found = this.#metadataOf(primary, ({ type }) => type === 'Exif');
     if (found === null || found.length < 4) return null;
     const start = 4 + viewOf(found).getUint32(0);
-    // Some programs count otherwise.
+    // Some programs write a wrong offset.
     return withoutPrefix(found.subarray(start < found.length ? start : 4));
   }
 
-  /** Of the item that describes the image, else of one that describes none. */
+  /** Returns the data of the metadata item that describes the image, or else of one that describes none. */
   #metadataOf(
     primary: number,
     isWanted: (item: { readonly type: string; readonly contentType: string }) => boolean,
@@ -179,7 +182,7 @@ class HeifReader {
     return id === undefined ? null : this.#dataOf(id);
   }
 
-  /** null if it isn't worth reading. */
+  /** Returns the data of an item; null if it is empty or too long to be worth reading. */
   #dataOf(id: number): Uint8Array | null {
     const parts = this.#parts.get(id) ?? [];
     const length = parts.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -208,7 +211,7 @@ class HeifReader {
     }
   }
 
-  /** `iloc` (ISO/IEC 14496-12, section 8.11.3). */
+  /** Reads `iloc` (ISO/IEC 14496-12, section 8.11.3). */
   #readParts(list: Bytes, inMeta: Bytes | null): void {
     const version = this.#version(list);
     const sizes = this.#uint16(list.start + 4);
@@ -227,7 +230,7 @@ class HeifReader {
     for (let item = 0; item < count; item += 1) {
       const id = read(version < 2 ? 2 : 4);
       const method = version === 0 ? 0 : read(2) & 15;
-      // Another file, if it isn't 0.
+      // Anything but 0 refers to another file.
       const isHere = read(2) === 0;
       const base = read(baseSize);
       const parts: Bytes[] = [];
@@ -295,7 +298,7 @@ class HeifReader {
     }
   }
 
-  /** Beside each other. One that reaches past their end ends there. */
+  /** Iterates consecutive boxes. One that extends beyond the end is cut there. */
   *#boxes({ start, end }: Bytes): Generator<Box> {
     for (let from = start; from + BOX_HEADER <= end; ) {
       let [header, size] = [BOX_HEADER, this.#uint32(from)];

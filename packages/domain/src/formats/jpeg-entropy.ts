@@ -1,10 +1,10 @@
-/** Codes have up to 16 bits (ITU-T T.81, annex C). */
+/** Maximum length of a code in bits (ITU-T T.81, annex C). */
 const MAX_BITS = 16;
 const FIRST_RESTART = 0xd0;
 
-/** Looks codes up by their next 16 bits. */
+/** A table that finds a code by the next 16 bits. */
 export class HuffmanTable {
-  /** The length of the code in the high byte, its symbol in the low one; 0: no code begins so. */
+  /** The code's length in the high byte and its symbol in the low one; 0 if no code begins so. */
   #codes: Uint16Array | null = null;
 
   /**
@@ -16,7 +16,7 @@ export class HuffmanTable {
     private readonly symbols: Uint8Array,
   ) {}
 
-  /** Made when it is used first, as a file may have thousands of tables. */
+  /** Built on first use, as a file may have thousands of tables. */
   get codes(): Uint16Array {
     this.#codes ??= this.#fill();
     return this.#codes;
@@ -38,12 +38,12 @@ export class HuffmanTable {
   }
 }
 
-/** Reads the bits of a scan up to the next marker. What is read behind it is zeros, and makes it exhausted. */
+/** Reads the bits of a scan up to the next marker. Beyond it, zeros are read and the reader becomes exhausted. */
 export class EntropyReader {
   #buffer = 0;
-  /** Bits in the buffer; negative once more were taken than there are. */
+  /** Number of bits in the buffer; negative once more were taken than exist. */
   #count = 0;
-  /** Zeros in the buffer that aren't in the file. */
+  /** Number of zeros in the buffer that aren't in the file. */
   #missing = 0;
 
   constructor(
@@ -55,7 +55,7 @@ export class EntropyReader {
     return this.#count < this.#missing;
   }
 
-  /** -1 if the bits are no code. */
+  /** Reads a symbol; -1 if the bits aren't a code. */
   symbol(table: HuffmanTable): number {
     if (this.#count < MAX_BITS) this.#fill();
     const found = table.codes[(this.#buffer >>> (this.#count - MAX_BITS)) & 0xffff] ?? 0;
@@ -64,7 +64,7 @@ export class EntropyReader {
     return found & 0xff;
   }
 
-  /** Up to 15. */
+  /** Reads up to 15 bits. */
   bits(length: number): number {
     if (this.#count < MAX_BITS) this.#fill();
     this.#count -= length;
@@ -85,7 +85,7 @@ export class EntropyReader {
     }
   }
 
-  /** -1 at a marker or the end of the file. A zero makes 0xff data (ITU-T T.81, B.1.1.5). */
+  /** Reads a byte; -1 at a marker or the end of the file. 0xff followed by zero is data (ITU-T T.81, B.1.1.5). */
   #next(): number {
     const byte = this.bytes[this.at];
     if (byte === undefined) return -1;
@@ -98,15 +98,15 @@ export class EntropyReader {
     return byte;
   }
 
-  /** The rest of the last byte is ones (ITU-T T.81, F.1.2.3). */
+  /** Whether the rest of the last byte is filled with ones (ITU-T T.81, F.1.2.3). */
   #isPadded(): boolean {
     const rest = this.#count % 8;
     return ((this.#buffer >>> (this.#count - rest)) & ((1 << rest) - 1)) === (1 << rest) - 1;
   }
 
-  /** Passes the restart marker that has to follow. */
+  /** Passes the restart marker, which must follow. Returns whether it does. */
   passRestart(): boolean {
-    // Whole bytes that were fetched belong to no code.
+    // Unused whole bytes belong to no code.
     if (this.isExhausted || this.#count - this.#missing >= 8) return false;
     let at = this.at;
     while (this.bytes[at] === 0xff && this.bytes[at + 1] === 0xff) at += 1;
@@ -118,8 +118,8 @@ export class EntropyReader {
   }
 
   /**
-   * The offset after the last byte that was used. -1 if neither a marker nor the end of the file follows, and the rest of
-   * that byte isn't ones: then a scan was cut, and what follows it was read as its codes.
+   * Returns the offset after the last byte that was used, or -1 if neither a marker nor the end of the file follows and
+   * the rest of that byte isn't ones: the scan was then truncated, and what follows it was read as codes.
    */
   end(): number {
     const unused = (this.#count - this.#missing) >> 3;

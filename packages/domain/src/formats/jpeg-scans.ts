@@ -1,6 +1,6 @@
 import { EntropyReader, HuffmanTable } from './jpeg-entropy.ts';
 
-/** The limit of the decoder that makes previews. */
+/** The pixel limit of the decoder that makes previews. */
 const MAX_PIXELS = 268_402_689;
 
 const [SOF0, SOF1, SOF2, DHT, SOI, EOI, SOS, DQT, DRI] = [0xc0, 0xc1, 0xc2, 0xc4, 0xd8, 0xd9, 0xda, 0xdb, 0xdd];
@@ -9,18 +9,18 @@ const BLOCK = 64;
 
 interface Component {
   readonly id: number;
-  /** Blocks of an MCU, across and down (ITU-T T.81, A.1.1). */
+  /** Number of blocks of an MCU across and down (ITU-T T.81, A.1.1). */
   readonly across: number;
   readonly down: number;
   readonly quantisation: number;
-  /** Blocks of all MCUs, and of a scan that has only this component (A.2.2). */
+  /** Number of blocks in all MCUs, and in a scan with only this component (A.2.2). */
   readonly width: number;
   readonly height: number;
   readonly ownWidth: number;
   readonly ownHeight: number;
-  /** A bit for each coefficient that isn't zero, in zigzag order; only of a progressive frame. */
+  /** A bit for each nonzero coefficient, in zigzag order; only for a progressive frame. */
   readonly nonZero: Uint32Array;
-  /** The lowest bit of each coefficient that has been decoded; -1: none. */
+  /** The lowest decoded bit of each coefficient; -1 if there is none. */
   readonly precision: Int8Array;
   predictor: number;
 }
@@ -42,17 +42,17 @@ interface Scan {
   readonly low: number;
 }
 
-/** The data isn't a complete scan. */
+/** Thrown if the data isn't a complete scan. */
 class Incomplete extends Error {}
 
 /**
- * Whether every coefficient of a JPEG by Huffman's coding, baseline or progressive, decodes to its last bit (ITU-T T.81,
- * annexes F and G). The end marker may be missing, and anything may follow. No sample is computed. It takes a second for
- * some 100 MB, and a bit of memory for each coefficient of a progressive frame.
+ * Whether every coefficient of a Huffman-coded JPEG, baseline or progressive, decodes to its last bit (ITU-T T.81,
+ * annexes F and G). The end marker may be missing, and anything may follow. No samples are computed. It takes a second
+ * for some 100 MB, and one bit of memory per coefficient of a progressive frame.
  */
 export const allCoefficientsDecode = (bytes: Uint8Array): boolean => endOfScans(bytes) !== null;
 
-/** The offset after the last scan; null if {@link allCoefficientsDecode} is false. */
+/** Returns the offset after the last scan; null if {@link allCoefficientsDecode} is false. */
 export function endOfScans(bytes: Uint8Array): number | null {
   try {
     return new JpegScans(bytes).decode();
@@ -127,7 +127,7 @@ class JpegScans {
     }
   }
 
-  /** @returns the offset after its last byte */
+  /** @returns the offset after the scan's last byte */
   #decodeScan(content: Uint8Array, at: number): number {
     const frame = this.#frame;
     const count = content[0] ?? 0;
@@ -215,7 +215,7 @@ function readFrame(content: Uint8Array, isProgressive: boolean): Frame {
   return { isProgressive, components, across, down };
 }
 
-/** A refinement follows what it refines (ITU-T T.81, G.1.1.1). */
+/** Whether a scan's band is valid: a refinement must follow what it refines (ITU-T T.81, G.1.1.1). */
 function isValidBand({ components, from, to, high, low }: Scan): boolean {
   const isBand = from === 0 ? to === 0 : from <= to && to < BLOCK && components.length === 1;
   if (!isBand || high === 0) return isBand;
@@ -224,16 +224,16 @@ function isValidBand({ components, from, to, high, low }: Scan): boolean {
   );
 }
 
-/** Bytes before and after the end of a scan. */
+/** Number of bytes before and after the end of a scan that are searched. */
 const [BEFORE, AFTER] = [1024, 64];
 
-/** What phones append: a part of Samsung's, which has a number and a name, or the first box of a video. */
+/** Data that phones append: a block of Samsung's, which has a number and a name, or the first box of a video. */
 const TRAILER = /\0\0[\s\S]{2}[^\0]\0\0\0[A-Za-z_]{4}|\0\0\0[\s\S]ftyp|SEF[HT]/;
-/** Shorter ones occur by chance in the data of many scans. */
+/** Shorter words occur by chance in the data of many scans. */
 const WORDS = /[\w ]{12,}/g;
 
 /**
- * Whether what the file appends begins before the end of the last scan. Then the scan was cut, and the beginning of what
+ * Whether appended data begins before the end of the last scan. The scan was then truncated, and the beginning of what
  * follows it happened to decode as the rest.
  */
 function hasTrailerBetween(bytes: Uint8Array, start: number, end: number): boolean {
@@ -241,7 +241,7 @@ function hasTrailerBetween(bytes: Uint8Array, start: number, end: number): boole
   const text = String.fromCharCode(...bytes.subarray(from, end + AFTER));
   const trailer = text.search(TRAILER);
   const words = text.slice(0, end - from).match(WORDS) ?? [];
-  // Regular images have regular bytes.
+  // Uniform images have repetitive bytes.
   return (trailer >= 0 && trailer < end - from) || words.some((word) => new Set(word).size > 4);
 }
 
@@ -253,7 +253,7 @@ interface DecodeBlock {
   restart(): void;
 }
 
-/** No sample has a larger DC coefficient; bytes that aren't a scan soon do. */
+/** Maximum DC coefficient of any sample; bytes that aren't a scan soon exceed it. */
 const MAX_DC = 2048;
 
 function sequential({ components, dc, ac }: Scan, reader: EntropyReader, quanta: readonly number[]): DecodeBlock {
@@ -302,7 +302,7 @@ function progressive(scan: Scan, reader: EntropyReader): DecodeBlock {
   };
 }
 
-/** The first bits of a band of coefficients (ITU-T T.81, G.1.2.2). */
+/** Decodes the first bits of a band of coefficients (ITU-T T.81, G.1.2.2). */
 function firstAc({ components: [component], ac: [table], from, to }: Scan, reader: EntropyReader): DecodeBlock {
   if (!component || !table) throw new Incomplete();
   const { nonZero } = component;
@@ -337,7 +337,7 @@ function firstAc({ components: [component], ac: [table], from, to }: Scan, reade
   };
 }
 
-/** One more bit of each coefficient of a band (G.1.2.3). */
+/** Decodes one more bit of each coefficient of a band (G.1.2.3). */
 function refineAc({ components: [component], ac: [table], from, to }: Scan, reader: EntropyReader): DecodeBlock {
   if (!component || !table) throw new Incomplete();
   const { nonZero } = component;
@@ -359,7 +359,7 @@ function refineAc({ components: [component], ac: [table], from, to }: Scan, read
             blocksWithout = (1 << run) + reader.bits(run);
             break;
           }
-          // Zeros are passed; coefficients that aren't have a bit each.
+          // Zeros are skipped; nonzero coefficients have one bit each.
           while (k <= to) {
             if (isMarked(nonZero, block, k)) reader.skip(1);
             else if (run === 0) break;

@@ -4,7 +4,7 @@ import type { ForwardReader } from './forward-reader.ts';
 import type { ImageFrame } from './image-frame.ts';
 import { nextPart, type Walk } from './walk.ts';
 
-/** Codes of markers, after 0xff (ITU-T T.81, table B.1). */
+/** Marker codes, after 0xff (ITU-T T.81, table B.1). */
 export const [SOI, EOI, SOS, APP1] = [0xd8, 0xd9, 0xda, 0xe1];
 const [TEM, RST0, RST7] = [0x01, 0xd0, 0xd7];
 
@@ -19,8 +19,8 @@ export interface JpegPart {
 }
 
 /**
- * The markers and segments of a JPEG (ITU-T T.81, B.1), past all other bytes, as decoders do, and not only up to the
- * end marker: a JPEG may be inside another, or after it.
+ * Iterates the markers and segments of a JPEG (ITU-T T.81, B.1), skipping all other bytes as decoders do. It doesn't
+ * stop at the end marker, as a JPEG may be inside or after another.
  */
 export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   for (;;) {
@@ -43,10 +43,13 @@ export function* jpegParts(reader: ForwardReader): Walk<JpegPart> {
   }
 }
 
-/** Compared one by one: the next 0xff is often near, and a search costs as much. */
+/** Number of bytes compared one by one: the next 0xff is often near, and a search costs as much. */
 const NEAR = 8;
 
-/** Bytes before the next marker that begins or ends something; up to the last byte, which may begin one. */
+/**
+ * Returns the number of bytes before the next marker that starts a part. Without one, it excludes only the last byte,
+ * which may start a marker.
+ */
 function indexOfMarker(reader: ForwardReader): number {
   if (reader.byte() === 0xff && beginsPart(reader.byte(1))) return 0;
   const bytes = reader.ahead();
@@ -61,40 +64,43 @@ function indexOfMarker(reader: ForwardReader): number {
   return last;
 }
 
-/** A zero makes the 0xff data; another 0xff, a restart or a temporary marker is alone (ITU-T T.81, B.1.1). */
+/**
+ * Whether a code starts a part. After 0xff, a zero means data, and another 0xff, a restart or a temporary marker has no
+ * content (ITU-T T.81, B.1.1).
+ */
 const beginsPart = (code: number): boolean =>
   !(code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7));
 
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (code: number): boolean => code >= 0xc0 && code < 0xd0 && !NO_FRAMES.has(code);
 
-/** With one to four components. */
+/** Lengths of frame headers with one to four components. */
 const FRAME_LENGTHS = new Set([9, 12, 15, 18]);
 const TWO_COMPONENTS = 12;
-/** Precision, height, width. */
+/** Length of precision, height and width. */
 const DIMENSIONS_LENGTH = 5;
 
-/** Baseline, extended and progressive, by Huffman's or arithmetic coding: Chromium decodes them all. */
+/** Frames that Chromium decodes: baseline, extended and progressive, with Huffman or arithmetic coding. */
 const SHOWN = new Set([0xc0, 0xc1, 0xc2, 0xc9, 0xca]);
 const LOSSLESS = new Set([0xc3, 0xcb]);
 
-/** `Exif\0` and a byte of padding. A segment of these alone isn't an EXIF block. */
+/** `Exif\0` and a byte of padding. A segment with nothing else isn't an EXIF block. */
 const EXIF_PREFIX = [0x45786966, 0] as const;
 const EXIF_PREFIX_LENGTH = 6;
 
-/** Camera files have some hundred segments before their frame, and megabytes of profiles and previews in them. */
+/** Limits. Camera files have some hundred segments before their frame, with megabytes of profiles and previews. */
 const MAX_SEGMENTS = 65_536;
 const MAX_BEFORE_SCAN = 256 * 1024 * 1024;
 
-/** Bytes between segments: decoders look for a frame header even in garbage. */
+/** Maximum bytes between segments: decoders look for a frame header even in garbage. */
 const MAX_BETWEEN = 32 * 1024 * 1024;
 
 /**
- * Goes to the first scan, before which the frame header and the EXIF blocks are. The orientation is that of the first
+ * Reads up to the first scan, which the frame header and the EXIF blocks precede. The orientation is that of the first
  * block, as in browsers. In garbage some bytes look like a frame header, so its length must be possible.
  *
- * @throws Unreadable without a frame header; Unsupported for a frame that browsers don't decode; Damaged if the file ends
- * early
+ * @throws Unreadable without a frame header; Unsupported for a frame that browsers don't decode; Damaged if the file
+ *   ends early
  */
 export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader): Promise<ImageFrame> {
   let frame: { readonly width: number; readonly height: number } | null = null;
@@ -111,7 +117,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       if (code === null) continue;
       if (code === SOI) {
         if (segments === 1) continue;
-        // Decoders refuse it; after garbage it was never a JPEG.
+        // Decoders refuse this; after garbage the file was never a JPEG.
         if (hasGarbage) break;
         throw new Unsupported(`is a JPEG that begins twice, ${NOT_SHOWN}`);
       }
@@ -125,7 +131,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
         if (fault !== null && hasGarbage) break;
         if (fault !== null) throw new Unsupported(fault);
         const [height, width] = [reader.uint16(SEGMENT_HEADER + 1), reader.uint16(SEGMENT_HEADER + 3)];
-        // It would be behind the first scan (DNL), which libjpeg doesn't read.
+        // The height would follow the first scan (DNL), which libjpeg doesn't read.
         if (height === 0 && width > 0 && !hasGarbage)
           throw new Unsupported(`is a JPEG without its height, ${NOT_SHOWN}`);
         frame = { width, height };
@@ -138,7 +144,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
       }
     }
   } catch (error) {
-    // After garbage it was never a JPEG.
+    // After garbage the file was never a JPEG.
     if (!(error instanceof Damaged && hasGarbage && frame === null)) throw error;
   }
   throw frame === null ? new Unreadable('The JPEG has no frame header.') : new Damaged('The JPEG has no scan.');
@@ -146,7 +152,7 @@ export async function readJpegFrame(parts: Walk<JpegPart>, reader: ForwardReader
 
 const NOT_SHOWN = 'which browsers can’t show. Save it as an ordinary JPEG with 8 bits.';
 
-/** Why browsers don't decode a frame (ITU-T T.81, table B.1); null if they do. */
+/** Returns why browsers don't decode a frame (ITU-T T.81, table B.1); null if they do. */
 function faultOf(code: number, precision: number, length: number): string | null {
   if (LOSSLESS.has(code)) return `is a lossless JPEG, ${NOT_SHOWN}`;
   if (!SHOWN.has(code)) return `is a hierarchical JPEG, ${NOT_SHOWN}`;

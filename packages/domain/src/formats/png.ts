@@ -3,7 +3,7 @@ import type { ForwardReader } from './forward-reader.ts';
 import type { Walk } from './walk.ts';
 
 export const PNG_SIGNATURE = 8;
-/** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
+/** Length of a chunk's length and type, before its data; the CRC follows the data (PNG, section 5.3). */
 export const PNG_CHUNK_HEADER = 8;
 export const CRC_LENGTH = 4;
 
@@ -14,7 +14,7 @@ export interface PngChunk {
   readonly length: number;
 }
 
-/** From after the signature; not only up to `IEND`. */
+/** Iterates the chunks after the signature, not only up to `IEND`. */
 export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
   for (;;) {
     if (!reader.has(PNG_CHUNK_HEADER)) yield PNG_CHUNK_HEADER;
@@ -25,16 +25,16 @@ export function* pngChunks(reader: ForwardReader): Walk<PngChunk> {
   }
 }
 
-/** Longer EXIF blocks aren't read: the orientation is near the beginning, but the CRC is over all. */
+/** Longer EXIF blocks aren't read: the orientation is near the beginning, but the CRC covers the whole chunk. */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 
-/** The bytes that {@link readPngOrientation} needs; null if the chunk is too long to be read. */
+/** Returns the number of bytes that {@link readPngOrientation} needs; null if the chunk is too long to be read. */
 export const pngExifLength = ({ length }: PngChunk): number | null =>
   length > MAX_EXIF_LENGTH ? null : PNG_CHUNK_HEADER + length + CRC_LENGTH;
 
 /**
- * The orientation in the `eXIf` chunk at which the reader stands, all of it buffered; null if its CRC is wrong, as
- * decoders skip it then. The first chunk counts, and only before the image data.
+ * Reads the orientation in the `eXIf` chunk at the reader's position, all of which is buffered; null if its CRC is
+ * wrong, as decoders then skip it. The first chunk counts, and only before the image data.
  */
 export function readPngOrientation({ length }: PngChunk, reader: ForwardReader): number | null {
   if (crc32(reader.bytes(4 + length, 4)) !== reader.uint32(PNG_CHUNK_HEADER + length)) return null;
@@ -47,7 +47,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** PNG, annex D; without Node, for pages. */
+/** Computes a CRC (PNG, annex D) without Node, as pages use it as well. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
@@ -63,7 +63,10 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   6: [8, 16],
 };
 
-/** Why no decoder takes the content of an `IHDR` chunk: it is of a kind that PNG doesn't have. null if they do. */
+/**
+ * Returns why no decoder accepts the content of an `IHDR` chunk: it has a value that PNG doesn't define; null if they
+ * do.
+ */
 export function pngFault(header: Uint8Array): string | null {
   const [depth = 0, type = 0, compression, filter, interlace = 0] = header.subarray(8);
   const unknown =

@@ -5,7 +5,7 @@ import { TableWindow } from './table-window.ts';
 
 /** Consecutive samples of a track (ISO/IEC 14496-12, section 8.7). */
 export interface SampleChunk {
-  /** The offset that the table gives, and the bytes from there on. */
+  /** The offset in the table, and the number of bytes from there. */
   readonly start: number;
   readonly length: number;
   readonly samples: number;
@@ -26,10 +26,11 @@ export class SampleChunks {
   ) {}
 
   /**
-   * null if a table is missing. Throws `Damaged` if one claims more entries than it can contain, and `Unreadable`.
+   * Opens the tables of a track; null if one is missing. Throws `Damaged` if one claims more entries than it can
+   * contain, and `Unreadable`.
    *
-   * @param tableOf the box in `stbl` of this type
-   * @param sound for sound whose samples are single ones and not packets
+   * @param tableOf returns the box of this type in `stbl`
+   * @param sound for sound that consists of single samples instead of packets
    */
   static async open(
     reader: BoundedReader,
@@ -44,12 +45,12 @@ export class SampleChunks {
     return new SampleChunks(offsets, await ChunkRuns.open(reader, runs), sizes);
   }
 
-  /** Chunks that are still to come, at most. */
+  /** Maximum number of chunks that are left. */
   get left(): number {
     return this.offsets.left;
   }
 
-  /** Between the chunks there are tables that have to be filled before the next step. */
+  /** Iterates the chunks. Tables may come between them, which must be filled before the next step. */
   *[Symbol.iterator](): Generator<SampleChunk | Fillable> {
     const { offsets, runs, sizes } = this;
     for (let chunk = 1; offsets.left > 0 && sizes.left > 0; chunk += 1) {
@@ -73,7 +74,7 @@ export class SampleChunks {
   }
 }
 
-/** `stsc`. Entries that go backwards apply to no chunk. */
+/** Reads `stsc`. Entries that go backwards apply to no chunk. */
 class ChunkRuns {
   samples = 0;
   description = 1;

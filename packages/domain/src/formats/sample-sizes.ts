@@ -5,11 +5,14 @@ import { Unreadable } from './errors.ts';
 import { TableWindow } from './table-window.ts';
 import { tableOf } from './tracks.ts';
 
-/** Version and flags, the size of all samples or of an entry, and the number of samples (ISO/IEC 14496-12, section 8.7.3). */
+/**
+ * Length of version and flags, the size of all samples or of an entry, and the number of samples (ISO/IEC 14496-12,
+ * section 8.7.3).
+ */
 const HEADER = 12;
 
 /**
- * The number of samples by a track's table of sizes; null if it is missing, or too short to say it.
+ * Returns the number of samples according to a track's table of sizes; null if it is missing or truncated.
  *
  * @throws what the reader throws
  */
@@ -21,11 +24,11 @@ export async function sampleCountOf(reader: BoundedReader, track: ParentBox): Pr
 }
 
 export interface SoundSizes {
-  /** null if the description of sound doesn't tell. */
+  /** Returns null if the description of the sound doesn't say. */
   bytesOf(samples: number): number | null;
 }
 
-/** One for all, or a table (`stsz`, `stz2`). */
+/** The sizes of samples: one for all, or a table (`stsz`, `stz2`). */
 export class SampleSizes {
   private constructor(
     private readonly table: TableWindow | null,
@@ -46,7 +49,7 @@ export class SampleSizes {
     if (plain && size > 0) {
       return new SampleSizes(null, count, (samples) => {
         const described = sound?.bytesOf(samples) ?? null;
-        // In old QuickTime videos the table gives each sample of sound the size 1.
+        // In old QuickTime videos the table gives each sound sample the size 1.
         if (size === 1) return described ?? samples;
         return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
       });
@@ -56,7 +59,7 @@ export class SampleSizes {
     return new SampleSizes(await TableWindow.open(reader, box, { header: HEADER, entry: bits }), 0, () => 0);
   }
 
-  /** Samples that weren't summed yet. */
+  /** Number of samples that haven't been summed yet. */
   get left(): number {
     return this.table?.left ?? this.equal;
   }
@@ -73,7 +76,7 @@ export class SampleSizes {
     await this.table?.fill();
   }
 
-  /** They must be buffered. */
+  /** Sums the sizes of samples, which must be buffered. */
   sum(samples: number): number {
     if (this.table) return this.table.sum(samples);
     this.equal -= samples;

@@ -13,7 +13,7 @@ import {
   tracksOf,
 } from './tracks.ts';
 
-/** The time over which samples of a track are shown, in its own units and before its edits. */
+/** The time span in which samples of a track are shown, in its own units and before its edits. */
 export class Span {
   start = Number.POSITIVE_INFINITY;
   end = Number.NEGATIVE_INFINITY;
@@ -30,13 +30,13 @@ export class Span {
   }
 }
 
-/** The samples of a track, in the order in which they are decoded. */
+/** Adds up the samples of a track in decoding order. */
 export class TrackClock {
   readonly span = new Span();
   /** When the next sample is decoded. */
   next = 0;
 
-  /** @param offset from when samples are decoded to when they are shown */
+  /** @param offset time from decoding to display */
   add(samples: number, each: number, offset: number): void {
     this.span.add(this.next + offset, samples, each);
     this.next += samples * each;
@@ -44,7 +44,7 @@ export class TrackClock {
 }
 
 /**
- * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), side by side. Their entries may claim
+ * Reads the tables of times, `stts` and `ctts` (ISO/IEC 14496-12, section 8.6.1), in parallel. Their entries may claim
  * billions of samples, which takes no more work than one.
  *
  * @param samples the number of samples that the track has: the table may claim more
@@ -75,7 +75,7 @@ export async function readTrackClock(
         if (offsets.isEmpty) await offsets.fill();
         const entry = offsets.take();
         shifted = offsets.view.getUint32(entry);
-        // Writers use negative numbers in version 0 as well, and readers take them.
+        // Writers use negative numbers in version 0 as well, and readers accept them.
         offset = offsets.view.getInt32(entry + 4);
       }
       if (shifted === 0) offset = 0;
@@ -89,13 +89,13 @@ export async function readTrackClock(
 }
 
 interface Edit {
-  /** In units of the movie. */
+  /** The duration in the movie's time units. */
   readonly duration: number;
-  /** In units of the track; null if nothing is shown. */
+  /** The start in the track's time units; null if nothing is shown. */
   readonly from: number | null;
 }
 
-/** The entries of an edit list (section 8.6.6). */
+/** Returns the entries of an edit list (section 8.6.6). */
 function editsOf(track: ParentBox): readonly Edit[] {
   const content = contentAt(track, 'edts', 'elst');
   if (content === undefined || content.length < 8) return [];
@@ -114,12 +114,13 @@ function editsOf(track: ParentBox): readonly Edit[] {
 }
 
 /**
- * Seconds for which players show a movie: to the end of the last sample of its enabled tracks, as their edits have it.
- * Headers count only if the samples have no times: they are often 0 or unknown, and announce more or less than there is.
- * In fragments times count from the first sample, as they may have been cut from a stream that began long before.
+ * Returns how many seconds players show a movie: to the end of the last sample of its enabled tracks, with their edits
+ * applied. Headers count only if the samples have no times: they are often 0 or unknown, and claim more or less than
+ * exists. In fragments, times count from the first sample, as they may have been cut from a stream that began long
+ * before.
  *
- * @param shown as `shownTrackOf` chose it
- * @param spans of the tracks that have samples
+ * @param shown the track chosen by `shownTrackOf`
+ * @param spans the spans of the tracks that have samples
  */
 export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: ReadonlyMap<ParentBox, Span>): number {
   const times = playedTracks(movie, shown).flatMap((track) => {
@@ -133,7 +134,7 @@ export function shownSeconds(movie: ParentBox, shown: ParentBox, spans: Readonly
   return end > start ? end - start : announcedSeconds(movie, shown);
 }
 
-/** If the shown one isn't enabled, none is, and the flags mean nothing. */
+/** Returns the tracks that are played. If the shown one isn't enabled, no track is, and the flags mean nothing. */
 function playedTracks(movie: ParentBox, shown: ParentBox): readonly ParentBox[] {
   return tracksOf(movie).filter(
     (track) =>
@@ -148,19 +149,25 @@ interface EditedTrack {
   readonly movieScale: number;
 }
 
-/** Players ignore the rate of an edit, and end one that is longer than its media with the media. */
+/**
+ * Returns the seconds that are shown after edits. Players ignore the rate of an edit, and end it with the media if it
+ * is longer.
+ */
 function editedSeconds({ span, scale, edits, movieScale }: EditedTrack): number {
   if (edits.every(({ from }) => from === null)) return (span.end - span.start) / scale + nothing(edits, movieScale);
   return edits.reduce((sum, { duration, from }) => {
     const seconds = movieScale > 0 ? duration / movieScale : 0;
     if (from === null) return sum + seconds;
     const rest = Math.max(0, (span.end - from) / scale);
-    // 0 stands for all of the media.
+    // 0 means all of the media.
     return sum + (seconds > 0 ? Math.min(seconds, rest) : rest);
   }, 0);
 }
 
-/** The edits of a fragmented movie only move its samples: they were written before it was known how many come. */
+/**
+ * Returns when a fragmented movie starts and ends. Its edits only shift samples: they were written before it was known
+ * how many would come.
+ */
 function fragmentedTimes({ span, scale, edits, movieScale }: EditedTrack) {
   const first = edits.findIndex(({ from }) => from !== null);
   const from = edits[first]?.from ?? 0;

@@ -6,8 +6,8 @@ import { sampleCountOf } from './sample-sizes.ts';
 import { handlerOf, isEnabled, isFragmented, tracksOf } from './tracks.ts';
 
 /**
- * The video track that players show: the first enabled one with samples and a size, or the first such one if none is
- * enabled. QuickTime has chapter pictures in others. Everything that shows a video must ask this function.
+ * Returns the video track that players show: the first enabled one with samples and a size, or the first such one if
+ * none is enabled. QuickTime has chapter images in others. Everything that shows a video must use this function.
  *
  * @throws Unsupported without a video track; Unreadable without any tracks; what the reader throws
  */
@@ -25,7 +25,7 @@ export async function shownTrackOf(reader: BoundedReader, movie: ParentBox): Pro
 
 const SOUND_ONLY = 'has no video track, only sound. Audio files are not accepted.';
 
-/** Width and height of the first description in `stsd` (ISO/IEC 14496-12, section 12.1.3). */
+/** Offset of the width and height of the first description in `stsd` (ISO/IEC 14496-12, section 12.1.3). */
 const FIRST_SIZE = 8 + 32;
 
 function hasSize(track: ParentBox): boolean {

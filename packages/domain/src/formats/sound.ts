@@ -2,7 +2,7 @@ import type { AudioDetails } from '../media/details.ts';
 import type { ParentBox } from './box-node.ts';
 import { handlerOf, tracksOf } from './tracks.ts';
 
-/** A file as mediabunny opens it, with what is asked of its sound. */
+/** A file as mediabunny opens it, with what is read of its sound. */
 interface OpenedFile extends Disposable {
   getAudioTracks(): Promise<
     readonly {
@@ -14,8 +14,8 @@ interface OpenedFile extends Disposable {
 }
 
 /**
- * The first track of sound; null if there is none. One that mediabunny doesn't understand is no reason to refuse a video:
- * it has an unknown sound.
+ * Reads the first sound track; null if there is none. A track that mediabunny doesn't understand is no reason to refuse
+ * a video; its sound is then unknown.
  *
  * @param open opens the skeleton of a track
  */
@@ -41,7 +41,7 @@ export async function readSound(
 
 const UNKNOWN_SOUND: AudioDetails = { codec: null, sampleRate: null, channels: null };
 
-/** Rounded; null for values that no file can truly have. */
+/** Rounds a number; null for values that no real file has. */
 export function wholeOrNull(number: number): number | null {
   const whole = Math.round(number);
   return whole > 0 && Number.isSafeInteger(whole) ? whole : null;

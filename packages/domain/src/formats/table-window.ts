@@ -2,26 +2,26 @@ import type { BoundedReader } from './bounded-reader.ts';
 import { type Box, contentView } from './boxes.ts';
 import { Damaged, Unreadable } from './errors.ts';
 
-/** Bytes of a table per read. */
+/** Number of bytes of a table per read. */
 const WINDOW = 192 * 1024;
 
 const LONGEST_HEADER = 16;
 
 export interface TableShape {
-  /** Bytes, of which the last four are the number of entries. */
+  /** Length in bytes; the last four are the number of entries. */
   readonly header: number;
   readonly entry: number;
 }
 
 /**
  * The entries of a table, read in pieces. A caller that finds the window empty fills it, so that several tables can be
- * walked side by side.
+ * walked in parallel.
  */
 export class TableWindow {
-  /** In the window and after it. */
+  /** Number of entries in the window and after it. */
   left: number;
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** In the window. */
+  /** Position and number of entries in the window. */
   #next = 0;
   #count = 0;
 
@@ -34,7 +34,7 @@ export class TableWindow {
     this.left = count;
   }
 
-  /** Throws `Damaged` if the table claims more entries than its box can contain. */
+  /** Opens a table. Throws `Damaged` if it claims more entries than its box can contain. */
   static async open(reader: BoundedReader, box: Box, { header, entry }: TableShape): Promise<TableWindow> {
     const length = box.end - box.start;
     if (length < header) throw new Unreadable('A table is too short.');
@@ -52,7 +52,7 @@ export class TableWindow {
     return this.#count - this.#next;
   }
 
-  /** Throws `Damaged` if there is no next piece. */
+  /** Reads the next piece. Throws `Damaged` if there is none. */
   async fill(): Promise<void> {
     if (this.left === 0) throw new Damaged('A table ends early.');
     // For a small table the bytes that were read with the header are enough.
@@ -63,7 +63,7 @@ export class TableWindow {
     this.#next = 0;
   }
 
-  /** The offset in {@link view} of the next entry, which must be buffered. */
+  /** Returns the offset in {@link view} of the next entry, which must be buffered. */
   take(): number {
     const at = (this.#next * this.bits) / 8;
     this.#next += 1;
@@ -75,7 +75,7 @@ export class TableWindow {
     return this.#view;
   }
 
-  /** Integers, which must be buffered. */
+  /** Sums integer entries, which must be buffered. */
   sum(count: number): number {
     let sum = 0;
     for (let end = this.#next + count; this.#next < end; this.#next += 1) sum += this.#number(this.#next);

@@ -3,15 +3,15 @@ import { type Plan, pick } from './box-tree.ts';
 import { entriesOf, extensionsOf } from './descriptions.ts';
 import { viewOf } from './forward-reader.ts';
 
-/** No tables and no edit lists. */
+/** The boxes that are kept: no tables and no edit lists. */
 const SHOWN: Plan = {
   tkhd: 'content',
   mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
 };
 
 /**
- * A file with nothing but the headers of one track, for a library that would trust the rest of a hostile file too much.
- * It says nothing about times.
+ * Returns a file with only the headers of one track, for a library that would trust the rest of a hostile file too
+ * much. It contains no times.
  */
 export function trackSkeleton(movie: ParentBox, track: ParentBox, type: 'video/mp4' | 'video/quicktime'): Uint8Array {
   const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
@@ -26,8 +26,8 @@ export function trackSkeleton(movie: ParentBox, track: ParentBox, type: 'video/m
 }
 
 /**
- * There are more forms of colours in descriptions (`colr`) than mediabunny knows: QuickTime's have no byte for the range.
- * The boxes become empty ones, so that no length changes.
+ * Blanks the colours in descriptions (`colr`): there are more forms than mediabunny knows, and QuickTime's have no byte
+ * for the range. The boxes become empty ones, so that no length changes.
  */
 function withoutColours(node: ParentBox): ParentBox {
   const children = node.children.map((child) => {
@@ -40,7 +40,7 @@ function withoutColours(node: ParentBox): ParentBox {
 const FREE = 0x66726565;
 
 function blank(descriptions: Uint8Array): Uint8Array {
-  // `slice` of a Buffer would be no copy, and the movie itself would lose its colours.
+  // `slice` of a Buffer wouldn't copy, and the movie itself would lose its colours.
   const copy = Uint8Array.from(descriptions);
   const list = viewOf(copy);
   for (const description of entriesOf(list))

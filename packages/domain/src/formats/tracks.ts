@@ -5,7 +5,7 @@ import { fourCc } from './forward-reader.ts';
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
   movie.children.filter((child): child is ParentBox => child.type === 'trak' && 'children' in child);
 
-/** `vide`, `soun` or another handler. */
+/** Returns `vide`, `soun` or another handler. */
 export function handlerOf(track: ParentBox): string | null {
   const handler = contentAt(track, 'mdia', 'hdlr');
   return handler === undefined || handler.length < 12 ? null : fourCc(contentView(handler), 8);
@@ -18,7 +18,7 @@ export function trackIdOf(track: ParentBox): number {
   return view.getUint32(view.getUint8(0) === 1 ? 20 : 12);
 }
 
-/** null if there is none of this type. */
+/** Returns the table of this type; null if there is none. */
 export function tableOf(track: ParentBox, type: string): Box | null {
   const node = nodeAt(track, 'mdia', 'minf', 'stbl', type);
   return node && 'table' in node ? node.table : null;
@@ -27,14 +27,17 @@ export function tableOf(track: ParentBox, type: string): Box | null {
 /** Whether its samples may be in fragments (ISO/IEC 14496-12, section 8.8.1). */
 export const isFragmented = (movie: ParentBox): boolean => movie.children.some(({ type }) => type === 'mvex');
 
-/** Units a second of `mvhd` and `mdhd`, which have them at the same offset; 0 without the box. */
+/** Returns the time units per second of `mvhd` or `mdhd`, which have them at the same offset; 0 without the box. */
 function timescaleIn(content: Uint8Array | undefined): number {
   if (content === undefined) return 0;
   const view = contentView(content, 20);
   return view.getUint8(0) === 1 ? contentView(content, 32).getUint32(20) : view.getUint32(12);
 }
 
-/** 0 without the box, and if it leaves the duration open: all bits set (section 8.2.2). */
+/**
+ * Returns the duration in seconds; 0 without the box, and if it leaves the duration open with all bits set (section
+ * 8.2.2).
+ */
 function secondsIn(content: Uint8Array | undefined): number {
   const timescale = timescaleIn(content);
   if (content === undefined || timescale === 0) return 0;
@@ -43,16 +46,16 @@ function secondsIn(content: Uint8Array | undefined): number {
   return duration === open ? 0 : duration / timescale;
 }
 
-/** Seconds by the header of a track's media, or else of the movie; 0 if both leave it open. */
+/** Returns the seconds in the header of a track's media, or else of the movie; 0 if both leave it open. */
 export const announcedSeconds = (movie: BoxNode, track: BoxNode): number =>
   secondsIn(contentAt(track, 'mdia', 'mdhd')) || secondsIn(contentAt(movie, 'mvhd'));
 
-/** Units a second in which edits give durations; 0 if the header doesn't say. */
+/** Returns the units per second of durations in edits; 0 if the header doesn't say. */
 export const movieTimescaleOf = (movie: BoxNode): number => timescaleIn(contentAt(movie, 'mvhd'));
 
 export const timescaleOf = (track: BoxNode): number => timescaleIn(contentAt(track, 'mdia', 'mdhd'));
 
-/** Whether an edit list does anything but show all of its track (section 8.6.6). */
+/** Whether an edit list does anything other than show its whole track (section 8.6.6). */
 export function hasEdits(movie: ParentBox): boolean {
   const timescale = movieTimescaleOf(movie);
   return tracksOf(movie).some((track) => {
@@ -61,7 +64,7 @@ export function hasEdits(movie: ParentBox): boolean {
   });
 }
 
-/** @param timescale that of the movie, in which the list gives durations */
+/** @param timescale the movie's, in which the list gives durations */
 function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean {
   const view = contentView(list, 8);
   if (view.getUint32(4) === 0) return true;
@@ -69,7 +72,7 @@ function showsAll(list: Uint8Array, seconds: number, timescale: number): boolean
   if (view.getUint32(4) > 1 || list.length < (isLong ? 28 : 20)) return false;
   const [shown, from] = isLong ? [uint64(view, 8), uint64(view, 16)] : [view.getUint32(8), view.getUint32(12)];
   const rate = view.getUint32(isLong ? 24 : 16);
-  // 0 stands for all of a fragmented movie; others are rounded to the movie's time units.
+  // 0 means all of a fragmented movie; others are rounded to the movie's time units.
   const toTheEnd = shown === 0 || (timescale > 0 && (shown + 1) / timescale >= seconds);
   return from === 0 && rate === NORMAL_RATE && toTheEnd;
 }

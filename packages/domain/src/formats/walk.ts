@@ -1,12 +1,12 @@
 import type { ForwardReader } from './forward-reader.ts';
 
 /**
- * Goes through a file. Yields its parts; a number instead says that so many bytes must be buffered before it goes on.
- * While a caller has a part, the reader stands at its beginning; the caller may move it to the part's end.
+ * Walks through a file and yields its parts. A yielded number means that so many bytes must be buffered before it
+ * continues. While a caller has a part, the reader is at its beginning; the caller may move it to the part's end.
  */
 export type Walk<Part> = Generator<Part | number, void, undefined>;
 
-/** null after the last part. Throws `Damaged` if the file ends before. */
+/** Returns the next part; null after the last. Throws `Damaged` if the file ends early. */
 export async function nextPart<Part>(walk: Walk<Part>, reader: ForwardReader): Promise<Part | null> {
   for (let step = walk.next(); !step.done; step = walk.next()) {
     if (typeof step.value !== 'number') return step.value;

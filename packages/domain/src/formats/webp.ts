@@ -2,7 +2,7 @@ import { Unreadable } from './errors.ts';
 import type { ForwardReader } from './forward-reader.ts';
 import type { Walk } from './walk.ts';
 
-/** `RIFF`, the length of what follows, `WEBP`. */
+/** Length of `RIFF`, the length of what follows, and `WEBP`. */
 export const WEBP_HEADER = 12;
 export const WEBP_CHUNK_HEADER = 8;
 
@@ -14,13 +14,13 @@ const MAX_ZEROS = 2_000_000;
 export interface WebpChunk {
   readonly type: string;
   readonly at: number;
-  /** Bytes of its content, as the file claims. */
+  /** Length of its content in bytes, as the file claims. */
   readonly length: number;
 }
 
 /**
- * From after the header up to an offset. Padding is skipped: zeros between chunks, and fewer bytes at the end than a
- * header has. Throws `Unreadable` for zeros without end.
+ * Iterates the chunks between the header and an offset. Padding is skipped: zeros between chunks, and trailing bytes
+ * too few for a header. Throws `Unreadable` for endless zeros.
  */
 export function* webpChunks(reader: ForwardReader, end: number): Walk<WebpChunk> {
   for (let zeros = 0; reader.position + WEBP_CHUNK_HEADER <= end; ) {
@@ -39,30 +39,30 @@ export function* webpChunks(reader: ForwardReader, end: number): Walk<WebpChunk>
   }
 }
 
-/** Bytes of the content that contain dimensions (RFC 9649, sections 2.5 to 2.7). */
+/** Number of bytes of the content that contain dimensions (RFC 9649, sections 2.5 to 2.7). */
 const DIMENSIONS_LENGTH: ReadonlyMap<string, number> = new Map([
   ['VP8 ', 10],
   ['VP8L', 5],
   ['VP8X', 10],
 ]);
 
-/** Bytes that {@link readWebpFrame} needs; 0 if the chunk has no dimensions. */
+/** Returns the number of bytes that {@link readWebpFrame} needs; 0 if the chunk has no dimensions. */
 export function webpFrameLength({ type, length }: WebpChunk): number {
   const needed = DIMENSIONS_LENGTH.get(type) ?? 0;
   return length >= needed ? needed : 0;
 }
 
-/** Pixels, and flags of {@link VP8X}. */
+/** Size in pixels, and flags of {@link VP8X}. */
 export interface WebpFrame {
   readonly width: number;
   readonly height: number;
   readonly flags: number;
 }
 
-/** After 3 bytes of flags, and before the dimensions. */
+/** Signatures after 3 bytes of flags and before the dimensions. */
 const [LOSSY_SIGNATURE, LOSSLESS_SIGNATURE] = [0x9d012a, 0x2f];
 
-/** Of the chunk at which the reader stands, its beginning buffered; null if it isn't valid. */
+/** Reads the chunk at the reader's position, whose beginning is buffered; null if it isn't valid. */
 export function readWebpFrame(type: string, reader: ForwardReader): WebpFrame | null {
   const at = WEBP_CHUNK_HEADER;
   const u24 = (from: number): number => reader.uint16(from, true) + reader.byte(from + 2) * 0x10000;
@@ -77,7 +77,7 @@ export function readWebpFrame(type: string, reader: ForwardReader): WebpFrame | 
   return { width: reader.uint16(at + 6, true) & 0x3fff, height: reader.uint16(at + 8, true) & 0x3fff, flags: 0 };
 }
 
-/** Pixels: where an `ANMF` chunk has its picture on the canvas (RFC 9649, section 2.7.1.1). */
+/** Position and size in pixels of an `ANMF` chunk's image on the canvas (RFC 9649, section 2.7.1.1). */
 export interface WebpPlace {
   readonly left: number;
   readonly top: number;
@@ -85,10 +85,10 @@ export interface WebpPlace {
   readonly height: number;
 }
 
-/** Bytes of the content that {@link readWebpPlace} needs. */
+/** Number of bytes of the content that {@link readWebpPlace} needs. */
 export const WEBP_FRAME_PLACE = 12;
 
-/** Of the `ANMF` chunk at which the reader stands, its beginning buffered. */
+/** Reads the `ANMF` chunk at the reader's position, whose beginning is buffered. */
 export function readWebpPlace(reader: ForwardReader): WebpPlace {
   const u24 = (from: number): number =>
     reader.uint16(WEBP_CHUNK_HEADER + from, true) + reader.byte(WEBP_CHUNK_HEADER + from + 2) * 0x10000;

@@ -1,18 +1,25 @@
 import type { Uuid } from '../ids.ts';
 
-/** An object, or a file sent to an upload address, that is to be destroyed, as its row is gone. */
+/** An object, or a file sent to an upload URL, that is to be purged, as its row no longer exists. */
 export interface Deletion {
   readonly id: Uuid;
-  /** null for an upload. */
+  /** The key of the object; null for an upload. */
   readonly fullName: string | null;
   readonly deletedAt: number;
 }
 
-/** Recorded when the rows are removed, and destroyed once no copy of the database can have them. */
+/**
+ * Deletions are recorded when the rows are removed; the objects are purged once no copy of the database can refer to
+ * them.
+ */
 export interface DeletionRepository {
-  /** The oldest first. @param after one that the list begins behind; absent: with the oldest of all */
+  /**
+   * Lists deletions, oldest first.
+   *
+   * @param after the deletion before the first one listed; absent for the oldest of all
+   */
   list(limit: number, after?: Deletion): Promise<readonly Deletion[]>;
-  /** @returns how many were not recorded before */
+  /** @returns how many hadn't been recorded before */
   record(deletions: readonly Deletion[]): Promise<number>;
   forget(deletions: readonly Deletion[]): Promise<void>;
 }

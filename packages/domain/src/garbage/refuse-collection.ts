@@ -1,18 +1,18 @@
 export interface CollectionFacts {
   readonly objects: number;
-  /** Of no item, and no longer in use. */
+  /** Number of objects that belong to no item and are no longer in use. */
   readonly orphans: number;
   /** Orphans older than the library. */
   readonly older: number;
   /** {@link Library.restoredAt} */
   readonly isRestored: boolean;
-  /** 0 to 100. */
+  /** A percentage, 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
- * `restored`: the objects may belong to items that the database lacks. `older_than_library`: no crash of this library
- * left them. `too_many`: crashes leave few.
+ * `restored`: the objects may belong to items that the database lacks. `older_than_library`: they can't be left from a
+ * crash of this library. `too_many`: crashes leave only few.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
@@ -20,7 +20,7 @@ export const FEW_ORPHANS = 20;
 
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
-/** null: they may be moved to the trash. */
+/** Returns why orphans must not be moved to the trash; null if they may be. */
 export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
   const { objects, orphans, older, isRestored, maxPercent } = facts;
   if (orphans === 0) return null;
@@ -29,7 +29,7 @@ export function refuseCollection(facts: CollectionFacts): WithheldReason | null 
   return orphans > FEW_ORPHANS && orphans * 100 > objects * maxPercent ? 'too_many' : null;
 }
 
-/** Milliseconds since the epoch, by different clocks. */
+/** Whether an object is older than the library. Both times are milliseconds since the epoch, by different clocks. */
 export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
   modifiedAt < createdAt - CLOCK_DIFFERENCE;
 

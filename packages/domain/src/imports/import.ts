@@ -5,31 +5,31 @@ import { firstCodePoints } from '../text.ts';
 import { type Defect, defectSentence } from '../uploads/defect.ts';
 import { MAX_FILE_BYTES } from '../uploads/limits.ts';
 
-/** Announced larger: 413; if more bytes arrive, the import fails. */
+/** A larger announced size is answered with 413; if more bytes arrive, the import fails. */
 export const MAX_IMPORT_BYTES = MAX_FILE_BYTES;
 
-/** A larger image goes on in the background (202). */
+/** A larger image is imported in the background (202). */
 export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
 
-/** Code points. Above: 422 on `url`. */
+/** Maximum length in code points; a longer URL is answered with 422 on `url`. */
 export const MAX_URL_LENGTH = 2048;
 
-/** One more: 422 on `url`. */
+/** More are answered with 422 on `url`. */
 export const MAX_REDIRECTS = 3;
 
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
 
-/** For `error_message`, or 422 on `url`. */
+/** Returns the sentence for `error_message`, or for 422 on `url`. */
 export const importDefectMessage = (defect: Defect): string =>
   defectSentence(defect, 'The file at the URL', IMPORT_WRONG_TYPE);
 
-/** The requested name or the URL's file name; {@link finalName} replaces it. */
+/** Returns the requested name or the URL's file name, until {@link finalName} replaces it. */
 export function provisionalName(requested: string | null, url: string, type: MediaType | null): string {
   if (requested !== null) return type ? nameFromInput(requested, type) : untypedName(requested);
   const fileName = fileNameOf(url);
-  // Any type does to remove the extension.
+  // Any type will do to remove the extension.
   return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 
@@ -46,7 +46,7 @@ function fileNameOf(url: string): string {
   }
 }
 
-/** After failures of the remote server; null: the import has failed. */
+/** Returns when to retry after a failure of the remote server; null if the import has failed. */
 export function nextRetry(
   attempts: number,
   mayRecover: boolean,

@@ -1,9 +1,9 @@
-/** `refused`: the URL isn't allowed, and a caller gets 422; `failed`: the remote server didn't deliver. */
+/** `refused`: the URL isn't allowed, and the caller gets 422. `failed`: the remote server didn't deliver. */
 export type RemoteProblem =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string; readonly mayRecover: boolean };
 
-/** The message is a sentence for people, without internal addresses; the cause is for the log. */
+/** An error whose message is a sentence for people, without internal addresses; the cause is for the log. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 
@@ -18,16 +18,21 @@ export class RemoteError extends Error {
 export interface RemoteFile {
   readonly announcedSize: number | null;
   /**
-   * Read once; each chunk is valid until the next is requested. Closes the connection if the reader stops early.
+   * The body, to be read once; each chunk is valid until the next is requested. The connection closes if the reader
+   * stops early.
    *
-   * @throws RemoteError `failed` if it stalls, is too slow, cut off, or of another length than announced
+   * @throws RemoteError `failed` if it stalls, is too slow, is cut off, or has another length than announced
    */
   readonly body: AsyncIterable<Uint8Array>;
   close(): void;
 }
 
-/** From the public internet alone; everything there is untrusted. */
+/** Fetches files from the public internet only; everything there is untrusted. */
 export interface RemoteFiles {
-  /** Follows `MAX_REDIRECTS`, every hop public, and waits for the first byte of the body. @throws RemoteError */
+  /**
+   * Opens a file. Follows `MAX_REDIRECTS`, each to a public address, and waits for the first byte of the body.
+   *
+   * @throws RemoteError
+   */
   open(url: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile>;
 }

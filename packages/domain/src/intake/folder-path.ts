@@ -3,17 +3,17 @@ import { FOLDER_NAME_LENGTH } from '../folders/folder-name.ts';
 import { firstCodePoints, isInvisible, stripUnsafe } from '../text.ts';
 import { DOTS } from './left-out.ts';
 
-/** For one that shows nothing. */
+/** Replaces a name without visible characters. */
 const FALLBACK = 'folder';
 
 export interface FolderPath {
-  /** From the top. */
+  /** Folder names from the top down. */
   readonly names: readonly string[];
-  /** Whether the file lay deeper than folders may be nested. */
+  /** Whether the file was deeper than folders may be nested. */
   readonly isCut: boolean;
 }
 
-/** The folders in which a file at a path lies, `/` between them, by names that folders may have. */
+/** Returns the folders of a file's path (separated by `/`), with names that folders may have. */
 export function folderPath(path: string): FolderPath {
   const names = path
     .split('/')
@@ -23,18 +23,18 @@ export function folderPath(path: string): FolderPath {
 }
 
 function folderName(name: string): string {
-  // NFC first, as it can make a text longer; trimmed again, as it may be cut behind a word.
+  // NFC comes first, as it can make a text longer; trimmed again, as it may be cut after a word.
   const safe = stripUnsafe(name).trim().normalize('NFC');
   const short = firstCodePoints(safe, FOLDER_NAME_LENGTH.max).trim();
   return isInvisible(short) ? FALLBACK : short;
 }
 
-/** What the service takes for the end of a path. */
+/** Characters that the service treats as the end of a path. */
 const SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
 
-/** Enough for every name: the service cuts them. */
+/** Long enough for every name: the service shortens them. */
 const LONGEST_NAME = 200;
 
-/** The name of the file at a path, whole: characters that would end it are replaced. */
+/** Returns the whole name of the file at a path: characters that would end it are replaced. */
 export const fileNameOf = (path: string): string =>
   firstCodePoints((path.split('/').at(-1) ?? '').replace(SEPARATORS, '-'), LONGEST_NAME);

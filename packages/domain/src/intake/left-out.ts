@@ -1,4 +1,4 @@
-/** What systems leave beside people's files, and whole folders of it; in lower case. */
+/** Files and folders that systems leave next to people's files, in lower case. */
 const OF_SYSTEMS: ReadonlySet<string> = new Set([
   'thumbs.db',
   'ehthumbs.db',
@@ -12,11 +12,11 @@ const OF_SYSTEMS: ReadonlySet<string> = new Set([
   'lost+found',
 ]);
 
-/** In keys of object stores, which are no paths. Nothing is hidden by them. */
+/** Path segments that occur in keys of object stores, which aren't paths; they don't hide anything. */
 export const DOTS: ReadonlySet<string> = new Set(['.', '..']);
 
 /**
- * Why a file or folder isn't taken in, by its name alone; null if it is. Nobody misses any of these.
+ * Returns why a file or folder is skipped because of its name; null if it isn't. No user misses any of these.
  *
  * @param name its last component
  */

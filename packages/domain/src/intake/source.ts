@@ -1,6 +1,6 @@
 export interface FoundFile {
   readonly kind: 'file';
-  /** From the source's root, `/` between names. Unique. */
+  /** The path from the source's root, with `/` between names. Unique. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
@@ -9,9 +9,9 @@ export interface FoundFile {
 }
 
 export interface LeftOutEntry {
-  /** `refused`: somebody may miss it. */
+  /** `refused` means that a user may miss it. */
   readonly kind: 'left_out' | 'refused';
-  /** Of a file, or of a folder with all that is in it. */
+  /** The path of a file, or of a folder with everything in it. */
   readonly path: string;
   /** A sentence. */
   readonly reason: string;
@@ -20,37 +20,40 @@ export interface LeftOutEntry {
 export type SourceEntry = FoundFile | LeftOutEntry;
 
 export interface OpenedFile {
-  /** As it is now, which may differ from what was found. */
+  /** The current values, which may differ from when the file was found. */
   readonly size: number;
   readonly modifiedAt: number;
-  /** A chunk is valid until the next one is requested. Iterating throws {@link Unreadable}, also if the file changes meanwhile. */
+  /**
+   * The file's bytes; a chunk is valid until the next one is requested. Iterating throws {@link Unreadable}, also if
+   * the file changes meanwhile.
+   */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The file's path on this machine, where it can be read again; null: nowhere. */
+  /** The file's path on this machine, where it can be read again; null if there is none. */
   readonly localPath: string | null;
   close(): Promise<void>;
 }
 
-/** Files that exist already, in a folder or a bucket. Nothing is ever written to it. */
+/** Existing files in a folder or a bucket, which is never written to. */
 export interface Source {
-  /** For people, without secrets. */
+  /** The location in words for people, without secrets. */
   readonly place: string;
   /**
-   * Every file, in no particular order, without holding them all. Links aren't followed.
+   * Iterates every file in no particular order without holding them all in memory. Links aren't followed.
    *
-   * @param reasonToLeaveOut asked of the path of each file and folder; null: it is taken
+   * @param reasonToLeaveOut called with the path of each file and folder; null to include it
    * @throws Refusal `unavailable`
    */
   entries(reasonToLeaveOut: (path: string) => string | null): AsyncIterable<SourceEntry>;
-  /** @throws Unreadable; Refusal `unavailable` */
+  /** Opens a file. @throws Unreadable; Refusal `unavailable` */
   open(path: string): Promise<OpenedFile>;
   close(): void;
 }
 
-/** A file of a source can't be read, whatever happens to others. */
+/** Thrown if a file of a source can't be read, while others may be. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
-  /** @param message a sentence @param hasChanged whether it may be read if that is tried again */
+  /** @param message a sentence @param hasChanged whether another attempt may succeed */
   constructor(
     message: string,
     readonly hasChanged = false,

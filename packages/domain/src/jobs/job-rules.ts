@@ -2,21 +2,23 @@ import { backOff } from '../back-off.ts';
 import type { WorkKind } from '../fair-share/work-kinds.ts';
 import type { JobKind } from './job.ts';
 
-/** How jobs of a kind are claimed and tried again. Times are milliseconds. */
+/** How jobs of a kind are claimed and retried. Times are in milliseconds. */
 export interface JobRules {
-  /** Until another process may take over the job of one that was killed. Its owner renews it three times as often. */
+  /**
+   * How long a killed process keeps its job before another may take it over. The owner renews it three times as often.
+   */
   readonly leaseTime: number;
-  /** Whose slots its jobs take in a process; null: one job at a time. */
+  /** The kind of work whose slots its jobs take in a process; null for one job at a time. */
   readonly work: WorkKind | null;
-  /** Jobs of one workspace that are claimed together. */
+  /** Number of jobs of one workspace that are claimed together. */
   readonly batch: number;
-  /** Which job of a workspace comes first: that which has been due longest, or shortest. */
+  /** The job of a workspace that comes first: the one that has been due longest, or shortest. */
   readonly order: 'oldest' | 'newest';
-  /** Jobs of a workspace; more are refused. null: any number. */
+  /** Maximum number of jobs of a workspace; more are refused. null for any number. */
   readonly most: number | null;
-  /** Jobs wait so long for a moment in which no request is answered; 0: they don't wait. */
+  /** How long jobs wait for a moment in which no request is being answered; 0 if they don't wait. */
   readonly patience: number;
-  /** After the first fault of this service, the second and so on; after one more the handler gives up the job. */
+  /** Delays after the first fault of this service, the second and so on; after one more fault the job fails. */
   readonly faultDelays: readonly number[];
 }
 
@@ -40,12 +42,12 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     work: 'fits',
     batch: 1,
     order: 'oldest',
-    // Each is minutes of work at worst.
+    // Each takes minutes at worst.
     most: 100,
     patience: 0,
     faultDelays: [5 * SECOND, MINUTE, 10 * MINUTE],
   },
-  // It has a slot only while ffmpeg runs, as those of requests do.
+  // It takes a slot only while ffmpeg runs, as covers for requests do.
   cover: {
     leaseTime: 30 * SECOND,
     work: null,
@@ -55,7 +57,7 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
     patience: MINUTE,
     faultDelays: [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR],
   },
-  // One child process decodes a batch, as its start costs as much as a photo.
+  // One child process decodes a batch, as starting it costs as much as a photo.
   preview: {
     leaseTime: 30 * SECOND,
     work: 'previews',
@@ -95,30 +97,33 @@ export const JOB_RULES: { readonly [Kind in JobKind]: JobRules } = {
   },
 };
 
-/** @param retryDelays milliseconds between tries of the other server; faults of this one wait for multiples of the first */
+/**
+ * @param retryDelays milliseconds between attempts at the remote server; delays after faults of this one are multiples
+ *   of the first
+ */
 export const importRules = ([first = 5 * SECOND]: readonly number[]): JobRules => ({
   ...JOB_RULES.import,
   faultDelays: doubling(first, 10 * MINUTE, 10),
 });
 
 /**
- * How long a job waits after a fault.
+ * Returns how long a job waits after a fault.
  *
- * @param claims how often it was begun, at least 1
- * @returns milliseconds; null: it is given up. Kinds without delays are tried again after a minute, for ever.
+ * @param claims how often it was started, at least 1
+ * @returns milliseconds; null if the job has failed. Kinds without delays are retried every minute forever.
  */
 export function pauseAfterFault({ faultDelays }: JobRules, claims: number): number | null {
   return faultDelays.length === 0 ? MINUTE : (faultDelays[claims - 1] ?? null);
 }
 
-/** Whether a job may be worked on that was begun so often, this time included. Kinds without delays always may. */
+/** Whether a job that was started so often, this time included, may be worked on. Kinds without delays always may. */
 export const mayBeClaimedAgain = ({ faultDelays }: JobRules, claims: number): boolean =>
   faultDelays.length === 0 || claims <= faultDelays.length + 1;
 
-/** Characters. */
+/** Maximum length of a reason in characters. */
 const MAX_REASON = 300;
 
-/** Why a job is tried again or has failed, for operators: without what addresses may hold, as secrets do. */
+/** Returns why a job is retried or has failed, for operators, without the parts of URLs that may hold secrets. */
 export function describeCause(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : String(cause);
   return text

@@ -5,16 +5,20 @@ import type { Uuid } from '../ids.ts';
 import type { FocalPoint } from '../media/focus.ts';
 
 /**
- * Work that goes on after an answer, or without a request. Each kind has rules ({@link JOB_RULES}) and one handler:
- * `import`: a file from a URL; `fit`: a version of a file for a target; `cover`: the cover of a video that found no slot at
- * once; `preview`: small versions of an image, ahead of the first request; `delivery`: what waits for a webhook; `check`:
- * whether each item has its object; `removal`: what is left of a deleted workspace.
+ * Work that continues after a response, or without a request. Each kind has rules ({@link JOB_RULES}) and one handler:
+ * - `import`: a file from a URL
+ * - `fit`: a version of a file for a target
+ * - `cover`: the cover of a video that found no slot immediately
+ * - `preview`: small versions of an image, ahead of the first request
+ * - `delivery`: what waits for a webhook
+ * - `check`: whether each item has its object
+ * - `removal`: what is left of a deleted workspace
  */
 export const JOB_KINDS = ['import', 'fit', 'cover', 'preview', 'delivery', 'check', 'removal'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** What a job needs beyond its subject. */
+/** Data that a job needs in addition to its subject. */
 export interface JobPayloads {
   readonly import: ImportPayload;
   readonly fit: FitPayload;
@@ -28,20 +32,20 @@ export interface JobPayloads {
 export interface FitPayload {
   readonly target: string;
   readonly how: FitMode;
-  /** Absent: all of the picture. */
+  /** Absent for the whole frame. */
   readonly crop?: FitCrop;
-  /** Absent: the middle. */
+  /** The point on which the crop is centred; absent for the middle. */
   readonly focus?: FocalPoint;
 }
 
 export interface ImportPayload {
   readonly url: string;
   readonly terms: UploadTerms;
-  /** Of the request that began it. */
+  /** The request that started the import. */
   readonly requestId: string | null;
 }
 
-/** The name of a job: at most one of a kind exists for a subject. */
+/** Identifies a job: at most one of a kind exists for a subject. */
 export interface JobKey<Kind extends JobKind = JobKind> {
   readonly kind: Kind;
   /** An item (`import`, `fit`, `cover`, `preview`), a webhook, a workspace, or the library (`check`). */
@@ -49,16 +53,16 @@ export interface JobKey<Kind extends JobKind = JobKind> {
 }
 
 export interface NewJob<Kind extends JobKind = JobKind> extends JobKey<Kind> {
-  /** null: the library's. */
+  /** null for jobs of the library. */
   readonly workspaceId: Uuid | null;
   readonly payload: JobPayloads[Kind];
 }
 
 export interface Job<Kind extends JobKind = JobKind> extends NewJob<Kind> {
   readonly addedAt: number;
-  /** Tries that ended in a failure that isn't this service's. */
+  /** Number of attempts that ended in a failure that isn't this service's. */
   readonly attempts: number;
-  /** How often it was begun, this time included, without those times that ended in an orderly way. */
+  /** How often it was started, this time included, except for the times that ended in an orderly way. */
   readonly claims: number;
 }
 

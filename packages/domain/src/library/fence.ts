@@ -2,29 +2,36 @@ import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
 /**
- * A random text that a database and its storage's mark share. The previous one counts too, as a kill may come between
- * the two changes.
+ * A random text that a database shares with its storage's mark. The previous one also counts, as a process may be
+ * killed between the two changes.
  */
 export interface Fence {
   readonly current: string | null;
   readonly previous: string | null;
-  /** Where this database was copied to: then it takes no writes but to the library's own row and this. */
+  /**
+   * The place that this database was copied to. It then accepts writes only to the library's own row and to this one.
+   */
   readonly movedTo: string | null;
 }
 
 export interface FenceRepository {
   find(): Promise<Fence>;
-  /** False while another's lasts. */
+  /** Returns false while another owner's lease lasts. */
   takeLease(owner: string, now: number, until: number): Promise<boolean>;
   releaseLease(owner: string): Promise<void>;
   isLeased(now: number): Promise<boolean>;
-  /** False, and nothing changed, if the database was moved, unless the owner holds the lease and the fence is `current`. */
+  /**
+   * Changes the fence. Returns false, and changes nothing, if the database was moved, unless the owner holds the lease
+   * and the fence is `current`.
+   */
   change(owner: string, current: string | null, next: string): Promise<boolean>;
-  /** Whoever holds the lease. */
+  /** Sets the fence, whichever owner holds the lease. */
   set(fence: Partial<Fence>): Promise<void>;
 }
 
-/** `copy`: another database has changed the mark since this one was copied; `moved`: the library is used elsewhere now. */
+/**
+ * `copy`: another database has changed the mark since this one was copied. `moved`: the library is now used elsewhere.
+ */
 export type FenceProblem = { readonly reason: 'copy' } | { readonly reason: 'moved'; readonly to: string };
 
 export interface FenceFacts {
@@ -33,11 +40,11 @@ export interface FenceFacts {
   readonly mark: StorageMark;
 }
 
-/** null: this database was the last to change the mark. */
+/** Returns null if this database was the last to change the mark. */
 export function judgeFence({ library, fence, mark }: FenceFacts): FenceProblem | null {
   const to = fence.movedTo ?? mark.movedTo;
   if (to !== undefined) return { reason: 'moved', to };
-  // Older programs count collections of garbage instead.
+  // Older releases count garbage collections instead.
   if (mark.fence === undefined) return mark.generation > library.generation ? { reason: 'copy' } : null;
   return mark.fence === fence.current || mark.fence === fence.previous ? null : { reason: 'copy' };
 }

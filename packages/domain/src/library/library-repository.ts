@@ -2,28 +2,31 @@ import type { Uuid } from '../ids.ts';
 
 export interface Library {
   readonly id: Uuid;
-  /** All its objects are newer. */
+  /** When the library was created; all its objects are newer. */
   readonly createdAt: number;
-  /** For programs without a fence: a database behind a mark is an older copy. */
+  /** A count for releases without a fence: a database with a lower one than its mark is an older copy. */
   readonly generation: number;
-  /** null once an operator consented to remove objects without a row. */
+  /** null once an operator has agreed to purge objects without a row. */
   readonly restoredAt: number | null;
   readonly storageMarkedAt: number | null;
   readonly secretFingerprint: string | null;
-  /** What the last whole backup holds is of this time. */
+  /** The time of the data in the last complete backup. */
   readonly backedUpAt: number | null;
-  /** When the last `verify` that found no problem began. */
+  /** When the last `verify` without a problem started. */
   readonly verifiedAt: number | null;
 }
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export type LibraryChange = Partial<
   Pick<Library, 'restoredAt' | 'storageMarkedAt' | 'secretFingerprint' | 'backedUpAt' | 'verifiedAt'>
 >;
 
 export interface LibraryRepository {
   find(): Promise<Library | null>;
-  /** Of concurrent callers one creates it. `createdAt` is that of the first workspace, or `now`. */
+  /**
+   * Returns the library, which only one of several concurrent callers creates. `createdAt` is that of the first
+   * workspace, or `now`.
+   */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   update(change: LibraryChange): Promise<Library>;
   /** Stores the fingerprint unless there is one, and returns the stored one. */

@@ -4,18 +4,18 @@ import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
 export interface StorageSample {
-  /** In the sample, and those with a row. */
+  /** Number of objects in the sample, and of those with a row. */
   readonly objects: number;
   readonly known: number;
-  /** In the sample, and those with an object. */
+  /** Number of items in the sample, and of those with an object. */
   readonly items: number;
   readonly present: number;
-  /** Uploads, or objects in the trash. */
+  /** Whether there are uploads, or objects in the trash. */
   readonly others: boolean;
 }
 
 export interface OwnershipFacts {
-  /** null: the database is new. */
+  /** null if the database is new. */
   readonly library: Pick<Library, 'id' | 'restoredAt'> | null;
   readonly mark: StorageMark | null;
   readonly sample: StorageSample;
@@ -29,14 +29,14 @@ export type OwnershipProblem =
   | { readonly reason: 'media_missing'; readonly id: Uuid }
   | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
 
-/** `fresh`: both are empty. `claim`: no mark, but rows and objects match. Both need a mark. */
+/** `fresh`: both are empty. `claim`: there is no mark, but rows and objects match. Both need a mark to be written. */
 export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
   | { readonly verdict: 'refuse'; readonly problem: OwnershipProblem };
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/** In doubt they don't belong together, as garbage is deleted. */
+/** Judges whether a database and a storage belong together. If in doubt, they don't, as garbage is deleted. */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
@@ -48,7 +48,7 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Owner
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
-/** The database, put in place last, records which restore it is from. */
+/** Whether a restore has finished: the database, put in place last, records which restore it is from. */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 

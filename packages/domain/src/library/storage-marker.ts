@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.ts';
 export interface StorageMark {
   /** null while a restore hasn't read the id yet. */
   readonly library: Uuid | null;
-  /** Counted by programs without a fence. */
+  /** A count kept by releases without a fence. */
   readonly generation: number;
   /** Absent until the first change. */
   readonly fence?: string;
@@ -18,7 +18,7 @@ export class UnreadableMark extends Error {
   override readonly name = 'UnreadableMark';
 
   /**
-   * @param place its path, for people
+   * @param place the mark's path, for people
    * @param problem what is wrong with it, and what to do
    */
   constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
@@ -27,23 +27,23 @@ export class UnreadableMark extends Error {
 }
 
 /**
- * One mark beside the objects, which no list shows.
+ * Reads and writes the mark next to the objects, which no list contains.
  *
  * @throws Refusal `unavailable`
  */
 export interface StorageMarker {
-  /** null when there is none. @throws UnreadableMark */
+  /** Returns null if there is no mark. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
   /**
-   * Atomic and durable; false if there is one, readable or not. Without conditional writes the last caller wins, so who
-   * got true reads it again.
+   * Creates the mark atomically and durably; false if there is one, readable or not. Without conditional writes the
+   * last caller wins, so a caller that got true reads it again.
    */
   create(mark: StorageMark): Promise<boolean>;
-  /** Atomic and durable. */
+  /** Writes the mark atomically and durably. */
   write(mark: StorageMark): Promise<void>;
   /**
-   * Atomic and durable; false, and nothing written, if the mark isn't `from`. Without conditional writes the last
-   * caller of a moment wins.
+   * Replaces the mark atomically and durably. Returns false, and writes nothing, if the mark isn't `from`. Without
+   * conditional writes the last of several concurrent callers wins.
    */
   swap(from: StorageMark, to: StorageMark): Promise<boolean>;
 }

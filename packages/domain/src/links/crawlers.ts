@@ -1,16 +1,16 @@
-/** A program of a network that fetches links: when a post is published by a link, or to show what is behind one. */
+/** A network's program that fetches links: when a post is published by a link, or to show a preview of one. */
 export interface Crawler {
-  /** The networks that it fetches for: the names that sentences have, by the part of a target before the dot. */
+  /** The networks that it fetches for: their names in sentences, by the part of a target before the dot. */
   readonly networks: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Product tokens, as robots.txt names them (RFC 9309 section 2.2.1); the first is the one that fetches media. */
+  /** Product tokens in robots.txt (RFC 9309 section 2.2.1); the first is the one that fetches media. */
   readonly tokens: readonly string[];
-  /** The bytes that it asks for; null: the whole file. */
+  /** The byte range that it requests; null for the whole file. */
   readonly range: string | null;
   /** Whether it sends HEAD before GET. */
   readonly asksFirst: boolean;
   readonly followsRedirects: boolean;
-  /** Where that is said, and the day on which it was read there. */
+  /** The source of these facts, and the day on which it was read. */
   readonly source: string;
   readonly checkedOn: string;
 }
@@ -18,8 +18,8 @@ export interface Crawler {
 const CHECKED = '2026-11-28';
 
 /**
- * Those of which it is known how they fetch, from a page of the network, its program or others who quote it. TikTok's
- * guide names no user agent for media, and Google none for posts: theirs are the ones that are known otherwise.
+ * The crawlers whose requests are known, from a page of the network, its program or third parties that quote it.
+ * TikTok's guide names no user agent for media, and Google's none for posts: theirs come from other sources.
  */
 export const CRAWLERS: readonly Crawler[] = [
   {
@@ -107,11 +107,15 @@ export const CRAWLERS: readonly Crawler[] = [
 
 export interface Fetching {
   readonly crawler: Crawler;
-  /** In a sentence: `Instagram`. */
+  /** The network's name in a sentence: `Instagram`. */
   readonly network: string;
 }
 
-/** Who fetches for a target such as `instagram.reel`. @throws Error if nobody does: every target has a crawler */
+/**
+ * Returns the crawler for a target such as `instagram.reel`.
+ *
+ * @throws Error if there is none: every target has a crawler
+ */
 export function fetchingFor(target: string): Fetching {
   const [name = ''] = target.split('.');
   for (const crawler of CRAWLERS) {
@@ -121,13 +125,13 @@ export function fetchingFor(target: string): Fetching {
   throw new Error(`No crawler is known that fetches for ${target}.`);
 }
 
-/** Bytes that a crawler reads of a robots.txt at least (RFC 9309 section 2.5). */
+/** Minimum number of bytes of a robots.txt that a crawler reads (RFC 9309 section 2.5). */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
 /**
- * The service's own robots.txt: the networks' crawlers may fetch files, and nobody anything else.
+ * Returns the service's own robots.txt: the networks' crawlers may fetch files; everything else is disallowed.
  *
- * @param root the path of the service's public address, without a trailing slash
+ * @param root the path of the service's public URL, without a trailing slash
  */
 export const robotsText = (root: string): string =>
   [

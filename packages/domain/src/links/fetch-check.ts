@@ -1,53 +1,55 @@
 import type { MediaContent } from '../media/item.ts';
 import { type Crawler, fetchingFor } from './crawlers.ts';
 
-/** Of all requests of one check: a network reads more, but the beginning shows whether it can. */
+/** Maximum bytes read by all requests of one check: a network reads more, but the beginning shows whether it can. */
 export const MAX_CHECKED_BYTES = 1_000_000;
 
-/** Milliseconds for one check, all targets together. */
+/** Maximum duration of one check in milliseconds, all targets together. */
 export const CHECK_TIMEOUT = 10_000;
 
-/** Seconds that a signed link is good for which is only checked. */
+/** Lifetime in seconds of a signed link that is only checked. */
 export const CHECKED_LINK_LIFE = 60;
 
-/** `none`: there is no robots.txt, which allows everything; `unknown`: it couldn't be read. */
+/** `none` means that there is no robots.txt, which allows everything; `unknown` that it couldn't be read. */
 export type RobotsVerdict = 'allowed' | 'disallowed' | 'none' | 'unknown';
 
-/** What came of fetching a link as a crawler does. */
+/** The result of fetching a link as a crawler does. */
 export interface FetchedLink {
-  /** Of the last answer; null if there was none. */
+  /** The status of the last response; null if there was none. */
   readonly status: number | null;
-  /** The addresses that it was redirected to, without their queries, which may hold signatures. */
+  /** The URLs that it was redirected to, without their queries, which may hold signatures. */
   readonly redirects: readonly string[];
   readonly contentType: string | null;
-  /** Bytes of the whole file, as the answer says. */
+  /** Size of the whole file in bytes, as the response says. */
   readonly contentLength: number | null;
-  /** Until the part that was asked for had come, at most {@link MAX_CHECKED_BYTES}. */
+  /** Seconds until the requested part had arrived, at most {@link MAX_CHECKED_BYTES}. */
   readonly seconds: number;
   readonly robots: RobotsVerdict;
-  /** Why there was no answer, or none that was followed, as a sentence. `unreachable`: perhaps only from here. */
+  /**
+   * Why there was no response, or none that was followed, as a sentence. `unreachable` may apply only to this server.
+   */
   readonly failure: { readonly kind: 'unreachable' | 'refused'; readonly message: string } | null;
 }
 
-/** Port: fetches the library's own links. */
+/** Fetches the library's own links. */
 export interface LinkFetcher {
   /**
    * Fetches a link as each of the crawlers does, one after the other, and reads no more than {@link MAX_CHECKED_BYTES}.
-   * Only the library's own origins are reached, redirects included; what leads elsewhere is a failure.
+   * Only the library's own origins are reached, redirects included; a redirect elsewhere is a failure.
    *
    * @param signal ends it; what hasn't been fetched by then is a failure
-   * @returns as many as crawlers, in their order
+   * @returns one result per crawler, in their order
    */
   fetch(link: string, crawlers: readonly Crawler[], signal: AbortSignal): Promise<readonly FetchedLink[]>;
 }
 
 export interface LinkVerdict {
   readonly ok: boolean;
-  /** For people. */
+  /** A sentence for people. */
   readonly message: string;
 }
 
-/** Whether a target's network can fetch the item, by what came of fetching it as the network's crawler does. */
+/** Judges whether a target's network can fetch the item, by the result of fetching it as the network's crawler does. */
 export function judgeFetched(
   target: string,
   { type, size }: Pick<MediaContent, 'type' | 'size'>,
@@ -74,7 +76,7 @@ export function judgeFetched(
   return { ok: true, message: [`${network} can fetch the file.`, ...hintsOf(target, fetched)].join(' ') };
 }
 
-/** Not problems, but what else decides. */
+/** Returns hints that aren't problems but also matter. */
 function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
   return [
     ...(contentLength === null ? ['It comes without its length.'] : []),
@@ -88,5 +90,5 @@ function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink
   ];
 }
 
-/** Seconds: Meta's pages ask for "a few". */
+/** Seconds above which a fetch is called slow: Meta's pages ask for "a few". */
 const SLOW = 5;

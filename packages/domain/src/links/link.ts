@@ -1,49 +1,49 @@
 import { invalid, Refusal } from '../errors.ts';
 import { parseUuid, type Uuid } from '../ids.ts';
 
-/** Who reads the files of a workspace: whoever has a `link`, or only who has a signed one. */
+/** The readers of a workspace's files: anyone with a `link`, or only holders of a signed link. */
 export const LINK_ACCESS = ['public', 'signed'] as const;
 
 export type LinkAccess = (typeof LINK_ACCESS)[number];
 
-/** Seconds that a signed link is good for. */
+/** Lifetime of a signed link in seconds. */
 export const LINK_LIFE = { min: 60, max: 7 * 24 * 60 * 60 } as const;
 
-/** Items whose links are signed in one call. */
+/** Maximum number of items whose links are signed in one call. */
 export const MAX_SIGNED_ITEMS = 100;
 
 /**
- * What a link shows, as it is signed: decoded, so that the spelling of an address doesn't matter. Names of all kinds
- * begin with the workspace, so access is judged before anything else is known of them.
+ * The path that is signed: decoded, so that the spelling of a URL doesn't matter. Paths of all kinds start with the
+ * workspace, so access is decided before anything else is known about them.
  */
 export type LinkedPath = `files/${string}` | `previews/${string}` | `archives/${string}`;
 
-/** Of a path's workspace; null if it names none. */
+/** Returns the workspace of a path; null if it names none. */
 export const workspaceOfPath = (path: LinkedPath): Uuid | null => parseUuid(path.split('/')[1]);
 
 export interface SignedTerms {
-  /** Of the workspace; a new one ends all links signed before. null until the first rotation. */
+  /** The workspace's key; a new one ends all links signed before. null until the first rotation. */
   readonly key: Uuid | null;
   readonly path: LinkedPath;
   /** Seconds since 1970. */
   readonly expires: number;
 }
 
-/** Port: signatures that only the library's servers can make. */
+/** Makes and verifies signatures that only the library's servers can make. */
 export interface LinkSigner {
-  /** URL-safe. */
+  /** Returns a URL-safe signature. */
   sign(terms: SignedTerms): string;
-  /** In a time that doesn't depend on where they differ. */
+  /** Verifies a signature in constant time. */
   verify(terms: SignedTerms, signature: string): boolean;
 }
 
-/** The query of a signed link; null where it is missing. */
+/** The query of a signed link; a part is null if it is missing. */
 export interface LinkSignature {
   readonly expires: string | null;
   readonly signature: string | null;
 }
 
-/** Whole seconds for which a signed link is still good at `now` (milliseconds); null if it isn't. */
+/** Returns the whole seconds for which a signed link is still valid at `now` (milliseconds); null if it isn't valid. */
 export function secondsLeft(
   signer: LinkSigner,
   { key, path }: Omit<SignedTerms, 'expires'>,
@@ -62,7 +62,7 @@ export const signedQuery = (expires: number, signature: string): string => `?exp
 export const linkRefused = (): Refusal =>
   new Refusal({ code: 'forbidden', message: 'This file needs a signed link that has not expired.' });
 
-/** @param isPublic whether readers get media from the bucket itself, which checks no signatures of ours */
+/** @param isPublic whether readers get media from the bucket itself, which doesn't check our signatures */
 export function requireSignable(links: LinkAccess, isPublic: boolean): void {
   if (links === 'signed' && isPublic) throw invalid('links', PUBLIC_BUCKET);
 }

@@ -3,10 +3,10 @@ import type { ByteSource } from '../objects/object-storage.ts';
 import type { Workspace } from '../workspaces/workspace-repository.ts';
 import type { Patch } from './patch.ts';
 
-/** Bytes are untrusted: memory and time are bounded. */
+/** Finds coordinates in files. Bytes are untrusted: memory and time are bounded. */
 export interface LocationFinder {
   /**
-   * The patches that remove the coordinates (docs/decisions/10-location.md), in order, without overlaps.
+   * Returns the patches that remove the coordinates (docs/decisions/10-location.md), in order, without overlaps.
    *
    * @returns null if that takes more work than any genuine file needs
    * @throws only what `source.read` throws
@@ -14,6 +14,6 @@ export interface LocationFinder {
   find(type: MediaType, source: ByteSource): Promise<readonly Patch[] | null>;
 }
 
-/** @param byDefault where the workspace has no setting */
+/** @param byDefault applies if the workspace has no setting */
 export const stripsLocation = ({ stripLocation }: Pick<Workspace, 'stripLocation'>, byDefault: boolean): boolean =>
   stripLocation ?? byDefault;

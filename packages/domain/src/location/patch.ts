@@ -1,18 +1,20 @@
 import type { ByteSource } from '../objects/object-storage.ts';
 
-/** Bytes that overwrite a part of a file, or one byte that fills it. */
+/** Bytes that overwrite a part of a file, or one byte that fills a part. */
 export type Patch =
   | { readonly offset: number; readonly bytes: Uint8Array }
   | { readonly offset: number; readonly length: number; readonly fill: number };
 
 export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
 
-/** With a bucket each read is a request. */
+/** Bytes per read; with a bucket each read is a request. */
 const PIECE = 2 * 1024 * 1024;
 
 /**
+ * Iterates the source's bytes with the patches applied.
+ *
  * @param patches in the order of their offsets, without overlaps
- * @throws Error when the source ends before its size; what it throws
+ * @throws Error if the source ends before its size; what it throws
  */
 export async function* patched(
   source: ByteSource,
@@ -24,7 +26,7 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    // A copy, as the memory may belong to the source.
+    // This copies, as the memory may belong to the source.
     const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);

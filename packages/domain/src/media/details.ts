@@ -1,10 +1,10 @@
 import type { ConvertedType } from './converted-type.ts';
 
-/** What answers show on request; null: not known. */
+/** Details that responses contain on request; null if not known. */
 export interface MediaDetails {
   readonly image: ImageDetails | null;
   readonly video: VideoDetails | null;
-  /** The type that came, if the file was converted. */
+  /** The original type, if the file was converted. */
   readonly convertedFrom?: ConvertedType;
 }
 
@@ -18,20 +18,20 @@ export interface VideoDetails {
   /** mediabunny's short names: `avc`, `hevc`, `vp9`, `av1`, … */
   readonly codec: string | null;
   readonly durationMs: number | null;
-  /** On average. */
+  /** The average. */
   readonly frameRate: number | null;
-  /** Of all tracks together. */
+  /** The total of all tracks. */
   readonly bitrate: number | null;
   /** `4:2:0`, `4:2:2`, `4:4:4`, `4:0:0` */
   readonly chroma: string | null;
-  /** Clockwise, by a player. */
+  /** Applied clockwise by a player. */
   readonly rotation: 0 | 90 | 180 | 270 | null;
   readonly moovFirst: boolean | null;
-  /** One that leaves out or moves anything. */
+  /** Whether an edit list skips or moves anything. */
   readonly editList: boolean | null;
-  /** The curve of an HDR video; null for others, and if only its frames would tell. */
+  /** The transfer curve of an HDR video; null for others, and if only the frames would show it. */
   readonly hdr: 'hlg' | 'pq' | null;
-  /** The first track. */
+  /** The first sound track. */
   readonly audio: AudioDetails | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The place of a picture that matters most, in fractions of its width and height as displayed, from 0 to 1. What is left of
- * the picture has it in its middle, or as near as the edges allow.
+ * The most important point of an image or video, in fractions of its width and height as displayed, from 0 to 1. A crop
+ * is centred on it, as far as the edges allow.
  */
 export interface FocalPoint {
   readonly x: number;

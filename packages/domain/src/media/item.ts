@@ -15,8 +15,8 @@ import type { MediaType } from './types.ts';
  *     (new) ── beginFit ───────▶ processing
  *     (new) ── beginPresigned ─▶ temporary  ── fail ─────▶ failed
  *
- * `active` and `failed` are final. A transition takes only the states it may leave, so the compiler refuses all others.
- * Deleted is not a state: the item doesn't exist any more.
+ * `active` and `failed` are final. A transition accepts only the states it may leave, so the compiler rejects all
+ * others. Deleted is not a state: the item no longer exists.
  */
 export type MediaStatus = 'active' | 'processing' | 'failed' | 'temporary';
 
@@ -26,15 +26,15 @@ interface MediaBase {
   readonly folderId: Uuid | null;
   /** The display name; may change. */
   readonly name: string;
-  /** The object's key: final from the beginning, except that of an import or a fit, which {@link keyWhenActive} decides. */
+  /** The object's key: final from the start, except for an import or a fit, where {@link keyWhenActive} decides it. */
   readonly fullName: string;
   readonly label: string | null;
   readonly altText: string | null;
-  /** null: the middle. */
+  /** The point on which crops are centred; null for the middle. */
   readonly focus: FocalPoint | null;
-  /** The original of a fitted file, which may be deleted by now. */
+  /** The original of a fitted file, which may have been deleted since. */
   readonly fittedFrom: Uuid | null;
-  /** null if nobody was known, as for items of before. */
+  /** null if the creator isn't known, as for items from earlier releases. */
   readonly createdBy: Actor | null;
   readonly version: number;
   readonly createdAt: number;
@@ -72,7 +72,7 @@ export interface TemporaryMedia extends MediaBase {
 
 export interface FailedMedia extends MediaBase {
   readonly status: 'failed';
-  /** For people. */
+  /** A sentence for people. */
   readonly errorMessage: string;
 }
 
@@ -83,13 +83,13 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-/** The cover is shown with its item, but changes by itself. */
+/** Returns a version that also changes with the cover, which is shown with its item but changes independently. */
 export const versionOfMedia = ({ item, cover }: MediaWithCover): number => item.version + (cover?.version ?? 0);
 
 export interface NewMedia
   extends Omit<MediaBase, 'altText' | 'focus' | 'fittedFrom' | 'createdBy' | 'version' | 'createdAt' | 'updatedAt'> {
   readonly createdBy?: Actor | undefined;
-  /** Milliseconds; of an older file, when that was made. Absent, or still to come: now. */
+  /** Milliseconds; for an older file, when it was made. If absent or in the future, it is now. */
   readonly createdAt?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export function storeFile(details: NewMedia, content: MediaContent, now: number)
   return { ...timestamped(details, now), status: 'active', content, coverOf: null };
 }
 
-/** In no folder, and goes with its video. */
+/** Creates a cover, which is in no folder and is deleted with its video. */
 export function storeCover(details: NewMedia, content: MediaContent, video: Uuid, now: number): ActiveMedia {
   return { ...timestamped({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
 }
@@ -136,13 +136,13 @@ export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
 }
 
 /**
- * The key that an item's object gets. One that waits for an upload was given out with its link, which stays whatever the
- * item is called by now.
+ * Returns the final key of an item's object. An item that waits for an upload already has its key in its link, so it
+ * keeps it even if it is renamed.
  */
 export const keyWhenActive = (item: ProcessingMedia | TemporaryMedia, type: MediaType): string =>
   item.status === 'temporary' ? item.fullName : fullNameOf(item.workspaceId, item.id, nameFromInput(item.name, type));
 
-/** From now on `fullName` is final for every item. */
+/** Activates an item. From then on its `fullName` is final. */
 export function activate(
   item: ProcessingMedia | TemporaryMedia,
   stored: { name: string; fullName: string; content: MediaContent },
@@ -155,14 +155,14 @@ export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: strin
   return { ...item, status: 'failed', errorMessage, version: item.version + 1, updatedAt: now };
 }
 
-/** `active` items, no covers. */
+/** Whether an item is `active`. */
 export function isUsable(item: MediaItem): item is ActiveMedia {
   return item.status === 'active';
 }
 
 export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;
 
-/** null: it may be there. A cover is in none. */
+/** Returns why an item can't be in a folder; null if it can. A cover can be in none. */
 export function refuseFolder(item: MediaItem, folder: Pick<Folder, 'workspaceId'> | null): 'folder_missing' | null {
   if (item.folderId === null) return null;
   return folder?.workspaceId === item.workspaceId && !isCover(item) ? null : 'folder_missing';

@@ -7,47 +7,47 @@ import type { FocalPoint } from './focus.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export interface MediaChange {
   readonly name?: string;
   readonly label?: string | null;
-  /** null: to the root of the library. */
+  /** null moves it to the root of the library. */
   readonly folderId?: Uuid | null;
   readonly altText?: string | null;
   readonly focus?: FocalPoint | null;
   readonly tags?: readonly string[];
   readonly addedTags?: readonly string[];
-  /** By their `tagKey`. */
+  /** Compared by `tagKey`. */
   readonly removedTags?: readonly string[];
-  /** Takes the place of the video's cover, whose deletion is recorded, and of one that is still to be made. */
+  /** Replaces the video's cover, whose deletion is recorded, and any cover that is still to be made. */
   readonly cover?: ActiveMedia;
 }
 
 export interface UpdatedMedia extends MediaWithCover {
-  /** The cover that another one has replaced, which has no row any more; absent if none was. */
+  /** The cover that was replaced, which no longer has a row; absent if there was none. */
   readonly replacedCover?: ActiveMedia;
 }
 
-/** All conditions hold. */
+/** Items must meet all conditions. */
 export interface MediaFilter {
-  /** null: at the root. */
+  /** null for the root. */
   readonly folderId?: Uuid | null;
   readonly status?: MediaStatus;
-  /** Items of unknown type are of neither kind. */
+  /** Items of unknown type have neither kind. */
   readonly kind?: MediaKind;
-  /** Words: each in the name, the label, a tag or the alt text; case ignored. */
+  /** Words, each of which must occur in the name, the label, a tag or the alt text; case is ignored. */
   readonly search?: string;
   readonly from?: number;
   readonly to?: number;
-  /** The item has all of them; case ignored. */
+  /** Tags that the item must have; case is ignored. */
   readonly tags?: readonly string[];
   /** Lower-case hex. */
   readonly sha256?: string;
 }
 
-/** Ties by id, in the same direction. */
+/** Ties are ordered by id in the same direction. */
 export interface MediaSort {
-  /** `name` sorts equal ones by label; `size` sorts items without one first. */
+  /** `name` orders ties by label; `size` puts items without one first. */
   readonly by: 'updated_at' | 'created_at' | 'name' | 'size';
   readonly descending: boolean;
 }
@@ -58,7 +58,7 @@ export interface MediaQuery extends MediaFilter {
   readonly sort?: MediaSort;
 }
 
-/** Covers included. */
+/** Includes covers. */
 export interface UninspectedPage {
   readonly ids: readonly Uuid[];
   readonly next: Uuid | null;
@@ -70,13 +70,13 @@ export interface InspectedFile {
   readonly sha256: string | null;
 }
 
-/** Covers are found by id but never listed. */
+/** Covers can be found by id but are never listed. */
 export interface MediaRepository {
   /**
-   * All or none; a cover may come with its video.
+   * Inserts all items or none; a cover may come with its video.
    *
-   * @param coversDue whose covers are made later
-   * @returns `folder_missing`, and nothing is inserted, if a folder isn't one of the workspace
+   * @param coversDue videos whose covers are made later
+   * @returns `folder_missing`, and inserts nothing, if a folder doesn't belong to the workspace
    */
   insert(
     items: readonly MediaItem[],
@@ -84,17 +84,29 @@ export interface MediaRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<MediaWithCover | null>;
-  /** In the trash, too. */
+  /** Finds an item, even in the trash. */
   findStored(id: Uuid): Promise<MediaItem | null>;
-  /** `total` counts all. @throws Refusal `busy`; also once the signal is aborted */
+  /** Lists items; `total` counts all. @throws Refusal `busy`; also if the signal is aborted */
   list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
-  /** Of the workspace's items by `tagKey`, each once, the first `MAX_LISTED_TAGS`. @throws Refusal as {@link list} */
+  /**
+   * Lists the tags of the workspace's items by `tagKey`, without duplicates, up to `MAX_LISTED_TAGS`.
+   *
+   * @throws Refusal as {@link list}
+   */
   listTags(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<string>>;
-  /** As given; items without are left out. At most 100 at a time. */
+  /** Returns tags as they were given; items without tags are missing. At most 100 ids. */
   tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
-  /** Items without are left out. At most 100 at a time. @throws Refusal as {@link list} */
+  /**
+   * Returns how many posts use each item; items without posts are missing. At most 100 ids.
+   *
+   * @throws Refusal as {@link list}
+   */
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
-  /** Changes nothing with `folder_missing`, or `too_many_tags` above `MAX_TAGS`. @throws Refusal `changed` */
+  /**
+   * Updates an item. Returns `folder_missing`, or `too_many_tags` above `MAX_TAGS`, and then changes nothing.
+   *
+   * @throws Refusal `changed`
+   */
   update(
     id: Uuid,
     change: MediaChange,
@@ -102,30 +114,33 @@ export interface MediaRepository {
     expected?: ExpectedVersions,
   ): Promise<UpdatedMedia | 'folder_missing' | 'too_many_tags' | null>;
   /**
-   * Ends the job of a video's cover, which is stored with it (null: there will be none), in one transaction. False, and
-   * nothing stored, if the owner doesn't hold the job.
+   * Ends the job of a video's cover and stores the cover (null if there won't be one) in one transaction. Returns
+   * false, and stores nothing, if the owner doesn't hold the job.
    */
   finishCover(id: Uuid, owner: string, cover: ActiveMedia | null): Promise<boolean>;
   /**
-   * With its cover. Returns the full names of objects without a row now, to one caller alone; `in_use`, and it stays,
-   * if a post uses it.
+   * Removes an item with its cover. Returns the full names of the objects that no longer have a row, to one caller
+   * only; or `in_use`, and keeps the item, if a post uses it.
    *
-   * @param recordedAt of the recorded deletions; undefined: none
+   * @param recordedAt the time of the recorded deletions; undefined to record none
    * @throws Refusal `changed`
    */
   remove(id: Uuid, recordedAt?: number, expected?: ExpectedVersions): Promise<readonly string[] | 'in_use' | null>;
-  /** By id, covers and the trash included: whatever needs its object. */
+  /** Lists everything that needs its object, by id, including covers and the trash. */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
   /**
-   * Active items without details or hash, by id, without those whose hash can't be computed. A page may be short
+   * Lists active items without details or hash, by id, except those whose hash can't be computed. A page may be short
    * although others follow.
    */
   listUninspected(after: Uuid | null, limit: number): Promise<UninspectedPage>;
   /**
-   * Stores what isn't known; nothing else changes. {@link listUninspected} leaves the item out then, without a hash
-   * until an {@link update}.
+   * Stores what isn't known yet and changes nothing else. {@link listUninspected} then skips the item; if its hash is
+   * null, until an {@link update}.
    */
   storeInspected(id: Uuid, file: InspectedFile): Promise<boolean>;
-  /** Of recorded deletions, of the trash, and of rows whose item isn't `failed`. At most 1,000 at a time. */
+  /**
+   * Returns which names exist in recorded deletions, in the trash, or in rows whose item isn't `failed`. At most 1,000
+   * names.
+   */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

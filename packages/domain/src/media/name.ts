@@ -7,7 +7,7 @@ import { extensionOf, type MediaType } from './types.ts';
 
 const FALLBACK = 'file';
 const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
-/** `v1.2` has none. */
+/** Matches an extension; `v1.2` has none. */
 const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
 const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   jpg: 'image/jpeg',
@@ -21,7 +21,7 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, MediaType>> = {
   m4v: 'video/mp4',
   mov: 'video/quicktime',
   qt: 'video/quicktime',
-  // What they become, unless they are transparent.
+  // What these become, unless they are transparent.
   heic: STORED_INSTEAD[0],
   heif: STORED_INSTEAD[0],
   hif: STORED_INSTEAD[0],
@@ -31,42 +31,44 @@ const MEDIA_EXTENSION = new RegExp(`\\.(${Object.keys(TYPES_BY_EXTENSION).join('
 /** NFC takes quadratic time on unordered marks, and joins at most four code points into one. */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 const MAX_EXTENSION_BYTES = 5;
-/** Code points of the longest text that can be the name of a renamed item: with `.webp`. */
+/** Maximum length in code points of the new name in a rename: with `.webp`. */
 export const MAX_RENAME_LENGTH = NAME_LENGTH.max + MAX_EXTENSION_BYTES;
 
 const encoder = new TextEncoder();
 
 /**
- * The last path component, without control characters, bidi overrides or dots at either end, with the extension of the
- * actual type. Never empty: `file.jpg`.
+ * Returns the last path component, without control characters, bidi overrides or dots at either end, with the extension
+ * of the actual type. Never empty: `file.jpg`.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
   const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
   return withExtension(fitStem(stemOf(last, ANY_EXTENSION)), type);
 }
 
-/** The type that the extension of a file's name promises, before its bytes are known; null if it promises none. */
+/** Returns the type that a file name's extension promises before the bytes are known; null if it promises none. */
 export const promisedType = (fileName: string): MediaType | null =>
   TYPES_BY_EXTENSION[MEDIA_EXTENSION.exec(trimDotsAtEnd(fileName))?.[1]?.toLowerCase() ?? ''] ?? null;
 
-/** Only a media file's extension is replaced: "Sale 50.off" keeps its end. */
+/**
+ * Returns a typed name with the extension of its type. Only a media extension is replaced: "Sale 50.off" keeps its end.
+ */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** What a typed name consists of once its media extension, and what no name contains, are removed; may be empty. */
+/** Returns a typed name without its media extension and without what no name may contain; may be empty. */
 export const inputStem = (name: string): string =>
   stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
 /**
- * Returns why a new item can't have a typed name, as the end of the sentence, or null if it can. Every character that was
- * sent counts, also those of an extension.
+ * Returns why a new item can't have a typed name, as the end of the sentence, or null if it can. Every character that
+ * was sent counts, including those of an extension.
  */
 export const problemOfNewName = (name: string): string | null => problemOfName(name, name, NAME_LENGTH.min);
 
 /**
- * Returns why an item can't be renamed, as {@link problemOfNewName} does. The item's own extension doesn't count, and one
- * character is enough, so that the name of any upload can be sent back.
+ * Returns why an item can't be renamed, as {@link problemOfNewName} does. The item's own extension doesn't count, and
+ * one character is enough, so that a client can send back the name of any upload.
  *
  * @param current the item's name, whose extension is the item's own
  */
@@ -83,9 +85,9 @@ function problemOfName(name: string, counted: string, min: number): string | nul
 }
 
 function stemOf(name: string, extension: RegExp): string {
-  // First, as `photo.jpg ` has an extension too.
+  // This comes first, as `photo.jpg ` also has an extension.
   const stem = trimDots(trimDotsAtEnd(name).replace(extension, ''));
-  // Last, as a dropped control character may have separated a letter from its accent.
+  // This comes last, as a dropped control character may have separated a letter from its accent.
   return firstCodePoints(stem, MAX_RAW_STEM).normalize('NFC');
 }
 
@@ -94,7 +96,7 @@ function withExtension(stem: string, type: MediaType): string {
   return `${trimDots(short) || FALLBACK}.${extensionOf(type)}`;
 }
 
-/** They hide a file, or vanish on some systems. */
+/** Removes dots, which hide a file or vanish on some systems. */
 const trimDots = (text: string): string => trimDotsAtEnd(text).replace(/^[\s.]+/u, '');
 
 /** `/[\s.]+$/` takes quadratic time on a run of dots that ends in a letter. */
@@ -104,14 +106,17 @@ function trimDotsAtEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** Set once: a later rename changes `name` alone. Above 255 bytes of UTF-8 it is shortened. */
+/**
+ * Returns the key of an item's object. It is set once: a later rename changes `name` only. Above 255 bytes of UTF-8 it
+ * is shortened.
+ */
 export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
   return `${workspace}/${id}/${fitSegment(name)}`;
 }
 
 function fitSegment(name: string): string {
   if (encoder.encode(name).length <= MAX_NAME_BYTES) return name;
-  // An import's name has none before its type is known.
+  // An import's name has no extension before its type is known.
   const [extension = ''] = MEDIA_EXTENSION.exec(name) ?? [];
   return trimDots(fitStem(name.slice(0, name.length - extension.length))) + extension;
 }
@@ -132,7 +137,7 @@ function fitStem(stem: string): string {
 const PLAIN = /^[\w.~/-]*$/;
 
 /**
- * Percent-encoded by segment (RFC 3986 section 2).
+ * Returns an item's link, percent-encoded by segment (RFC 3986 section 2).
  *
  * @param mediaBase without a trailing slash
  */
@@ -142,7 +147,10 @@ export function linkOf(mediaBase: string, fullName: string): string {
   return `${mediaBase}/${path}`;
 }
 
-/** `encodeURIComponent` leaves `!'()*`, at which mail programs and Markdown end links. */
+/**
+ * Encodes a segment, including `!'()*`, which `encodeURIComponent` leaves and at which mail programs and Markdown end
+ * links.
+ */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,12 +1,15 @@
 import { parseUuid } from '../ids.ts';
 import { hasUnsafe } from '../text.ts';
 
-/** Every common file system accepts them (ext4, XFS, APFS, NTFS: 255). */
+/** Maximum length of a name in bytes; every common file system accepts it (ext4, XFS, APFS, NTFS: 255). */
 export const MAX_NAME_BYTES = 255;
 /** Longer texts are refused without parsing. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 
-/** On a case-insensitive storage another spelling of UUIDs would be a second key of the same object. */
+/**
+ * Whether a text is an object key. UUIDs must be in lower case: on a case-insensitive storage another spelling would be
+ * a second key of the same object.
+ */
 export function isObjectKey(key: string): boolean {
   if (key.length > MAX_LENGTH) return false;
   const [workspace, id, name = '', ...more] = key.split('/');

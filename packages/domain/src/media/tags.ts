@@ -1,20 +1,20 @@
 import { readName } from '../name.ts';
 import { caseFold } from '../text.ts';
 
-/** Above: 422 on `tags`. */
+/** More are answered with 422 on `tags`. */
 export const MAX_TAGS = 30;
 
-/** Code points after trimming. */
+/** Length in code points after trimming. */
 export const TAG_LENGTH = { min: 1, max: 50 } as const;
 
-/** A list of a workspace's tags has no more. */
+/** Maximum number of tags in a list of a workspace's tags. */
 export const MAX_LISTED_TAGS = 10_000;
 
 export const readTag = (text: string) => readName(text, TAG_LENGTH.max);
 
 export const tagKey = (tag: string): string => caseFold(tag.trim());
 
-/** A tag both added and removed is removed. */
+/** Returns the changed tags. A tag that is both added and removed is removed. */
 export function changeTags(
   before: readonly string[],
   added: readonly string[],

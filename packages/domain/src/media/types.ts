@@ -1,4 +1,4 @@
-/** By MIME type. */
+/** The accepted types, by MIME type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { kind: 'image', extension: 'jpg' },
   'image/png': { kind: 'image', extension: 'png' },
@@ -13,7 +13,7 @@ export type MediaKind = 'image' | 'video';
 
 export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(MEDIA_TYPES, mime);
 
-/** What browsers, also older ones, call some of the types in `File.type`. */
+/** Names that browsers, including older ones, use for some of the types in `File.type`. */
 const OTHER_SPELLINGS: Readonly<Record<string, MediaType>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
@@ -23,8 +23,8 @@ const OTHER_SPELLINGS: Readonly<Record<string, MediaType>> = {
 };
 
 /**
- * The type that a MIME type names, in any case, by any spelling that browsers use, and with parameters (`video/mp4;
- * codecs=avc1`); null if it names none of the six.
+ * Returns the type that a MIME type names, in any case, in any spelling that browsers use, and with parameters
+ * (`video/mp4; codecs=avc1`); null if it names none of the six.
  */
 export function readMediaType(mime: string): MediaType | null {
   const essence = mime.replace(/;.*$/s, '').trim().toLowerCase();
@@ -37,5 +37,5 @@ export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extens
 
 export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** "The files.0 is damaged: …" */
+/** Completes a sentence: "The files.0 is damaged: …" */
 export const DAMAGED = 'is damaged: its media data is incomplete.';

@@ -1,7 +1,7 @@
 /** A range of an object's bytes, both ends included (RFC 9110 section 14.1.2). */
 export interface ObjectPart {
   readonly key: string;
-  /** Names the object's bytes (`StoredObject.version`): another object under the key is another part. */
+  /** Identifies the object's bytes (`StoredObject.version`): another object under the key is another part. */
   readonly version: string;
   readonly start: number;
   readonly end: number;
@@ -10,14 +10,14 @@ export interface ObjectPart {
 export const nameOfPart = ({ key, version, start, end }: ObjectPart): string => `${start}-${end} ${version} ${key}`;
 
 /**
- * Port: copies, on this machine's disk, of bytes that are kept elsewhere. A server can say how long a file is and send
- * it to a slow reader without holding memory or a connection to the store (docs/decisions/20-links.md).
+ * Copies, on this machine's disk, of bytes that are stored elsewhere. With them a server knows how long a file is and
+ * can send it to a slow reader without holding memory or a connection to the store (docs/decisions/20-links.md).
  */
 export interface LocalCopies {
-  /** Returns the copy that {@link make} made earlier; null if it was none, or has expired. */
+  /** Returns the copy that {@link make} made earlier; null if there is none, or it has expired. */
   find(part: ObjectPart): Blob | null;
   /**
-   * Copies the part. null, without reading the body, where there is no room for it.
+   * Copies the part. Returns null, without reading the body, if there is no room for it.
    *
    * @throws the errors of the body; Error if it has another length
    */

@@ -2,6 +2,6 @@
 export interface MadeFile extends AsyncDisposable {
   /** Bytes. */
   readonly size: number;
-  /** Once. */
+  /** Returns the bytes; may be called once. */
   body(): AsyncIterable<Uint8Array>;
 }

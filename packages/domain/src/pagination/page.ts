@@ -1,12 +1,12 @@
-/** `per_page` by default and at most (docs/api.md, "Pages"). */
+/** Default and maximum of `per_page` (docs/api.md, "Pages"). */
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** Above it, offsets wouldn't be exact integers. */
+/** Beyond this page, offsets wouldn't be exact integers. */
 export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 export interface PageRequest {
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
   /** 1 to {@link MAX_PER_PAGE}. */
   readonly perPage: number;
@@ -22,7 +22,7 @@ export interface Rows<T> {
   readonly total: number;
 }
 
-/** A `per_page` above the cap is lowered to it. */
+/** Returns the page that was requested; a `per_page` above the maximum is lowered to it. */
 export function pageRequest(page = 1, perPage = DEFAULT_PER_PAGE): PageRequest {
   return { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
 }
@@ -48,7 +48,7 @@ export interface PageLinks {
 
 /**
  * @param path without a query
- * @param kept what the client sent, repeated in the links
+ * @param kept parameters that the client sent, which the links repeat
  */
 export function describePage(
   { page, perPage }: PageRequest,

@@ -2,35 +2,38 @@ import type { Uuid } from '../ids.ts';
 import { type AccessToken, hasAccessTo, isOperator, PEOPLE_SCOPES, SCOPES, type Scope } from '../tokens/token.ts';
 import { type Person, scopesOf } from './person.ts';
 
-/** Who did something. */
+/** The token or person that did something. */
 export interface Actor {
   readonly kind: 'token' | 'person';
   readonly id: Uuid;
 }
 
-/** What a caller may do in a workspace, and who does it there. */
+/** The rights of a caller in a workspace, and the actor there. */
 export interface Entry {
   readonly actor: Actor;
   readonly scopes: readonly Scope[];
 }
 
-/** The one answer to what a caller may do: by a token, by a session of one, or as a person. */
+/** Decides what a caller may do: with a token, a session of a token, or as a person. */
 export interface Access {
-  /** By whom rates and kept answers are counted. */
+  /** The actor for whom rates and stored responses are counted. */
   readonly actor: Actor;
-  /** By whom memory and streams are counted: the token, or all people of a workspace, as managers make as many as they like. */
+  /**
+   * The holder for whom memory and streams are counted: the token, or all people of a workspace together, as managers
+   * can add as many as they like.
+   */
   readonly holder: Uuid;
-  /** Scopes that it may have in some workspace: without one of these nothing needs to be looked up. */
+  /** Scopes that the caller may have in some workspace: without one of these nothing needs to be looked up. */
   readonly possible: readonly Scope[];
   /**
-   * null: the caller can't tell the workspace from one that doesn't exist.
+   * Returns the caller's rights in a workspace; null if the caller can't tell it from one that doesn't exist.
    *
-   * @param scope that the operation needs; null: none
+   * @param scope the scope that the operation needs; null for none
    */
   entryOf(workspaceId: Uuid, scope: Scope | null): Entry | null;
 }
 
-/** An operator's enters a workspace for operations on its people alone. */
+/** Returns the access of a token. An operator's token can enter a workspace only for operations on its people. */
 export function accessOfToken(token: AccessToken): Access {
   const actor: Actor = { kind: 'token', id: token.id };
   if (isOperator(token)) {
@@ -47,7 +50,7 @@ export function accessOfToken(token: AccessToken): Access {
   return { actor, holder: token.id, possible: token.scopes, entryOf: (id) => (hasAccessTo(token, id) ? entry : null) };
 }
 
-/** @param people one person, as whom each of the workspaces is entered */
+/** @param people the person for each workspace that can be entered */
 export function accessOfPeople(people: readonly [Person, ...Person[]]): Access {
   const entries = new Map(
     people.map(({ id, workspaceId, role }) => [workspaceId, { actor: { kind: 'person', id }, scopes: scopesOf(role) }]),

@@ -5,38 +5,41 @@ import type { Actor } from './access.ts';
 import type { Identity, Person, Role } from './person.ts';
 
 export interface Invitation {
-  /** By `SessionSecrets`. */
+  /** The hash of the link's secret, made by `SessionSecrets`. */
   readonly hash: string;
   readonly expiresAt: number;
 }
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export interface PersonChange {
   readonly name?: string;
   readonly email?: string | null;
   readonly role?: Role;
 }
 
-/** Decides on the row as it is in the transaction. @throws Refusal, and nothing is done */
+/** Decides based on the row inside the transaction. @throws Refusal, and nothing is changed */
 export type Allow = (person: Person) => void;
 
 /**
- * Of a workspace no two people have an e-mail address or an identity in common. What ends a person's sessions and link is
- * seen by every look-up that starts later, in any process.
+ * No two people of a workspace share an e-mail address or an identity. When a person's sessions and link end, every
+ * look-up that starts later sees it, in any process.
  */
 export interface PersonRepository {
-  /** `full`: {@link MAX_PEOPLE}; `email`: somebody has it; `gone`: the workspace. Nothing is inserted then. */
+  /**
+   * Returns `full` above {@link MAX_PEOPLE}, `email` if another person has the address, `gone` if the workspace no
+   * longer exists; nothing is inserted then.
+   */
   insert(
     person: Person,
     invitation: Invitation,
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'full' | 'email' | 'gone'>;
   find(id: Uuid): Promise<Person | null>;
-  /** Newest first. */
+  /** Lists people, newest first. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Person>>;
-  /** Another e-mail address ends sessions, link and identity. null: gone. */
+  /** Updates a person; null if they no longer exist. Another e-mail address ends sessions, link and identity. */
   update(id: Uuid, change: PersonChange, now: number, allow: Allow): Promise<Person | 'email' | null>;
-  /** Replaces the link, and ends sessions and identity. null: gone. */
+  /** Replaces the link, and ends sessions and identity. Returns null if the person no longer exists. */
   invite(
     id: Uuid,
     invitation: Invitation,
@@ -44,21 +47,21 @@ export interface PersonRepository {
     allow: Allow,
     complete?: (person: Person) => RepeatCompletion,
   ): Promise<Person | null>;
-  /** And the link. false: gone. */
+  /** Ends the sessions and the link. Returns false if the person no longer exists. */
   endSessions(id: Uuid, allow: Allow): Promise<boolean>;
-  /** With sessions and link. false: gone. */
+  /** Removes a person with their sessions and link. Returns false if they no longer exist. */
   remove(id: Uuid, allow: Allow): Promise<boolean>;
-  /** Whose unused link has the hash, also an expired one. */
+  /** Finds the person whose unused link has the hash, even if it has expired. */
   findInvited(hash: string): Promise<Person | null>;
   /**
-   * Those of an identity, after binding it to whoever has the e-mail address and no identity yet, where it has nobody.
-   * Binding ends a person's link and its sessions.
+   * Returns the people with an identity. In workspaces where it has none, it is first bound to the person with the
+   * e-mail address and no identity yet. Binding ends a person's link and sessions.
    *
-   * @param email null: none that is verified
+   * @param email null if none is verified
    */
   bind(identity: Identity, email: string | null, now: number): Promise<readonly Person[]>;
-  /** As whom a session acts, in the order of their ids; none once all that it was of have ended. */
+  /** Returns the people as whom a session acts, by id; none once all its people's sessions have ended. */
   ofSession(sessionId: Uuid): Promise<readonly Person[]>;
-  /** Of those that still exist, by the id of the token or person. */
+  /** Returns the names of tokens and people that still exist, by id. */
   namesOf(actors: readonly Actor[]): Promise<ReadonlyMap<Uuid, string>>;
 }

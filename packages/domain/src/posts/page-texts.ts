@@ -1,10 +1,10 @@
-/** A page of a hundred has a few megabytes at most. */
+/** Maximum length of a text in a list, so that a page of a hundred has a few megabytes at most. */
 export const MAX_LISTED_TEXT = 10_000;
 
-/** UTF-8 that holds more characters than a list shows, if a text has as many. */
+/** Number of UTF-8 bytes that hold more characters than a list shows, if the text is that long. */
 export const LISTED_TEXT_BYTES = (MAX_LISTED_TEXT + 1) * 4;
 
-/** The text itself if that is all of it. */
+/** Returns a text for a list: the text itself if it isn't too long. */
 export function listedText(text: string): string {
   if (text.length <= MAX_LISTED_TEXT) return text;
   // A character is one or two UTF-16 code units.

@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import { FIRST_VERSION } from '../versions/version.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
-/** Absent fields stay, and are empty in a new post. */
+/** Absent fields stay unchanged, and are empty in a new post. */
 export interface PostDetails {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -14,7 +14,7 @@ export interface PostDetails {
   readonly metrics?: Partial<PostMetrics>;
 }
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export interface PostEdit extends Partial<Pick<Post, 'publishedAt' | 'text' | 'mediaIds' | 'externalId'>> {
   readonly metrics?: Partial<PostMetrics>;
 }
@@ -33,7 +33,7 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
   updatedAt: now,
 });
 
-/** `current` itself when it changes nothing. */
+/** Returns `current` itself if the edit changes nothing. */
 export function withEdit(current: Post, edit: PostEdit, now: number): Post {
   const { publishedAt, text, mediaIds, externalId } = { ...current, ...edit };
   const metrics = withMetrics(current.metrics, edit.metrics);
@@ -48,7 +48,7 @@ export function withEdit(current: Post, edit: PostEdit, now: number): Post {
   return isSame ? current : changed;
 }
 
-/** `current` itself when they change nothing. */
+/** Returns `current` itself if the metrics change nothing. */
 export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
   const metrics = { ...current, ...given };
   const names = Object.keys(current) as (keyof PostMetrics)[];

@@ -6,7 +6,7 @@ import type { AttachmentRefusal } from './attachment.ts';
 import type { Post } from './post.ts';
 import type { PostDetails, PostEdit } from './post-details.ts';
 
-/** All conditions hold. */
+/** Posts must meet all conditions. */
 export interface PostFilter {
   readonly profileId?: Uuid;
   readonly mediaId?: Uuid;
@@ -16,25 +16,26 @@ export interface PostFilter {
 
 export type PostConflict =
   | { readonly conflict: 'external_id_taken' }
-  /** By index in `mediaIds`. */
+  /** Refusals by index in `mediaIds`. */
   | { readonly conflict: 'media'; readonly refusals: ReadonlyMap<number, AttachmentRefusal> };
 
 export interface PostPage extends Rows<Post> {
-  /** Those whose text is cut off here. */
+  /** Posts whose text is truncated here. */
   readonly cut?: readonly Uuid[];
 }
 
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
- * Callers check that the profile belongs to the workspace; if it was removed since, `Refusal` `invalid` on `profile`.
- * Each change updates {@link BestTimesRepository} in its transaction.
+ * Callers check that the profile belongs to the workspace; if it was removed since, methods throw `Refusal` `invalid`
+ * on `profile`. Each change updates {@link BestTimesRepository} in its transaction.
  */
 export interface PostRepository {
   insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
   /**
-   * By profile and external id; an existing post keeps its id, and later details win. A refused post doesn't affect the
-   * others. Only media new to the post are checked. All or nothing is stored, durably.
+   * Inserts or updates posts by profile and external id; an existing post keeps its id, and later details win. A
+   * refused post doesn't affect the others. Only media new to a post are checked. Either everything is stored, durably,
+   * or nothing.
    *
    * @param posts at most 1,000
    * @returns an outcome for each
@@ -43,21 +44,21 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
   /**
-   * Most recently published first, ties by the later id. Of long texts the beginnings are read
+   * Lists the most recently published first, ties by the later id. Only the beginnings of long texts are read
    * (`MAX_LISTED_TEXT`).
    *
-   * @throws Refusal `busy`; also once the signal is aborted
+   * @throws Refusal `busy`; also if the signal is aborted
    */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
   /**
-   * When posts of a profile are published, planned ones included: the latest of a window, both ends included, in
-   * milliseconds since 1970.
+   * Returns when posts of a profile are published, including planned ones: the latest in a window, both ends included,
+   * in milliseconds since 1970.
    *
    * @param limit the maximum number of times
    */
   publishedWithin(profileId: Uuid, from: number, to: number, limit: number): Promise<readonly number[]>;
-  /** Only media new to the post are checked. @throws Refusal `changed` */
+  /** Updates a post. Only media new to it are checked. @throws Refusal `changed` */
   update(id: Uuid, edit: PostEdit, now: number, expected?: ExpectedVersions): Promise<Post | PostConflict | null>;
-  /** Of concurrent callers one gets true. @throws Refusal `changed` */
+  /** Removes a post. Only one of several concurrent callers gets true. @throws Refusal `changed` */
   remove(id: Uuid, expected?: ExpectedVersions): Promise<boolean>;
 }

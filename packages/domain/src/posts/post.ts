@@ -8,7 +8,7 @@ export interface Post {
   readonly externalId: string | null;
   readonly publishedAt: number;
   readonly text: string | null;
-  /** As shown; none twice. */
+  /** Item ids in display order, without duplicates. */
   readonly mediaIds: readonly Uuid[];
   readonly metrics: PostMetrics;
   readonly version: number;
@@ -16,13 +16,13 @@ export interface Post {
   readonly updatedAt: number;
 }
 
-/** Code points. */
+/** Maximum length in code points. */
 export const MAX_POST_TEXT_LENGTH = 65_535;
 export const MAX_EXTERNAL_ID_LENGTH = 255;
 
 export const MAX_MEDIA_PER_POST = 50;
 
-/** Posts from 1970 on were stored before {@link isPublishable} was checked. */
+/** The earliest stored time: posts from 1970 on were stored before {@link isPublishable} was checked. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 
@@ -41,15 +41,15 @@ export interface PostMetrics {
   readonly clicks: number;
 }
 
-/** Sums over twenty thousand posts are exact integers. */
+/** Maximum of a metric, so that sums over twenty thousand posts are exact integers. */
 export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
 
-/** Whether best times count it: one that was planned does from its first metrics on. */
+/** Whether best times count a post: a planned one counts once it has metrics. */
 export const isCounted = ({ publishedAt, createdAt, metrics }: Pick<Post, 'publishedAt' | 'createdAt' | 'metrics'>) =>
   publishedAt <= createdAt || Object.values(metrics).some((count) => count > 0);
 
-/** What the heatmap counts (docs/api.md, "Best times"). */
+/** Returns the engagement that the heatmap counts (docs/api.md, "Best times"). */
 export const engagementOf = ({ likes, comments, shares, saves }: PostMetrics): number =>
   likes + comments + shares + saves;

@@ -3,12 +3,12 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { ExpectedVersions } from '../versions/version.ts';
 
-/** Its posts are compared with each other. */
+/** A profile, whose posts are compared with each other. */
 export interface Profile {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly name: string;
-  /** What the caller calls it, such as `instagram`. */
+  /** The network as the caller names it, such as `instagram`. */
   readonly network: string;
   readonly version: number;
   readonly createdAt: number;
@@ -18,21 +18,28 @@ export interface Profile {
 export const MAX_PROFILE_NAME_LENGTH = 100;
 export const MAX_NETWORK_LENGTH = 50;
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 export interface ProfileRepository {
   insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
   find(id: Uuid): Promise<Profile | null>;
-  /** At most 1,000 at a time. */
+  /** Finds at most 1,000 profiles. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
-  /** Most recently updated first, ties by the later id. */
+  /** Lists the most recently updated first, ties by the later id. */
   list(workspaceId: Uuid, slice: Slice, signal?: AbortSignal): Promise<Rows<Profile>>;
-  /** @throws Refusal `changed`, as the next two */
+  /** @throws Refusal `changed`, like the next two */
   update(id: Uuid, change: ProfileChange, now: number, expected?: ExpectedVersions): Promise<Profile | null>;
   remove(id: Uuid, expected?: ExpectedVersions): Promise<'removed' | 'in_use' | null>;
-  /** Hides it from all but {@link removeBatch}; its posts are there until that removes them. False if there is none. */
+  /**
+   * Hides a profile from everything except {@link removeBatch}, which removes its posts. Returns false if it doesn't
+   * exist.
+   */
   beginRemoval(id: Uuid, now: number, expected?: ExpectedVersions): Promise<boolean>;
-  /** Removes some posts of a hidden profile, or one that has none left. @returns whether there was any */
+  /**
+   * Removes some posts of a hidden profile, or the profile once it has none.
+   *
+   * @returns whether there was anything to remove
+   */
   removeBatch(limit: number): Promise<boolean>;
 }

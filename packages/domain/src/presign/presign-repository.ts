@@ -6,18 +6,21 @@ import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PendingOutcome } from '../uploads/upload-repository.ts';
 import type { PresignedUpload } from './presigned-upload.ts';
 
-/** What a client has said about the file that it will send. A resumable one may be of any type that is taken. */
+/**
+ * The facts that a client has announced about the file that it will send. A resumable upload may be of any accepted
+ * type.
+ */
 export type AnnouncedUpload = (
   | ({ readonly kind: 'presigned' } & PresignedUpload)
   | ({ readonly kind: 'resumable' } & Omit<PresignedUpload, 'type'>)
 ) & { readonly terms: UploadTerms };
 
 /**
- * An upload exists as long as its item is `temporary`. A running confirmation holds its lease. Of concurrent claims one
- * succeeds.
+ * Uploads exist as long as their item is `temporary`. A running confirmation holds the lease. Only one of several
+ * concurrent claims succeeds.
  */
 export interface PresignRepository {
-  /** All or nothing: nothing with `folder_missing`. */
+  /** Adds all uploads or none; none with `folder_missing`. */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
     completion?: RepeatCompletion,
@@ -25,8 +28,8 @@ export interface PresignRepository {
   find(id: Uuid): Promise<AnnouncedUpload | null>;
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
   release(id: Uuid, owner: string): Promise<void>;
-  /** As `ProcessingRepository.finish`. */
+  /** Finishes an item as `ProcessingRepository.finish` does. */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PendingOutcome): Promise<boolean>;
-  /** The longest expired first. */
+  /** Lists expired uploads, the longest expired first. */
   expired(before: number, limit: number): Promise<readonly Uuid[]>;
 }

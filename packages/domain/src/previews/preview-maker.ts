@@ -5,7 +5,7 @@ import type { PreviewSize } from './previews.ts';
 export interface PreviewSource {
   readonly bytes: ByteSource;
   readonly type: MediaType;
-  /** Pixels, as displayed. */
+  /** Size in pixels, as displayed. */
   readonly width: number;
   readonly height: number;
 }
@@ -16,26 +16,26 @@ export interface PreviewOrder {
 }
 
 export interface MadePreviews {
-  /** In order: a WebP, upright, without metadata. */
+  /** One upright WebP without metadata per size, in order. */
   readonly files: readonly Uint8Array[];
   /** A data URL. */
   readonly placeholder: string | null;
 }
 
-/** Bytes. */
+/** Maximum length in bytes. */
 export const MAX_PLACEHOLDER_LENGTH = 2048;
 
-/** Decodes untrusted images outside of this process. */
+/** Decodes untrusted images outside this process. */
 export interface PreviewMaker {
   /**
-   * null if the image can never be decoded within the bounds.
+   * Makes previews. Returns null if the image can never be decoded within the limits.
    *
    * @throws the signal's reason; Error if no image can be decoded at the moment; what `source.bytes.read` throws
    */
   make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
   /**
-   * At the lowest priority, one after the other. `undecided`: something ended the work at this image or before it, so
-   * it is to be made alone; or `isQuiet` was false after an earlier one.
+   * Makes previews at the lowest priority, one after another. `undecided` means that something ended the work at this
+   * image or an earlier one, so it has to be made alone, or that `isQuiet` was false after an earlier one.
    */
   makeAhead(
     orders: readonly PreviewOrder[],

@@ -6,14 +6,14 @@ export interface PreviewFacts {
   readonly placeholder: string | null;
 }
 
-/** What is known of the previews of images. Those that are to be made ahead have a job, added with the image. */
+/** Stores what is known about the previews of images. Previews to be made ahead have a job, added with the image. */
 export interface PreviewRepository {
-  /** At most 100 at a time. */
+  /** Returns the facts of at most 100 images. */
   factsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, PreviewFacts>>;
-  /** Ends the job. False: there is no such item. */
+  /** Stores the facts and ends the job. Returns false if the item doesn't exist. */
   keep(id: Uuid, facts: PreviewFacts): Promise<boolean>;
-  /** The job stays. */
+  /** Stores the placeholder and keeps the job. */
   keepPlaceholder(id: Uuid, placeholder: string): Promise<boolean>;
-  /** At most 1,000 at a time. */
+  /** Returns which of at most 1,000 items exist. */
   existingItems(ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>>;
 }

@@ -6,12 +6,16 @@ export interface ListedPreview extends PreviewKey {
   readonly size: number;
 }
 
-/** In a folder that {@link ObjectStorage.list} leaves out; all can be made again. @throws Refusal `unavailable` */
+/**
+ * Stores previews in a folder that {@link ObjectStorage.list} skips; all can be made again.
+ *
+ * @throws Refusal `unavailable`
+ */
 export interface PreviewStorage {
   open(key: PreviewKey): Promise<StoredObject | null>;
-  /** Atomic. @throws Refusal also `storage_low` */
+  /** Stores a preview atomically. @throws Refusal also `storage_low` */
   put(key: PreviewKey, bytes: Uint8Array): Promise<void>;
   remove(of: { readonly workspaceId: Uuid; readonly id?: Uuid }): Promise<void>;
-  /** Unordered. */
+  /** Lists previews in no particular order. */
   list(): AsyncIterable<ListedPreview>;
 }

@@ -2,15 +2,15 @@ import { parseUuid, type Uuid } from '../ids.ts';
 import type { ActiveMedia, MediaContent, MediaWithCover } from '../media/item.ts';
 import { kindOf } from '../media/types.ts';
 
-/** Pixels. */
+/** Widths in pixels. */
 const WIDTHS = [160, 320, 640, 1280] as const;
 
 const NARROWEST = WIDTHS[0];
 
-/** Pixels. No page shows a taller one; WebP's own limit is twice as high. */
+/** Maximum height in pixels. No page shows a taller preview; WebP's own limit is twice as high. */
 export const MAX_PREVIEW_HEIGHT = 8192;
 
-/** Upright. */
+/** The size of an upright preview. */
 export interface PreviewSize {
   readonly width: number;
   readonly height: number;
@@ -18,12 +18,16 @@ export interface PreviewSize {
 
 export interface PreviewKey {
   readonly workspaceId: Uuid;
-  /** For a video its cover's. */
+  /** The item's id; for a video, its cover's. */
   readonly id: Uuid;
   readonly width: number;
 }
 
-/** The narrowest first; none wider than the image, which has at least one. @param image as displayed */
+/**
+ * Returns sizes, the narrowest first. None is wider than the image, and there is at least one.
+ *
+ * @param image as displayed
+ */
 export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'height'>): readonly PreviewSize[] {
   const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
   return widths
@@ -36,12 +40,12 @@ export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | n
   return kindOf(item.content.type) === 'image' ? item : cover;
 }
 
-/** Below a folder that no object key refers to. */
+/** Returns the path below a folder that no object key refers to. */
 export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId}/${id}/${width}.webp`;
 
 const NAME = /^([1-9]\d{0,3})\.webp$/;
 
-/** null for any other text. */
+/** Reads a path; null for any other text. */
 export function parsePreviewPath(path: string): PreviewKey | null {
   const [workspace, item, name = '', ...more] = path.split('/');
   const [workspaceId, id, width] = [parseUuid(workspace), parseUuid(item), NAME.exec(name)?.[1]];

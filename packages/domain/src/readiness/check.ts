@@ -10,25 +10,25 @@ export type Verdict = 'ready' | 'warning' | 'not_ready';
 export interface Readiness {
   readonly target: string;
   readonly verdict: Verdict;
-  /** Of each item, then of all together, then of their links, then of the day's posts. */
+  /** Problems of each item, then of all together, then of their links, then of the day's posts. */
   readonly problems: readonly ReadinessProblem[];
 }
 
 const NO_OVERRIDES: Limits = new Map();
 
-/** What is asked besides the files themselves. */
+/** The circumstances that are checked in addition to the files. */
 export interface ReadinessTerms {
-  /** By the rule's id. */
+  /** Limits by rule id. */
   readonly overrides?: Limits;
-  /** null: the links aren't judged. */
+  /** null if the links aren't judged. */
   readonly link?: LinkFacts | null;
   /** When the post is published, in milliseconds since 1970; null if that isn't known. */
   readonly publishedAt?: number | null;
-  /** How many posts its profile has within 24 hours, with this one; null if that isn't asked. */
+  /** How many posts its profile has within 24 hours, including this one; null if that isn't judged. */
   readonly postsPerDay?: number | null;
 }
 
-/** An unknown fact is a warning, never an error. */
+/** Checks items against a target. An unknown fact is a warning, never an error. */
 export function checkReadiness(
   target: Target,
   items: readonly Candidate[],

@@ -22,7 +22,7 @@ import { wordsOf } from './sentences.ts';
 
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
-/** After the target's. */
+/** A rule's name, which follows the target's. */
 type RuleName =
   | Of<`${NumberMeasure | 'count'}.${Bound}`>
   | Of<WordMeasure | FlagMeasure>
@@ -32,9 +32,9 @@ type RuleName =
 
 export interface TargetSpec {
   readonly target: string;
-  /** In a sentence: `an Instagram reel`. */
+  /** The target's name in a sentence: `an Instagram reel`. */
   readonly title: string;
-  /** Unless a limit has its own. */
+  /** Applies unless a limit has its own source. */
   readonly source: Source;
   readonly checkedOn: string;
   readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
@@ -42,7 +42,7 @@ export interface TargetSpec {
 
 const NAME = /^(?:(image|gif|video)\.)?([a-z_]+)(?:\.(min|max))?$/;
 
-/** @throws Error if the table has an impossible rule */
+/** Makes a target from a table. @throws Error if the table has an impossible rule */
 export const defineTarget = (spec: TargetSpec): Target => ({
   target: spec.target,
   title: spec.title,
@@ -74,7 +74,7 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
   return { ...base, unit: null, bound: null, measure: measure as WordMeasure | KindsRule['measure'], limit } as Rule;
 }
 
-/** A rule about links, of all targets of a network. */
+/** A rule about links that applies to all targets of a network. */
 export interface LinkSpec {
   readonly name: LinkMeasure;
   readonly limit: readonly string[] | boolean;

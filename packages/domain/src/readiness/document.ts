@@ -24,7 +24,7 @@ there is a warning, above that an error, as sources don't say which they mean; w
 are width to height.
 `;
 
-/** docs/networks.md */
+/** Returns the text of docs/networks.md. */
 export const networksDocument = (): string => [HEAD, ...TARGETS.map(sectionOf), COPIES].join('\n');
 
 const sectionOf = ({ target, rules }: Target): string =>
@@ -70,7 +70,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 const MAX_AGE = 365 * DAY;
 
-/** The oldest first. */
+/** Lists rules that haven't been checked for a year, oldest first. */
 export const staleRules = (now: number): readonly Rule[] =>
   TARGETS.flatMap(({ rules }) => rules)
     .filter(({ checkedOn }) => now - Date.parse(checkedOn) > MAX_AGE)

@@ -20,7 +20,7 @@ export const exactly = (n: number): NumberSpec => ({ limit: whole(n) });
 
 const TWO_READINGS = 'It isn’t known whether the network counts a kilobyte as 1,000 or as 1,024 bytes.';
 
-/** Sources use the unit for powers of 1000 and of 1024: between the two there is a warning. */
+/** An upper limit in units that sources use for powers of 1000 and of 1024: between the two there is a warning. */
 const atMost = (count: number, power: number): NumberSpec => ({
   limit: whole(count * 1000 ** power),
   fails: whole(count * 1024 ** power),
@@ -30,7 +30,7 @@ const atMost = (count: number, power: number): NumberSpec => ({
 export const megabytes = (count: number): NumberSpec => atMost(count, 2);
 export const gigabytes = (count: number): NumberSpec => atMost(count, 3);
 
-/** Where sources mean MiB explicitly. */
+/** A limit whose sources explicitly mean MiB. */
 export const mebibytes = (count: number): NumberSpec => exactly(count * 1024 ** 2);
 
 export const atLeastKilobytes = (count: number): NumberSpec => ({
@@ -43,14 +43,14 @@ export const seconds = (count: number): NumberSpec => exactly(count * 1000);
 export const minutes = (count: number): NumberSpec => seconds(count * 60);
 export const fps = (count: number): NumberSpec => exactly(count * 1000);
 
-/** A file's known bitrate is that of all tracks. */
+/** A bitrate limit. A file's known bitrate is the total of all tracks, so a bit more is only a warning. */
 export const megabits = (count: number): NumberSpec => ({
   limit: whole(count * 1_000_000),
   fails: whole(count * 1_000_000 + 512_000),
   doubt: 'Only the combined bitrate of video and sound is known.',
 });
 
-/** Width to height: `4:5`, `1.91:1`. @throws Error for anything else */
+/** Reads a ratio of width to height: `4:5`, `1.91:1`. @throws Error for anything else */
 export function aspectOf(text: string): Quantity {
   const [, width = '', decimals = '', height = ''] = /^(\d+)(?:\.(\d+))?:(\d+)$/.exec(text) ?? [];
   if (height === '') throw new Error(`${text} is no aspect ratio`);
@@ -62,7 +62,7 @@ export const aspect = (text: string): NumberSpec => ({ limit: aspectOf(text) });
 export const oneOf = (...words: readonly string[]): LimitSpec => ({ limit: words });
 
 export const required: LimitSpec = { limit: true };
-/** A warning, as ffmpeg writes edit lists by default. */
+/** Gives only a warning, as ffmpeg writes edit lists by default. */
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
 export const doubtful = (spec: LimitSpec, note = 'Sources disagree on this, or are out of date.'): LimitSpec => ({

@@ -2,18 +2,18 @@ import { LINK_LIFE } from '../links/link.ts';
 import { problemOf, type ReadinessProblem } from './problem.ts';
 import { isLinkRule, type LinkRule, type Target } from './rule.ts';
 
-/** What is known of a link before anybody fetches it. */
+/** The facts known about a link before it is fetched. */
 export interface LinkFacts {
   readonly scheme: string;
   /** Whether its host can be on the public internet. */
   readonly isPublic: boolean;
-  /** Whether those who fetch for networks are redirected. */
+  /** Whether networks' crawlers are redirected. */
   readonly redirects: boolean;
-  /** Milliseconds since 1970: the latest end that a signed link can have; null for links that stay good. */
+  /** The latest possible expiry of a signed link, in milliseconds since 1970; null for links that don't expire. */
   readonly expiresAt: number | null;
 }
 
-/** Where links lead, which the operator's settings decide. */
+/** The place that links point to, as the operator's settings decide. */
 export type LinkPlace = Omit<LinkFacts, 'expiresAt'>;
 
 export const linkFacts = (place: LinkPlace, isSigned: boolean, now: number): LinkFacts => ({
@@ -22,7 +22,7 @@ export const linkFacts = (place: LinkPlace, isSigned: boolean, now: number): Lin
 });
 
 /**
- * The problems that a target has with a link. Of links that expire it isn't known whether they last long enough, unless
+ * Returns the problems that a target has with a link. Whether a link that expires lasts long enough is only known if
  * the post's time is.
  *
  * @param id the item; null if there are several

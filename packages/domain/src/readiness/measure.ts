@@ -16,7 +16,7 @@ export interface Range {
   readonly high: Quantity;
 }
 
-/** `unknown`: not inspected yet; `none`: doesn't apply. */
+/** `unknown` means that the file hasn't been inspected yet; `none` that the measure doesn't apply. */
 export type Reading<T> = T | 'unknown' | 'none';
 
 export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
@@ -109,7 +109,7 @@ export function shown(measure: NumberRule['measure'], { n, d }: Quantity): numbe
 export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
   low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
 
-/** An aspect ratio as sources write it, `4:5` and `1.91:1`. */
+/** Formats a limit; aspect ratios as sources write them, `4:5` and `1.91:1`. */
 export function shownLimit(measure: NumberRule['measure'], limit: Quantity): number | string {
   const { n, d } = limit;
   const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));

@@ -1,4 +1,4 @@
-/** By a profile's name for the network, lower case without blanks and punctuation. */
+/** Networks by a profile's name for them, in lower case without blanks and punctuation. */
 const NETWORKS: Readonly<Record<string, string>> = {
   instagram: 'instagram',
   ig: 'instagram',
@@ -30,7 +30,8 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The network that rules know by a profile's name for it, `google_business` for "Google My Business"; null for any other.
+ * Returns the network in the rules for a profile's name for it, such as `google_business` for "Google My Business";
+ * null for any other.
  */
 export function networkOf(name: string): string | null {
   const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

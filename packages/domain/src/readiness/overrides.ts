@@ -1,13 +1,13 @@
 import { ITEM_NUMBERS, isNumberRule, isSetNumber, type NumberRule, type Quantity } from './rule.ts';
 import { findRule } from './targets.ts';
 
-/** Products of a ratio and any width are exact. */
+/** Precision of ratios, at which products with any width are exact. */
 const ASPECT_DECIMALS = 1_000_000;
 
-/** No network has a limit above it. */
+/** Maximum override; no network has a higher limit. */
 const MAX_OVERRIDE = 1_000_000_000_000;
 
-/** In the unit of answers. `problem` is a message without its subject. */
+/** Reads an override in the unit of responses. `problem` is a message without its subject. */
 export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
   const rule = findRule(id);
   if (!rule || !isNumberRule(rule)) return 'unknown';

@@ -6,14 +6,17 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Maximum number of posts counted for one verdict: more than any network's limit. */
 export const MAX_COUNTED_POSTS = 2_500;
 
-/** The window in which a profile's posts count towards the limit of a post published at `at`; both ends included. */
+/**
+ * Returns the window in which a profile's posts count towards the limit of a post published at `at`; both ends
+ * included.
+ */
 export const countedWindow = (at: number): { readonly from: number; readonly to: number } => ({
   from: at - DAY + 1,
   to: at + DAY - 1,
 });
 
 /**
- * The number of posts in the busiest 24 hours that include one more post, with that post.
+ * Returns the number of posts in the busiest 24 hours that include one more post, counting that post.
  *
  * @param times when the profile's other posts are published, in milliseconds since 1970; those a day or more away don't
  *   count
@@ -23,7 +26,7 @@ export function busiestDayWith(times: readonly number[], at: number): number {
   return busiestDay([...times.filter((time) => time >= from && time <= to), at]);
 }
 
-/** The number of posts in the busiest 24 hours; times in milliseconds since 1970, in any order. */
+/** Returns the number of posts in the busiest 24 hours. Times are in milliseconds since 1970, in any order. */
 export function busiestDay(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   let most = 0;
@@ -37,7 +40,7 @@ export function busiestDay(times: readonly number[]): number {
 
 const isPostsPerDay = (rule: Rule): rule is NumberRule => rule.measure === 'posts_per_day';
 
-/** The problem that a target has with so many posts within 24 hours, if it has a limit. */
+/** Returns the problem that a target has with so many posts within 24 hours, if it has a limit. */
 export function checkPostsPerDay(target: Target, posts: number, overrides: Limits = new Map()): ReadinessProblem[] {
   const count = { n: posts, d: 1 };
   return target.rules

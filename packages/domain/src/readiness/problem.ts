@@ -36,7 +36,7 @@ interface Bounds {
   readonly fails: Quantity;
 }
 
-/** Those of an override are never doubtful. */
+/** Returns the bounds of a rule. Those of an override are never doubtful. */
 function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
   const override = overrides.get(rule.id);
   return override ? { limit: override, warns: override, fails: override } : rule;
@@ -53,7 +53,7 @@ interface Measured {
 
 const UNSURE = 'It is only known to the half second.';
 
-/** A range breaks a rule for certain only if all of it does. */
+/** Judges a range, which certainly breaks a rule only if all of it does. */
 export function judgeNumber(
   rule: NumberRule,
   { low, high, actual }: Measured,
@@ -110,7 +110,7 @@ interface Words {
 
 const own = new WeakMap<Rule, Words>();
 
-/** A hundred items may have thousands of problems. */
+/** Returns a rule's own words, cached because a hundred items may have thousands of problems. */
 function ownWords(rule: Rule): Words {
   const known = own.get(rule);
   if (known) return known;

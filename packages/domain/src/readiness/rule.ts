@@ -12,7 +12,7 @@ export type RuleKind = (typeof RULE_KINDS)[number];
 /** `details` is null until the item is inspected. */
 export type ItemFacts = Pick<MediaContent, 'type' | 'size' | 'width' | 'height' | 'time' | 'details'>;
 
-/** Units of the comparison in one unit of an answer. */
+/** Measures of an item. `scale` is the number of compared units in one unit of a response. */
 export const ITEM_NUMBERS = {
   bytes: { unit: 'bytes', scale: 1 },
   width: { unit: 'pixels', scale: 1 },
@@ -37,7 +37,7 @@ type SetMeasure = 'count' | 'kinds' | 'equal_size' | 'posts_per_day';
 export type LinkMeasure = 'link.scheme' | 'link.public' | 'link.redirect' | 'link.expiry';
 export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure | LinkMeasure;
 
-/** Numbers of a whole post, and their units. */
+/** Measures of a whole post and their units. */
 export const SET_NUMBERS = { count: { unit: 'items' }, posts_per_day: { unit: 'posts' } } as const;
 
 export type SetNumber = keyof typeof SET_NUMBERS;
@@ -50,12 +50,12 @@ export interface Quantity {
   readonly d: number;
 }
 
-/** Cross-multiplied, so that no division rounds. */
+/** Compares by cross-multiplication, so that no division rounds. */
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
 /**
- * `network`: its own page, sample or program. `copy`: another's copy of its page. `code`: a program that posts there.
- * `vendor`: another's help page.
+ * `network`: its own page, sample or program. `copy`: a third party's copy of its page. `code`: a program that posts
+ * there. `vendor`: a third party's help page.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
@@ -63,7 +63,7 @@ export interface Source {
   readonly address: string;
   readonly kind: SourceKind;
   readonly where?: string;
-  /** When it was last read, as a date; the target's date unless given. */
+  /** The date on which it was last read; the target's date by default. */
   readonly checkedOn?: string;
 }
 
@@ -75,7 +75,7 @@ interface RuleBase {
   readonly severity: Severity;
   /** null for a rule that isn't about a number. */
   readonly unit: string | null;
-  /** With `{limit}` as a placeholder. */
+  /** The sentence with `{limit}` as a placeholder. */
   readonly sentence: string;
   readonly remedy: string;
   readonly source: Source;
@@ -87,13 +87,13 @@ export interface NumberRule extends RuleBase {
   readonly measure: NumberMeasure | SetNumber;
   readonly bound: Bound;
   readonly limit: Quantity;
-  /** Beyond it there is a warning. */
+  /** Values beyond it get a warning. */
   readonly warns: Quantity;
-  /** Beyond it the severity applies. */
+  /** Values beyond it get the rule's severity. */
   readonly fails: Quantity;
   /** Why the two differ. */
   readonly doubt: string | null;
-  /** Only if the post has items of this kind. */
+  /** Applies only if the post has items of this kind. */
   readonly beside: RuleKind | null;
 }
 
@@ -109,7 +109,7 @@ interface FlagRule extends RuleBase {
   readonly limit: boolean;
 }
 
-/** What one post may mix: `image+gif`, and in another post `video`. */
+/** The kinds that one post may combine: `image+gif`, or, in another post, `video`. */
 export interface KindsRule extends RuleBase {
   readonly measure: 'kinds';
   readonly bound: null;
@@ -128,7 +128,7 @@ interface LinkFlagRule extends RuleBase {
   readonly limit: boolean;
 }
 
-/** About where a link leads, not about the file; judged only on request. */
+/** A rule about where a link points to, not about the file; judged only on request. */
 export type LinkRule = SchemeRule | LinkFlagRule;
 
 export type Rule = NumberRule | WordRule | FlagRule | KindsRule | LinkRule;
@@ -143,7 +143,7 @@ export const isNumberRule = (rule: Rule): rule is NumberRule => rule.bound !== n
 export interface Target {
   /** `instagram.reel` */
   readonly target: string;
-  /** In a sentence: `an Instagram reel`. */
+  /** The target's name in a sentence: `an Instagram reel`. */
   readonly title: string;
   readonly rules: readonly Rule[];
 }

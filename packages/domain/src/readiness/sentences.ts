@@ -1,6 +1,6 @@
 import type { Measure, RuleKind } from './rule.ts';
 
-/** By measure and bound; `{things}`, `{target}` and `{must}` are replaced. */
+/** Sentences by measure and bound; `{things}`, `{target}` and `{must}` are replaced. */
 const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
   type: ['{Target} accepts {limit}.', 'Convert the file to one of these.'],
   'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
@@ -77,7 +77,7 @@ const THINGS = { image: 'images', gif: 'GIFs', video: 'videos', file: 'files' } 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Still with `{limit}`. */
+/** Returns a rule's words; `{limit}` is still in them. */
 export function wordsOf(
   { kind, key, title }: { readonly kind: RuleKind | null; readonly key: string; readonly title: string },
   isAdvice: boolean,
@@ -123,7 +123,7 @@ const BYTES = [
   ['KiB', 1024],
 ] as const;
 
-/** 2,073,600 */
+/** Formats numbers like 2,073,600. */
 const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
 export function numberInWords(measure: Measure, kind: RuleKind | null, shown: number): string {

@@ -8,7 +8,7 @@ import { pagesAndPins } from './networks/pages-and-pins.ts';
 import { videoNetworks } from './networks/video-networks.ts';
 import type { Rule, Target } from './rule.ts';
 
-/** In the order of answers. */
+/** The targets in the order of responses. */
 export const TARGETS: readonly Target[] = [
   ...instagram,
   ...facebook,
@@ -28,7 +28,7 @@ export const findTarget = (name: string): Target | undefined => BY_NAME.get(name
 
 export const findRule = (id: string): Rule | undefined => RULES.get(id);
 
-/** Empty for a network without rules. */
+/** Returns the targets of a network; empty if it has no rules. */
 export function targetsOfNetwork(network: string): readonly Target[] {
   const known = networkOf(network);
   return known === null ? [] : TARGETS.filter(({ target }) => target.startsWith(`${known}.`));

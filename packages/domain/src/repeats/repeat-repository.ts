@@ -5,13 +5,13 @@ export interface RepeatClaim {
   readonly id: Uuid;
   /** The token or the person. */
   readonly callerId: Uuid;
-  /** Each request has its own. */
+  /** Every request has its own owner. */
   readonly owner: string;
 }
 
 /**
- * Written in the transaction of the work that it reports. If the claim has another owner by now, neither, and `Refusal`
- * `conflict`.
+ * Completes a claim in the transaction of the work that it reports. If the claim has another owner by then, neither is
+ * stored, and `Refusal` `conflict` is thrown.
  */
 export interface RepeatCompletion {
   readonly claim: RepeatClaim;
@@ -22,14 +22,15 @@ export interface RepeatCompletion {
 export type ClaimOutcome =
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
-  /** Sealed. */
+  /** The response, sealed. */
   | { readonly state: 'answered'; readonly answer: Uint8Array };
 
-/** Of concurrent claims one succeeds. */
+/** Stores responses for repeated requests. Only one of several concurrent claims succeeds. */
 export interface RepeatRepository {
   /**
-   * Removes the caller's oldest answers beyond {@link MAX_KEPT_UNITS}. @param expiresAt of a claim that is neither
-   * completed nor released
+   * Claims a request and removes the caller's oldest responses beyond {@link MAX_KEPT_UNITS}.
+   *
+   * @param expiresAt when a claim expires that is neither completed nor released
    */
   claim(
     request: Pick<RepeatClaim, 'id' | 'callerId'>,
@@ -38,17 +39,17 @@ export interface RepeatRepository {
   ): Promise<ClaimOutcome>;
   renew(claim: Pick<RepeatClaim, 'id' | 'owner'>, until: number): Promise<boolean>;
   release(claim: Pick<RepeatClaim, 'id' | 'owner'>): Promise<void>;
-  /** By itself, for work that may be done twice. */
+  /** Completes a claim on its own, for work that may be done twice. */
   complete(completion: RepeatCompletion): Promise<boolean>;
-  /** Expired ones, and those of ended tokens, except under a lease. */
+  /** Prunes expired responses, and those of ended tokens, except under a lease. */
   reap(now: number, limit: number): Promise<number>;
 }
 
-/** So that the database doesn't reveal keys and answers. */
+/** Seals responses, so that the database doesn't reveal keys and responses. */
 export interface RepeatSeals {
-  /** Deterministic and unique. */
+  /** Returns a deterministic and unique id. */
   idOf(callerId: Uuid, key: string): Uuid;
   seal(callerId: Uuid, key: string, answer: KeptAnswer): Uint8Array;
-  /** @throws Error if it was sealed for others, or changed */
+  /** @throws Error if it was sealed for another caller or key, or changed */
   open(callerId: Uuid, key: string, sealed: Uint8Array): KeptAnswer;
 }

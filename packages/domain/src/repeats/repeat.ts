@@ -5,10 +5,13 @@ export const REPEAT_LIFETIME = 24 * 60 * 60 * 1000;
 
 const MAX_KEY_LENGTH = 255;
 
-/** The largest possible answer has a third of it. */
+/** Maximum size of a stored response; the largest possible one has a third of it. */
 export const MAX_KEPT_ANSWER_BYTES = 1024 * 1024;
 
-/** Beyond it a caller's oldest answers go: clients repeat within minutes, and some send a key with every request. */
+/**
+ * Beyond this a caller's oldest responses are removed: clients repeat within minutes, and some send a key with every
+ * request.
+ */
 export const MAX_KEPT_UNITS = 10_000;
 export const KEPT_UNIT = 4096;
 
@@ -16,7 +19,7 @@ export const keptUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes 
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** draft-ietf-httpapi-idempotency-key-header; null without it. @throws Refusal `invalid` */
+/** Reads an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header); null without one. @throws Refusal `invalid` */
 export function readIdempotencyKey(header: string | null): string | null {
   if (header === null) return null;
   if (header.length <= MAX_KEY_LENGTH && VISIBLE.test(header)) return header;
@@ -38,11 +41,11 @@ export const requestInProgress = (): Refusal =>
   new Refusal({ code: 'conflict', message: REQUEST_IN_PROGRESS, retryAfter: RETRY_AFTER });
 
 export interface KeptAnswer {
-  /** The workspaces that its caller must still be able to enter to get it again. */
+  /** The workspaces that the caller must still be able to enter to get the response again. */
   readonly entered: readonly Uuid[];
-  /** The same for every repeat alone. */
+  /** Equal only for repeats of the same request. */
   readonly fingerprint: string;
   readonly status: number;
-  /** JSON. */
+  /** The JSON body. */
   readonly body: string;
 }

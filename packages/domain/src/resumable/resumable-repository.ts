@@ -3,49 +3,49 @@ import type { Uuid } from '../ids.ts';
 import type { TemporaryMedia } from '../media/item.ts';
 import type { Piece } from './resumable-storage.ts';
 
-/** An upload in several requests, and for some time what became of it. */
+/** An upload in several requests, and for some time its result. */
 export interface ResumableUpload {
-  /** The item's. */
+  /** The item's id. */
   readonly id: Uuid;
   readonly workspaceId: Uuid;
-  /** Bytes, as announced. */
+  /** The announced size in bytes. */
   readonly size: number;
-  /** Bytes that are stored: the client goes on behind them. */
+  /** Number of bytes that are stored: the client continues after them. */
   readonly received: number;
-  /** As the client sent it (tus 1.0, "Upload-Metadata"). */
+  /** The metadata as the client sent it (tus 1.0, "Upload-Metadata"). */
   readonly metadata: string;
   readonly lastByteAt: number;
 }
 
 /**
- * An upload that isn't finished is a presigned upload, too, so that its bytes are reserved, its item waits for them, and it
- * has a lease: whoever writes holds it. Only the holder adds pieces, so a writer that lost it changes nothing.
+ * An unfinished upload is also a presigned upload, so that its bytes are reserved, its item waits for them, and it has
+ * a lease, which the writer holds. Only the holder adds pieces, so a writer that lost the lease changes nothing.
  */
 export interface ResumableRepository {
-  /** Nothing with `folder_missing`. */
+  /** Adds an upload; nothing with `folder_missing`. */
   add(
     item: TemporaryMedia,
     upload: Pick<ResumableUpload, 'size' | 'metadata'> & { readonly terms: UploadTerms },
     now: number,
   ): Promise<'kept' | 'folder_missing'>;
   find(id: Uuid): Promise<ResumableUpload | null>;
-  /** In order, without gaps. */
+  /** Lists the pieces in order, without gaps. */
   pieces(id: Uuid): Promise<readonly Piece[]>;
   lastPiece(id: Uuid): Promise<Piece | null>;
-  /** For the holder alone. @returns false if the lease was lost */
+  /** Renews the lease of its holder. @returns false if the lease was lost */
   renew(id: Uuid, owner: string, until: number): Promise<boolean>;
-  /** Takes the lease from a holder that didn't renew it. @returns false if somebody holds it */
+  /** Takes the lease from a holder that didn't renew it. @returns false if the lease is still held */
   endSilent(id: Uuid, now: number): Promise<boolean>;
   /**
-   * Adds what the holder stored. The first piece begins at `from`, or is the last one, grown.
+   * Adds what the holder stored. The first piece starts at `from`, or is the last one, grown.
    *
    * @param from bytes received before
    * @returns false, and nothing is added, if the lease was lost
    */
   advance(id: Uuid, owner: string, from: number, pieces: readonly Piece[], now: number): Promise<boolean>;
-  /** Complete, and not settled for some reason since before the time. */
+  /** Lists uploads that have been complete since before the time, but for some reason aren't settled. */
   complete(before: number, limit: number): Promise<readonly Uuid[]>;
   forget(id: Uuid): Promise<void>;
-  /** Forgets uploads whose last byte came before the time. @returns how many */
+  /** Prunes uploads whose last byte came before the time. @returns how many */
   prune(before: number, limit: number): Promise<number>;
 }

@@ -4,21 +4,27 @@ import type { Piece } from './resumable-storage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What a client may have to send again after a kill is at most this, what is being stored, and what is on its way. */
+/**
+ * Bytes per piece. After a kill, a client may have to resend at most this, what is being stored, and what is in
+ * transit.
+ */
 export const PIECE_BYTES = 3 * 1024 * 1024;
 
-/** Up to which a piece becomes part of the next one, so that many small requests don't make many pieces. */
+/** Size up to which a piece becomes part of the next one, so that many small requests don't make many pieces. */
 export const SMALL_PIECE = 512 * 1024;
 
-/** Milliseconds without a byte after which another request may go on with an upload. */
+/** Milliseconds without a byte after which another request may continue an upload. */
 export const WRITER_SILENCE = 2_000;
 
-/** For which clients may ask what became of a finished upload, and longer, as nobody notes when it was settled. */
+/**
+ * How long clients may ask for the result of an upload, in milliseconds after its last byte; longer than promised, as
+ * it isn't recorded when it was settled.
+ */
 export const OUTCOME_LIFETIME = 2 * DAY;
 
 /**
- * The name of an upload, and the end of its link, before its bytes are known: with the extension of the type that the
- * file's name promises. Without such a promise it has none; any type then does to remove the one that the file has.
+ * Returns the name of an upload, which also ends its link, before its bytes are known: with the extension of the type
+ * that the file's name promises. Without such a promise it has none; any type will then do to remove the file's own.
  */
 export function resumableName(fileName: string): string {
   const promised = promisedType(fileName);
@@ -26,7 +32,7 @@ export function resumableName(fileName: string): string {
   return promised ? name : untypedName(name);
 }
 
-/** Of pieces in order: where the next one begins, and the size of the file that they are. */
+/** Returns the end of ordered pieces: where the next one begins, or the size of the complete file. */
 export function endOf(pieces: readonly Piece[]): number {
   const last = pieces.at(-1);
   if (!last) throw new Error('There are no pieces.');

@@ -3,11 +3,11 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { Identity } from '../people/person.ts';
 import type { Session, SignInCode } from './session.ts';
 
-/** By what a session begins. A code or an invitation is used up by it. */
+/** The proof that a session is started with. A code or an invitation can be used once. */
 export type SessionGrounds =
   | { readonly kind: 'token'; readonly codeHash: string | null }
   | { readonly kind: 'invitation'; readonly hash: string }
-  /** As all people who are bound to it. */
+  /** A session as all people who are bound to the identity. */
   | { readonly kind: 'identity'; readonly identity: Identity };
 
 export interface SessionStart {
@@ -16,38 +16,41 @@ export interface SessionStart {
   readonly replacedHash: string | null;
 }
 
-/** Whose sessions: a token's, or those as any of some people. */
+/** Whose sessions are meant: a token's, or those as any of some people. */
 export type SessionHolder = { readonly tokenId: Uuid } | { readonly people: readonly Uuid[] };
 
 /** Secrets and codes are stored as hashes. */
 export interface SessionRepository {
   /**
-   * Removes the replaced session, and the holder's oldest beyond {@link MAX_SESSIONS}.
+   * Adds a session, and removes the replaced one and the holder's oldest beyond {@link MAX_SESSIONS}.
    *
-   * @returns false, and nothing changed, if the code or the invitation doesn't exist, or nobody is bound to the identity:
-   * of concurrent uses of a code one starts a session
+   * @returns false, and nothing changed, if the code or the invitation doesn't exist, or no person is bound to the
+   *   identity; only one of several concurrent uses of a code starts a session
    */
   insert(session: Session, start: SessionStart): Promise<boolean>;
-  /** Also expired ones, and those of ended tokens. */
+  /** Finds a session, even if it has expired or its token has ended. */
   find(hash: string): Promise<Session | null>;
-  /** Newest first. */
+  /** Lists sessions, newest first. */
   list(holder: SessionHolder, now: number, slice: Slice): Promise<Rows<Session>>;
-  /** Every `find` that starts later returns null. */
+  /** Ends a session, so that every `find` that starts later returns null. */
   remove(holder: SessionHolder, id: Uuid): Promise<boolean>;
-  /** And codes, and people's unused links. */
+  /** Removes all sessions, codes, and people's unused links. */
   removeAll(): Promise<void>;
-  /** An earlier time changes nothing. */
+  /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
   insertCode(code: SignInCode): Promise<void>;
-  /** Also expired ones. */
+  /** Finds a code, even if it has expired. */
   findCode(hash: string): Promise<SignInCode | null>;
   reap(now: number, limit: number): Promise<number>;
 }
 
 export interface SessionSecrets {
-  /** At least 128 random bits, for cookies and URLs. */
+  /** Returns at least 128 random bits, for cookies and URLs. */
   make(): string;
-  /** A fast hash, as so many bits can't be guessed; null for texts that {@link make} never returns. */
+  /**
+   * Returns a fast hash, which suffices as so many bits can't be guessed; null for texts that {@link make} never
+   * returns.
+   */
   hashOf(secret: string): string | null;
 }
 

@@ -3,23 +3,23 @@ import type { Uuid } from '../ids.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Unless its token ends earlier. */
+/** Milliseconds; a session ends earlier if its token does. */
 export const SESSION_LIFETIME = 30 * DAY;
 
-/** Signing in beyond that removes the oldest. */
+/** Maximum number of sessions of a holder; signing in again removes the oldest. */
 export const MAX_SESSIONS = 50;
 
 export const SIGN_IN_CODE_LIFETIME = 10 * MINUTE;
 
 export const MAX_SESSION_NAME = 100;
 
-/** The code is in the fragment, which browsers don't send, so that no log contains it. */
+/** Returns a sign-in link. The code is in the fragment, which browsers don't send, so that no log contains it. */
 export const signInLink = (publicUrl: string, code: string): string => `${publicUrl}/#code=${code}`;
 
-/** A browser that acts for a token or a person, by a secret in a cookie. */
+/** A browser session that acts for a token or a person, with a secret in a cookie. */
 export interface Session {
   readonly id: Uuid;
-  /** null: as people. */
+  /** null if the session acts as people. */
   readonly tokenId: Uuid | null;
   /** The token's or the person's, unless the browser gave another. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Session {
 
 export interface SignInCode {
   readonly id: Uuid;
-  /** By {@link SessionSecrets}. */
+  /** The hash of the code, made by {@link SessionSecrets}. */
   readonly hash: string;
   readonly tokenId: Uuid;
   readonly expiresAt: number;

@@ -3,17 +3,17 @@ import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { AccessToken } from './token.ts';
 
-/** All that are given must hold. */
+/** Tokens must meet all given conditions. */
 export interface TokenFilter {
-  /** Enters it, and perhaps others. */
+  /** A workspace that the token can enter, perhaps among others. */
   readonly workspaceId?: Uuid;
   readonly name?: string;
 }
 
 export interface TokenRotation {
-  /** With the rights and the life of the old one. */
+  /** The new token, with the rights and the lifetime of the old one. */
   readonly token: AccessToken;
-  /** When the old one ends, unless it ends earlier. */
+  /** When the old token ends, unless it ends earlier. */
   readonly oldEndsAt: number;
   readonly now: number;
   readonly completion: RepeatCompletion | undefined;
@@ -21,24 +21,26 @@ export interface TokenRotation {
 
 export interface TokenRepository {
   insert(token: AccessToken, completion?: RepeatCompletion): Promise<void>;
-  /** Also if revoked or expired. Called on every request. */
+  /** Finds a token, even if it is revoked or expired. Called on every request. */
   find(id: Uuid): Promise<AccessToken | null>;
-  /** Oldest first. */
+  /** Lists tokens, oldest first. */
   list(): Promise<readonly AccessToken[]>;
-  /** Except those of operators, also revoked and expired ones. Newest first. */
+  /** Lists all tokens except operators', including revoked and expired ones, newest first. */
   page(filter: TokenFilter, slice: Slice): Promise<Rows<AccessToken>>;
   /**
-   * Seen by every `find` for a request that arrives later, in any process. Keeps the first time. Removes kept answers,
-   * sessions and codes.
+   * Revokes a token and removes its stored responses, sessions and codes. Every `find` for a request that arrives later
+   * sees it, in any process. The first revocation time is kept.
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
   /**
-   * Its sessions end with the old one. @returns false, and nothing changed, if that was rotated before, revoked or has
-   * expired: of concurrent rotations one succeeds
+   * Replaces a token. Its sessions end with the old token.
+   *
+   * @returns false, and nothing changed, if that was rotated before, is revoked or has expired; only one of several
+   *   concurrent rotations succeeds
    */
   rotate(id: Uuid, rotation: TokenRotation): Promise<boolean>;
-  /** An earlier time changes nothing. */
+  /** Records the last use; an earlier time changes nothing. */
   touch(id: Uuid, at: number): Promise<void>;
-  /** Removes some that expired before, with all that is left of them. @returns how many */
+  /** Prunes some tokens that expired before the time, with everything left of them. @returns how many */
   reap(before: number, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
 
-/** What new tokens may do in their workspaces, unless they are given others. */
+/** The default scopes of new tokens. */
 export const DEFAULT_SCOPES = [
   'media:read',
   'media:write',
@@ -14,10 +14,10 @@ export const DEFAULT_SCOPES = [
 
 export const PEOPLE_SCOPES = ['people:read', 'people:write'] as const;
 
-/** What a token may do in its workspaces. */
+/** The scopes that a token may have in its workspaces. */
 export const SCOPES = [...DEFAULT_SCOPES, ...PEOPLE_SCOPES] as const;
 
-/** Runs the service by HTTP: alone in its token. Only the command line gives it. */
+/** Administers the service over HTTP. A token has it as its only scope, and only the command line grants it. */
 export const OPERATOR = 'operator';
 
 export type WorkspaceScope = (typeof SCOPES)[number];
@@ -31,23 +31,23 @@ export const TOKEN_ISSUER = 'postshelf';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Milliseconds. */
+/** Lifetime of a token in milliseconds. */
 export const TOKEN_LIFETIME = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
 
-/** How long the old token may stay after a rotation. Milliseconds. */
+/** How long the old token may stay valid after a rotation, in milliseconds. */
 export const MAX_ROTATION_OVERLAP = DAY_MS;
 
-/** How long an expired token is still listed. */
+/** How long an expired token is still listed, in milliseconds. */
 export const EXPIRED_TOKEN_LIFE = 90 * DAY_MS;
 
 export const MAX_TOKEN_NAME_LENGTH = 100;
 
 export const MAX_TOKEN_WORKSPACES = 500;
 
-/** So that reading doesn't become writing. */
+/** Milliseconds between updates of the last use, so that reads don't become writes. */
 export const LAST_USED_GRANULARITY = 60_000;
 
-/** RFC 7519 section 4.1. Whole seconds. */
+/** Claims of a JWT (RFC 7519 section 4.1). Times are in whole seconds. */
 export interface TokenClaims {
   readonly iss: string;
   readonly sub: string;
@@ -55,10 +55,10 @@ export interface TokenClaims {
   readonly exp: number;
 }
 
-/** JWTs (RFC 7519), HS256 and nothing else. */
+/** Signs and verifies JWTs (RFC 7519) with HS256 only. */
 export interface TokenSigner {
   sign(claims: TokenClaims): Promise<string>;
-  /** null unless we signed it and it hasn't expired. Doesn't check revocation. */
+  /** Returns null unless we signed the token and it hasn't expired. Doesn't check revocation. */
   verify(token: string): Promise<TokenClaims | null>;
 }
 

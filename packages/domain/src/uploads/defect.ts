@@ -3,12 +3,12 @@ import type { UnsupportedFile } from '../media/media-inspector.ts';
 import { DAMAGED } from '../media/types.ts';
 
 /**
- * Why a file isn't taken: incomplete, an image that can't be decoded to convert it, not of a type (or the type) that it should be, or
- * other bytes than declared.
+ * Why a file isn't accepted: it is incomplete, an image that can't be decoded to convert it, of a wrong type, or its
+ * bytes differ from the declared hash.
  */
 export type Defect = UnsupportedFile | 'damaged' | 'undecodable' | 'wrong_type' | 'wrong_hash';
 
-/** Decoders don't say which of these it is. */
+/** The sentence about an image that can't be decoded; decoders don't say which of these reasons applies. */
 export const UNDECODABLE =
   'cannot be decoded: it is incomplete or damaged, has too many pixels, or is written in a way that is not read here. Convert it to JPEG or PNG.';
 
@@ -16,7 +16,7 @@ export const UNDECODABLE =
 export const defectCode = (defect: Defect): string => (typeof defect === 'string' ? defect : 'unsupported');
 
 /**
- * The sentences for a user.
+ * Returns the sentences about a defect for a user.
  *
  * @param subject the beginning of a sentence: "The file"
  * @param wrongType the sentence about a file of any other type

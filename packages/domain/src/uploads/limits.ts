@@ -2,10 +2,10 @@ const MIB = 1024 * 1024;
 
 export const MAX_FILE_BYTES = 2 * 1024 * MIB;
 
-/** Above: 422 on `files`. */
+/** More are answered with 422 on `files`. */
 export const MAX_FILES_PER_REQUEST = 10;
 
-/** Above: 413 that names presign. */
+/** A larger file is answered with 413, which mentions presign. */
 export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
 
 export const MULTIPART_FILE_TOO_LARGE =

@@ -10,18 +10,18 @@ export type ProcessingKind = 'import' | 'fit';
 export interface ProcessingJob<Kind extends ProcessingKind> {
   readonly kind: Kind;
   readonly payload: JobPayloads[Kind];
-  /** Tries that have failed already. */
+  /** Number of attempts that have failed already. */
   readonly attempts?: number;
   /** Why the last of them failed, for operators. */
   readonly reason?: string;
 }
 
-/** Items that are `processing`, each exactly as long as its job exists. */
+/** Stores items that are `processing`, each exactly as long as its job exists. */
 export interface ProcessingRepository {
   /**
    * Inserts an item with its job.
    *
-   * @returns `folder_missing`, or `full` if the workspace has too many jobs of the kind: nothing was inserted
+   * @returns `folder_missing`, or `full` if the workspace has too many jobs of the kind; nothing is inserted then
    */
   begin<Kind extends ProcessingKind>(
     item: ProcessingMedia,
@@ -30,8 +30,9 @@ export interface ProcessingRepository {
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing' | 'full'>;
   /**
-   * In one transaction: `decide`, which must be pure, gets the item as it is now and returns what it becomes. False, and
-   * nothing changed, if the owner doesn't hold the job, or the id was to be the alias of an item that doesn't exist.
+   * Finishes an item in one transaction: `decide`, which must be pure, gets the item as it is now and returns what it
+   * becomes. Returns false, and changes nothing, if the owner doesn't hold the job, or if the id was to be the alias of
+   * an item that doesn't exist.
    */
   finish(
     job: JobKey<ProcessingKind>,

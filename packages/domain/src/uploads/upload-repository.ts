@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, MediaWithCover } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
-/** `due`: to be made in the background. */
+/** `due` means that it will be made in the background. */
 export type CoverOutcome = ActiveMedia | 'due' | null;
 
 export interface NewFile {
@@ -15,17 +15,18 @@ export type PendingOutcome =
   | {
       readonly item: ActiveMedia;
       readonly cover: CoverOutcome;
-      /** If another item has the same bytes by now, the id is its alias until then. */
+      /** The time until which the id is an alias of another item, if one has the same bytes by now. */
       readonly aliasUntil?: number;
     }
   | { readonly item: FailedMedia; readonly cover: null }
   /** The id becomes an alias of the item with these bytes. */
   | { readonly item: null; readonly sha256: string; readonly aliasUntil: number };
 
-/** Files that came in a request. Those that an item waited for: `ProcessingRepository`. */
+/** Stores files that came in a request. For items that waited for their file, see `ProcessingRepository`. */
 export interface UploadRepository {
   /**
-   * All or none, except those whose bytes another item has. Of concurrent calls with the same bytes one inserts.
+   * Inserts all files or none, except those whose bytes another item has. Only one of several concurrent calls with the
+   * same bytes inserts.
    *
    * @param known hashes whose items were found already
    * @returns the items of all hashes; nothing is inserted with `gone` (an item of `known`) or `folder_missing`

@@ -1,14 +1,14 @@
 import type { Uuid } from '../ids.ts';
 
 export interface ObjectCheck {
-  /** null: no pass is under way. */
+  /** null if no pass is in progress. */
   readonly startedAt: number | null;
-  /** All items up to this id are checked. */
+  /** The id up to which all items are checked. */
   readonly cursor: Uuid | null;
-  /** Of them missing or incomplete. */
+  /** Number of checked items, and of those that are missing or incomplete. */
   readonly checked: number;
   readonly missing: number;
-  /** The last complete pass. */
+  /** When the last complete pass ended. */
   readonly finishedAt: number | null;
   readonly lastChecked: number;
   readonly lastMissing: number;
@@ -16,8 +16,8 @@ export interface ObjectCheck {
 
 export interface ObjectChecks {
   find(): Promise<ObjectCheck>;
-  /** Adds the job that makes the pass, unless there is one. @param libraryId its subject */
+  /** Adds the job for a pass, unless there is one. @param libraryId the job's subject */
   schedule(libraryId: Uuid, dueAt: number): Promise<void>;
-  /** False, and nothing changed, if the owner doesn't hold the job. */
+  /** Saves the progress. Returns false, and changes nothing, if the owner doesn't hold the job. */
   save(libraryId: Uuid, owner: string, check: ObjectCheck): Promise<boolean>;
 }

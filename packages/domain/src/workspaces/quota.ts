@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 
-/** What a workspace may hold; null: any number. Covers and previews don't count. */
+/** Maximum contents of a workspace; null for any number. Covers and previews don't count. */
 export interface Quota {
   readonly maxBytes: number | null;
   readonly maxItems: number | null;
@@ -13,16 +13,16 @@ export interface Amount {
   readonly items: number;
 }
 
-/** `active` items, without what presigned uploads have announced. */
+/** The `active` items, without what presigned uploads have announced. */
 export interface WorkspaceUsage extends Amount, Quota {
   readonly images: number;
   readonly videos: number;
-  /** They count against the quota, too. */
+  /** The trash counts against the quota as well. */
   readonly trashBytes: number;
   readonly trashItems: number;
 }
 
-/** What counts against the quota. */
+/** Returns what counts against the quota. */
 export const heldBy = ({
   bytes,
   items,
@@ -41,16 +41,16 @@ export const STORAGE_FULL = "The workspace's storage is full.";
 
 const EMPTY_TRASH = 'Empty the trash to make room.';
 
-/** @param helps whether emptying the trash would */
+/** @param helps whether emptying the trash would help */
 export const withAdvice = (sentence: string, helps: boolean): string =>
   helps ? `${sentence} ${EMPTY_TRASH}` : sentence;
 
-/** Above it bytes can't be told apart. */
+/** Beyond this, numbers of bytes aren't exact. */
 export const MAX_QUOTA = Number.MAX_SAFE_INTEGER;
 
 export const isQuota = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Nothing of the write was kept. On `file`, unless the caller knows by which field it came. */
+/** Nothing was stored by the write. The error is on `file`, unless the caller knows which field the file came from. */
 export class StorageFull extends Refusal {
   readonly sentence: string;
 
@@ -65,7 +65,7 @@ export class StorageFull extends Refusal {
   }
 }
 
-/** Less than zero beyond the quota; infinite without one. */
+/** Returns the room that is left: negative beyond the quota; infinite without one. */
 export const roomLeft = ({ maxBytes, maxItems }: Quota, { bytes, items }: Amount): Amount => ({
   bytes: (maxBytes ?? Infinity) - bytes,
   items: (maxItems ?? Infinity) - items,
@@ -73,19 +73,19 @@ export const roomLeft = ({ maxBytes, maxItems }: Quota, { bytes, items }: Amount
 
 export const isBeyond = ({ bytes, items }: Amount): boolean => bytes < 0 || items < 0;
 
-/** What a write has added to a workspace. */
+/** The amounts that a write has added to a workspace. */
 export interface Growth {
-  /** Items that are `active` now. */
+  /** Items that have become `active`. */
   readonly added: Amount;
-  /** What new presigned uploads have announced. */
+  /** The amount that new presigned uploads have announced. */
   readonly announced: Amount;
   /** Whether all that was added had been announced. */
   readonly isSettled: boolean;
 }
 
 /**
- * Announced bytes count until they are settled. Once they are, the file is measured by itself: others that were
- * announced before a quota was lowered mustn't take its place.
+ * Checks the quota. Announced bytes count until they are settled. Then the file is measured on its own: others that
+ * were announced before a quota was lowered mustn't take its place.
  *
  * @param used after the write, without `trash`; `reserved` by presigned uploads
  * @throws StorageFull
@@ -101,7 +101,7 @@ export function requireRoom(
   if (isBeyond(left)) throw new StorageFull(plus(left, plus(added, announced)), !isBeyond(plus(left, trash)));
 }
 
-/** Which of some files, in their order, don't fit. All of them if it can't be told. */
+/** Returns the indexes of the files that don't fit, in order; all of them if that isn't known. */
 export function withoutRoom(sizes: readonly number[], room: Amount): readonly number[] {
   let left = room;
   const beyond = sizes.flatMap((size, index) => {
@@ -125,13 +125,13 @@ export const minus = (one: Amount, other: Amount): Amount => ({
 
 type Measured = Amount & Quota;
 
-/** Whether usage rose to 80 or 100 % of a quota, of which listeners are told once. */
+/** Whether usage has reached 80 or 100 % of a quota, which is reported once. */
 export function reachesMark(before: Measured, after: Measured): boolean {
   const was = marksAt(before);
   return marksAt(after).some((isReached, index) => isReached && !was[index]);
 }
 
-/** By whole numbers, as 0.8 is none. */
+/** Computes with whole numbers, as 0.8 isn't exact. */
 const marksAt = ({ bytes, maxBytes, items, maxItems }: Measured): readonly boolean[] =>
   [4, 5].flatMap((fifths) => [
     maxBytes !== null && 5 * bytes >= fifths * maxBytes,

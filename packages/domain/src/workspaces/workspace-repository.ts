@@ -10,20 +10,20 @@ export interface Workspace extends Quota {
   readonly name: string;
   /** IANA name, `Europe/Berlin`. */
   readonly timezone: string;
-  /** null: the service's default. */
+  /** null for the service's default. */
   readonly stripLocation: boolean | null;
   readonly links: LinkAccess;
-  /** As in `SignedTerms`: no secret, but nobody's business. */
+  /** The key in `SignedTerms`. It isn't a secret, but isn't shown either. */
   readonly linkKey: Uuid | null;
   readonly createdAt: number;
 }
 
-/** Absent fields stay. */
+/** Absent fields stay unchanged. */
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation' | 'links' | keyof Quota>>;
 
 /**
- * What a workspace's system folders are to be. One of the same {@link folderNameKey} at the top level becomes one and keeps
- * its spelling; one that isn't named any more becomes a folder like others.
+ * The wanted system folders of a workspace. A top-level folder with the same {@link folderNameKey} becomes one and
+ * keeps its spelling; one that isn't listed any more becomes an ordinary folder.
  */
 export interface SystemFolders {
   readonly folders: readonly Folder[];
@@ -32,9 +32,9 @@ export interface SystemFolders {
 
 export interface WorkspaceContents {
   readonly media: number;
-  /** Covers included, as far as known. */
+  /** Includes covers, as far as known. */
   readonly bytes: number;
-  /** Items in the trash, and their bytes. */
+  /** Number of items in the trash, and their size in bytes. */
   readonly trash: number;
   readonly trashBytes: number;
   readonly folders: number;
@@ -43,18 +43,18 @@ export interface WorkspaceContents {
   readonly tokens: number;
 }
 
-/** How much of a workspace has gone. */
+/** How much of a workspace has been deleted. */
 export interface RemovedCounts {
-  /** Items, folders, profiles and posts. */
+  /** Number of items, folders, profiles and posts. */
   readonly rows: number;
-  /** Files of items and covers. */
+  /** Number of files of items and covers. */
   readonly objects: number;
-  /** Items that had previews. */
+  /** Number of items that had previews. */
   readonly previews: number;
   readonly events: number;
-  /** And their deliveries. */
+  /** Number of webhooks and their deliveries. */
   readonly webhooks: number;
-  /** That entered no other workspace. */
+  /** Number of tokens that could enter no other workspace. */
   readonly tokens: number;
   readonly people: number;
   readonly sessions: number;
@@ -66,38 +66,45 @@ export interface RemovedFiles {
 }
 
 /**
- * Whatever makes media `active`, or announces an upload, throws {@link StorageFull} and does nothing if it would go
- * beyond the quota. Concurrent writes of a workspace that has one are measured one after the other.
+ * Everything that makes media `active`, or announces an upload, throws {@link StorageFull} and does nothing if it would
+ * exceed the quota. Concurrent writes to a workspace with a quota are measured one after another.
  *
- * Removal takes many transactions: after the first only {@link pendingRemovals}, {@link contents} and {@link
+ * Removal takes many transactions: after the first one, only {@link pendingRemovals}, {@link contents} and {@link
  * removeBatch} find the workspace.
  */
 export interface WorkspaceRepository {
-  /** Throws when two folders have the same {@link folderNameKey}, which callers prevent. */
+  /** Inserts a workspace. Throws if two folders have the same {@link folderNameKey}, which callers prevent. */
   insert(workspace: Workspace, systemFolders: readonly Folder[], completion?: RepeatCompletion): Promise<void>;
   find(id: Uuid): Promise<Workspace | null>;
-  /** Oldest first. */
+  /** Lists workspaces, oldest first. */
   list(): Promise<readonly Workspace[]>;
-  /** Newest first. */
+  /** Lists workspaces, newest first. */
   page(slice: Slice): Promise<Rows<Workspace>>;
   update(id: Uuid, change: WorkspaceChange, systemFolders?: SystemFolders): Promise<Workspace | null>;
-  /** Their names, as they were created. */
+  /** Returns the names of system folders, as they were created. */
   systemFolders(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
-  /** null if there is none. */
+  /** Returns the usage; null if the workspace doesn't exist. */
   usage(id: Uuid): Promise<WorkspaceUsage | null>;
-  /** false if the workspace doesn't exist. */
+  /** Returns false if the workspace doesn't exist. */
   rotateLinkKey(id: Uuid, key: Uuid, completion?: RepeatCompletion): Promise<boolean>;
-  /** While it is removed, what is left. */
+  /** Returns the contents; during a removal, what is left. */
   contents(id: Uuid): Promise<WorkspaceContents>;
-  /** Hides it, removes its people, ends every token's access, and revokes those that enter no other, in one transaction. */
+  /**
+   * Starts a removal in one transaction: hides the workspace, removes its people, ends every token's access, and
+   * revokes tokens that can enter no other workspace.
+   */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
-   * null once the workspace itself is gone. May run concurrently, and removes what running requests still add.
+   * Removes some contents; returns null once the workspace itself no longer exists. May run concurrently, and also
+   * removes what running requests still add.
    *
-   * @param limit rows of a kind, about
+   * @param limit approximate number of rows of a kind
    */
   removeBatch(id: Uuid, limit: number, now: number): Promise<RemovedFiles | null>;
-  /** What went in all steps so far, each counted in its transaction; null for a workspace that was never removed. */
+  /**
+   * Returns what all steps so far have removed, each counted in its transaction; null for a workspace that was never
+   * removed.
+   */
   removed(id: Uuid): Promise<RemovedCounts | null>;
 }

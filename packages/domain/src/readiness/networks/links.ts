@@ -16,19 +16,22 @@ import {
 
 const CHECKED = '2026-11-28';
 
-/** The network gets the file by its link, when the post is published. */
+/** Rules for networks that fetch the file by its link when the post is published. */
 const fetched = (source: Source, more: { readonly note?: string; readonly severity?: Severity } = {}): LinkSpec[] => [
   { name: 'link.public', limit: true, source, checkedOn: CHECKED, ...more },
   { name: 'link.expiry', limit: true, source, checkedOn: CHECKED, ...(more.severity && { severity: more.severity }) },
 ];
 
-/** The program that publishes sends the file to the network, and has to get it by its link wherever it runs. */
+/**
+ * Rules for networks to which the publishing program sends the file; it has to fetch the file by its link, wherever it
+ * runs.
+ */
 const uploaded = (source: Source): LinkSpec[] =>
   fetched(source, { severity: 'warning', note: 'The program that publishes reads it.' });
 
 const BY_META = { note: 'The network fetches it as facebookexternalhit.' };
 
-/** By the part of a target's name before the dot. */
+/** Rules by the part of a target's name before the dot. */
 export const LINK_RULES: Readonly<Record<string, readonly LinkSpec[]>> = {
   instagram: fetched(INSTAGRAM.images, BY_META),
   threads: fetched(THREADS, BY_META),

@@ -25,7 +25,7 @@ const GALLERY = 'As a gallery the network accepts up to 10, which not every app 
 
 const ONLY_OTHERS = 'Only third parties say so.';
 
-/** The network's page for programs gives these limits of accounts without Premium; its help pages give older ones. */
+/** The network's developer page gives these limits for accounts without Premium; its help pages give older ones. */
 const X_BYTES = {
   ...gigabytes(8),
   warns: megabytes(512).limit,

@@ -3,7 +3,7 @@ import type { Source } from '../rule.ts';
 // All sources of the rules, by kind. Only sources that were actually read are cited.
 
 const network = (address: string): Source => ({ address, kind: 'network' });
-/** @param where who repeats the network's page, and when */
+/** @param where where the network's page is repeated, and when */
 const copy = (address: string, where: string): Source => ({ address, kind: 'copy', where });
 const code = (address: string): Source => ({ address, kind: 'code' });
 const vendor = (address: string): Source => ({ address, kind: 'vendor' });
@@ -20,7 +20,7 @@ const TIKTOK_PHOTO_POST = 'https://developers.tiktok.com/doc/content-posting-api
 const READ_AGAIN = '2026-11-28';
 const QUOTED = 'quoted in public repositories in 2026';
 
-/** Pages of which only others’ reports were at hand. */
+/** Used for pages of which only reports by others were available. */
 const REPORTED = 'reports of its content, as the page itself could not be opened';
 
 export const META_SAMPLES = network(
