@@ -1,5 +1,5 @@
 import type { Ports } from './ports.ts';
 
-/** Whether the database's disk has more than its reserve, so that it may be written to for what could wait. */
+/** Whether the database's disk has more than its reserve, so that writes that could wait are allowed. */
 export const hasDatabaseSpace = async ({ databaseSpace }: Pick<Ports, 'databaseSpace'>): Promise<boolean> =>
   databaseSpace === null || databaseSpace.has(0);

@@ -1,9 +1,9 @@
-/** More than one, so that a single failed query doesn't lose the lease. */
+/** Number of renewals per lease; more than one, so that a single failed query doesn't lose it. */
 const RENEWALS = 3;
 
 /**
  * Renews a lease until the returned function is called, which resolves when no renewal is in progress. Failures are
- * ignored: who lost a lease finds out before the next write that matters.
+ * ignored: a holder that lost its lease finds out before the next write that matters.
  *
  * @param leaseTime milliseconds that the lease lasts from each renewal
  */

@@ -68,7 +68,7 @@ export interface Ports {
   readonly workspaces: WorkspaceRepository;
   readonly tokens: TokenRepository;
   readonly people: PersonRepository;
-  /** null: people sign in by links alone. */
+  /** null if people sign in with links only. */
   readonly identityProvider: IdentityProvider | null;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
@@ -88,7 +88,7 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly location: LocationFinder;
-  /** null: images of types that would be converted are refused. */
+  /** null if images of types that would be converted are refused. */
   readonly converter: ImageConverter | null;
   readonly covers: CoverMaker;
   readonly frames: FrameTaker;
@@ -117,17 +117,17 @@ export interface Ports {
   readonly signer: TokenSigner;
   readonly linkSigner: LinkSigner;
   readonly linkFetcher: LinkFetcher;
-  /** For content of any amount; null if the database's server has a disk of its own. */
+  /** The space for content of unlimited size; null if the database's server has its own disk. */
   readonly databaseSpace: Pick<FreeSpace, 'has'> | null;
 }
 
 export interface Settings {
-  /** From files of workspaces that don't say it themselves. */
+  /** Whether coordinates are removed from files of workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
-  /** Whether readers get media from the storage itself, without the row. */
+  /** Whether readers can get media from the storage directly, so that deleting the row alone doesn't hide them. */
   readonly isPublic: boolean;
   readonly locations: LibraryLocations;
-  /** Milliseconds for which deleted items can be restored; 0: not at all. */
+  /** Milliseconds for which deleted items can be restored; 0 if they can't be. */
   readonly undoTime: number;
 }
 

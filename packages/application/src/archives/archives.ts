@@ -29,10 +29,10 @@ import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-/** Items that are looked up together; PostgreSQL answers them by one query. */
+/** Number of items that are looked up together; PostgreSQL answers them with one query. */
 const AT_ONCE = 100;
 
-/** An answer names the first ones only, as it would have megabytes otherwise. */
+/** Maximum number of refused items in a response, which would have megabytes otherwise. */
 const MAX_REFUSED = 100;
 
 const NOTE = 'Not included.txt';
@@ -40,19 +40,19 @@ const NOTE = 'Not included.txt';
 const pathOf = ({ id, workspaceId }: Pick<Archive, 'id' | 'workspaceId'>) =>
   `archives/${workspaceId}/${id}.zip` as const;
 
-/** What a caller gets of a new archive. */
+/** A new archive as the caller gets it. */
 export interface SignedArchive {
-  /** Below the address of the service, with a signature. */
+  /** The path below the service's URL, with a signature. */
   readonly path: string;
   readonly expiresAt: number;
 }
 
 /**
- * Offers active items of a workspace as one ZIP file, by a link that is good for {@link ARCHIVE_LIFE}.
+ * Offers active items of a workspace as one ZIP file, with a link that is valid for {@link ARCHIVE_LIFE}.
  *
- * @param ids each once
+ * @param ids without duplicates
  * @throws Refusal `invalid` on `ids.N` for what isn't an active item of the workspace, or on `ids` for too many bytes;
- * `busy` while the workspace has too many
+ *   `busy` while the workspace has too many archives
  */
 export async function createArchive(
   ports: Pick<Ports, 'archives' | 'media' | 'linkSigner' | 'clock' | 'ids'>,
@@ -85,7 +85,7 @@ const FULL = `The workspace has ${MAX_ARCHIVES} ZIP links that have not expired 
 
 const inGigabytes = (bytes: number): string => (Math.ceil((bytes / 1024 ** 3) * 10) / 10).toFixed(1);
 
-/** In the order of the ids. */
+/** Finds items, in the order of the ids. */
 async function findItems(
   { media }: Pick<Ports, 'media'>,
   ids: readonly Uuid[],
@@ -123,20 +123,20 @@ export interface ArchivedFile {
 
 export interface OpenedArchive {
   readonly workspace: Workspace;
-  /** Those of the selected items that still exist. */
+  /** The selected items that still exist. */
   readonly files: readonly ArchivedFile[];
-  /** Selected items that were deleted since. */
+  /** Number of selected items that were deleted since. */
   readonly deleted: number;
   /** A path that no file has, for a text about what is missing. */
   readonly notePath: string;
 }
 
 /**
- * What the link of an archive leads to, as its items are called and kept now.
+ * Opens the archive of a link, with its items' current names and files.
  *
  * @param path below `/archives/`
  * @throws Refusal `forbidden` unless the link is signed and has not expired; `not_found` if the archive, its workspace
- * or all of its items are gone
+ *   or all of its items no longer exist
  */
 export async function openArchive(
   ports: Pick<Ports, 'archives' | 'workspaces' | 'media' | 'folders' | 'linkSigner' | 'clock'>,
@@ -156,7 +156,7 @@ export async function openArchive(
   if (items.length === 0) throw notFound();
   const foldersOf = await findFolders(ports, items);
   const named = items.map(({ name, folderId }) => ({ name, folders: foldersOf(folderId) }));
-  // The note's path is decided last, so that it has no influence on the others.
+  // The note's path is chosen last, so that it doesn't influence the others.
   const paths = entryPaths([...named, { name: NOTE, folders: [] }]);
   return {
     workspace,
@@ -172,7 +172,7 @@ export async function openArchive(
 
 const PATH = /^([^/]+)\/([^/]+)\.zip$/;
 
-/** A function that returns the names of the folders down to one. */
+/** Returns a function that lists the names of the folders down to a given one. */
 async function findFolders(
   ports: Pick<Ports, 'folders'>,
   items: readonly Pick<MediaItem, 'folderId'>[],
@@ -200,9 +200,9 @@ async function findFolders(
 }
 
 /**
- * Opens the file of an archived item; null if its object is gone.
+ * Opens the file of an archived item; null if its object no longer exists.
  *
- * @param signal aborted when no more is read; what is being read from the storage ends then
+ * @param signal aborted when reading stops; it ends a read from the storage
  */
 export async function openArchived(
   { storage }: Pick<Ports, 'storage'>,
@@ -213,12 +213,12 @@ export async function openArchived(
   return object && piecesUntil(object, signal);
 }
 
-/** @throws Error if the bytes end early, whose archive would look whole otherwise */
+/** @throws Error if the bytes end early, as the archive would otherwise look complete */
 async function* piecesUntil({ size, body }: StoredObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const piece of untilAborted(body(), signal)) {
     read += piece.byteLength;
-    // What follows computes a checksum.
+    // Other work may run before the checksum of a piece is computed.
     await turns.next();
     yield piece;
   }

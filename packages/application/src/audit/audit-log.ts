@@ -2,22 +2,23 @@ import type { AuditEntry } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds until what was done is written, together with what else was done meanwhile. */
+/** Milliseconds until entries are written, together with all that came meanwhile. */
 const DELAY = 100;
 
 const RETRY_DELAY = 1_000;
 
-/** Entries that are written together. */
+/** Number of entries that are written together. */
 const BATCH = 100;
 
-/** Entries that wait while the database takes none; the oldest are lost then. */
+/** Maximum number of entries that wait while the database accepts none; the oldest are then lost. */
 const MOST_WAITING = 10_000;
 
 export type Recorded = Omit<AuditEntry, 'id' | 'at' | 'counts'>;
 
 /**
- * What requests have done, written in batches, as a write of its own for each would make changes wait for the disk twice.
- * A kill loses the last {@link DELAY}. Where the disk is low they are lost, and that is told: they would fill it.
+ * Records what requests have done, in batches, as a separate write for each would make changes wait for the disk twice.
+ * A killed process loses the last {@link DELAY}. While the disk is low on space, entries are lost, which is reported:
+ * they would fill it.
  */
 export class AuditLog {
   #waiting: AuditEntry[] = [];
@@ -25,13 +26,13 @@ export class AuditLog {
   #writing: Promise<void> | null = null;
   #isFailing = false;
 
-  /** @param onFailure told once that entries can't be written, and each time that some are lost */
+  /** @param onFailure called once when entries can't be written, and each time that some are lost */
   constructor(
     private readonly ports: Pick<Ports, 'audit' | 'clock' | 'ids' | 'databaseSpace'>,
     private readonly onFailure: (cause: unknown, lost: number) => void,
   ) {}
 
-  /** Returns at once. */
+  /** Queues entries and returns immediately. */
   record(done: readonly Recorded[]): void {
     const at = this.ports.clock.now();
     for (const each of done) this.#waiting.push({ ...each, id: this.ports.ids.next(), at, counts: null });
@@ -40,14 +41,14 @@ export class AuditLog {
     this.#bound(null);
   }
 
-  /** As {@link flush}, at the end: what can't be written is lost. */
+  /** Flushes at the end: what can't be written is lost. */
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);
     if (this.#waiting.length > 0) this.onFailure(null, this.#waiting.length);
   }
 
-  /** Resolves when what was recorded before is written, or can't be for now. */
+  /** Resolves when everything recorded before is written, or can't be written for now. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#writing ??= this.#write().finally(() => {

@@ -25,9 +25,9 @@ import { type BackupConsent, findExistingBackup, refuseSmaller } from './existin
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
-  /** Otherwise the backup lists the objects, and the operator saves them. */
+  /** Whether the backup contains the objects; otherwise it only lists them, and the operator saves them. */
   readonly withMedia: boolean;
-  /** If the program generated it. */
+  /** The secret, if the program generated it. */
   readonly secret: Uint8Array | null;
   readonly program: string;
   readonly consent: BackupConsent;
@@ -47,16 +47,16 @@ export interface BackUpReport {
   readonly path: string | null;
 }
 
-/** Most of the time goes into waiting for the store. */
+/** Number of objects checked concurrently; most of the time is spent waiting for the store. */
 const AT_ONCE = 8;
 
 /**
- * Makes a backup while the service runs, of everything committed before the call. Missing or damaged objects are
+ * Makes a backup of everything committed before the call, while the service runs. Missing or damaged objects are
  * reported; such a backup is incomplete and doesn't replace a complete one, and if it is streamed, its last file is
  * left out, so that it can't be restored by mistake.
  *
- * @throws BackupError, and changes nothing, when it would replace a file that isn't a backup, or a much larger backup
- * without consent, and when it can't be written
+ * @throws BackupError, and changes nothing, if it would replace a file that isn't a backup, or a much larger backup
+ *   without consent, or if it can't be written
  */
 export async function backUp(
   ports: BackUpPorts,
@@ -107,14 +107,17 @@ async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<Dat
 const removeFromCopy = async ({ media, trashed }: DatabaseCopy, { id }: ActiveMedia): Promise<unknown> =>
   (await media.remove(id)) ?? trashed.remove(id, 0);
 
-/** Removes items from the copy that were deleted before their object was added. Returns the number of problems. */
+/**
+ * Adds all objects, and removes items from the copy that were deleted before their object was added. Returns the number
+ * of problems.
+ */
 async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
   for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
   return settle.problems();
 }
 
-/** Checks existence and size, and reads none. */
+/** Checks that objects exist and have the right size, without reading them. */
 async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = resultHandler(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
@@ -124,7 +127,10 @@ async function checkMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWrite
   return settle.problems();
 }
 
-/** Reports a problem of an object, or removes an item that was deleted meanwhile from the copy. */
+/**
+ * Returns a function that reports a problem with an object, or removes an item that was deleted meanwhile from the
+ * copy.
+ */
 function resultHandler(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
@@ -146,11 +152,11 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   const { size } = object;
   const body = readFirstChunk(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
-    // Removed between its opening and its first byte (ObjectStorage.open).
+    // Removed between opening it and its first byte (ObjectStorage.open).
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   if ('problem' in first) return first;
-  // Saved, too, with the expected hash beside it.
+  // A damaged object is also saved, along with the expected hash.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   return compareObject(
     item,
@@ -158,9 +164,9 @@ async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, wr
   );
 }
 
-/** To find out whether the object still exists. */
+/** Reads the first chunk, to find out whether the object still exists. */
 function readFirstChunk(body: AsyncIterable<Uint8Array>) {
-  // Some bodies throw already when they are opened.
+  // Some bodies throw as soon as they are opened.
   const iterator = (async function* () {
     yield* body;
   })();
@@ -176,7 +182,7 @@ function readFirstChunk(body: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** Iterates twice, as the length comes first. */
+/** Adds the list of objects. It iterates twice, as the length comes first. */
 async function addList(
   copy: DatabaseCopy,
   writer: BackupWriter,

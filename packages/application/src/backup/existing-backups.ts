@@ -19,7 +19,7 @@ interface PreviousBackup {
 }
 
 /**
- * The backup that a new one is compared with: the one at its path, or the newest.
+ * Returns the backup that a new one is compared with: the one at its path, or the newest.
  *
  * @throws BackupError if the file at the path isn't a backup, unless the operator allows it
  */
@@ -41,7 +41,7 @@ export async function findExistingBackup(
   return null;
 }
 
-/** @throws BackupError, with both numbers, if the operator doesn't allow it */
+/** Refuses a much smaller backup. @throws BackupError, with both numbers, unless the operator allows it */
 export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
   const [before, now] = [previous.contents, next].map(describeContents);
@@ -68,7 +68,7 @@ function parse(json: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : null;
   } catch {
-    // Not a backup, like any other text that isn't a summary.
+    // This isn't a backup, like any other text that isn't a summary.
     return null;
   }
 }

@@ -20,7 +20,7 @@ export interface KnownBackup {
  * Checks that the backup's database belongs to the library of a storage that isn't empty: by its id, or, if one has
  * none yet, by its rows.
  *
- * @returns null when the storage is empty, or was until a restore was started
+ * @returns null if the storage is empty, or was when a restore was started
  */
 export async function inspectBeforeRestore(
   ports: RestorePorts,
@@ -46,9 +46,9 @@ export async function inspectBeforeRestore(
 }
 
 /**
- * The library's id; a backup from before there were ids gets that of the media, or a new one.
+ * Returns the library's id; a backup from before there were ids gets that of the media, or a new one.
  *
- * @throws BackupError if the media are another library's
+ * @throws BackupError if the media belong to another library
  */
 async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark: StorageMark | null): Promise<Uuid> {
   const id = (await received.library.find())?.id ?? null;

@@ -1,13 +1,15 @@
 import type { ActiveMedia } from '@postshelf/domain';
 
-/** In this order (docs/operating/backups.md). The last one marks the backup as complete. */
+/**
+ * Names of the files in a backup, in this order (docs/operating/backups.md). The last one marks the backup as complete.
+ */
 export const MEDIA = 'media/';
 export const OBJECTS = 'objects.jsonl';
 export const DATABASE = 'postshelf.db';
 export const SECRET = 'jwt-secret';
 export const SUMMARY = 'backup.json';
 
-/** A program refuses higher versions than it knows. */
+/** Version of the format; a program refuses higher versions than it knows. */
 export const FORMAT = 1;
 
 /** Maximum bytes of a file that is read into memory. */

@@ -17,23 +17,23 @@ import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY
 
 export interface BackupSource {
   read(): BackupReader;
-  /** Unlike a pipe. */
+  /** Whether the backup can be read again, unlike a pipe. */
   readonly isRepeatable: boolean;
 }
 
 export interface RestoreOptions {
-  /** If the backup has it, once everything was verified. */
+  /** Called if the backup has a secret, once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** As a library keeps of its secret. */
+  /** Returns a fingerprint as a library stores it of its secret. */
   readonly fingerprintOf: (secret: Uint8Array, library: Uuid) => string;
-  /** An object, or `jwt-secret`, isn't restored. */
+  /** Called for an object, or `jwt-secret`, that isn't restored. */
   readonly onDamaged: (key: string) => void;
-  /** An existing object that differs from the backup's is in the trash. */
+  /** Called for an existing object that differs from the backup's and was moved to the trash. */
   readonly onTrashed: (key: string) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Where objects are restored to. */
+/** The storage that objects are restored to. */
 export interface RestoreStorage {
   readonly storage: Pick<ObjectStorage, 'stage' | 'open'>;
   readonly trash: Pick<Trash, 'add'>;
@@ -42,7 +42,7 @@ export interface RestoreStorage {
 export type RestorePorts = Pick<Ports, 'marker' | 'clock' | 'ids'> &
   Pick<Settings, 'locations'> & {
     readonly storageBefore: Pick<ObjectStorage, 'open' | 'list'>;
-    /** Once it is known that the backup may be restored there. */
+    /** Called once it is known that the backup may be restored there. */
     readonly prepare: () => Promise<RestoreStorage>;
     readonly digest: Digester;
     readonly database: DatabaseRestore;
@@ -58,7 +58,7 @@ export async function receive(ports: RestorePorts, member: BackupMember, before:
   return ports.database.receive(member.body);
 }
 
-/** @param known the database, if it was received already */
+/** Reads a backup to its end and restores its objects. @param known the database, if it was received already */
 export async function readAll(
   ports: RestorePorts & RestoreStorage,
   backup: BackupSource,
@@ -95,8 +95,8 @@ export async function readAll(
 }
 
 /**
- * `damaged`: the bytes differ from those once stored, and aren't published; `trashed`: the existing object differed,
- * and is in the trash.
+ * Restores an object. `damaged`: the bytes differ from those once stored, and aren't published; `trashed`: the existing
+ * object differed, and was moved to the trash.
  */
 async function restoreObject(
   { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
@@ -141,7 +141,7 @@ function parse(json: string): BackupSummary | null {
   try {
     return JSON.parse(json);
   } catch {
-    // Reported as damage, like any other text that isn't a summary.
+    // This is reported as damage, like any other text that isn't a summary.
     return null;
   }
 }

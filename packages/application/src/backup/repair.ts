@@ -14,7 +14,7 @@ import { compareObject, itemExists, type ObjectProblem, type Progress } from '..
 import { verifyObject } from '../verify/verify.ts';
 
 export interface UnrepairedProblem extends ObjectProblem {
-  /** `absent`: the source has no such object; `damaged`: its bytes are wrong, too. */
+  /** `absent`: the source has no such object; `damaged`: the source's bytes are wrong as well. */
   readonly source: 'absent' | 'damaged';
 }
 
@@ -23,7 +23,7 @@ export interface RepairOptions {
   readonly hashes: boolean;
   readonly onRepaired: (problem: ObjectProblem) => void;
   readonly onProblem: (problem: UnrepairedProblem) => void;
-  /** The objects read before are restored; the others are reported as absent. */
+  /** Called if the source fails: the objects read before are restored; the others are reported as absent. */
   readonly onSourceFailure: (error: BackupError) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -35,7 +35,7 @@ export interface RepairReport extends Progress {
 
 type RepairPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage'> & { readonly digest: Digester };
 
-/** Held in memory, and repaired in one pass over the source. */
+/** Number of problems that are held in memory and repaired in one pass over the source. */
 const BATCH = 10_000;
 
 interface Wanted {
@@ -45,9 +45,10 @@ interface Wanted {
 
 /**
  * Checks the objects of all active items, and restores missing or damaged ones from a source whose bytes match the row.
- * Sound objects, and objects without a row, aren't touched. May be killed and run again, also beside the service.
+ * Intact objects, and objects without a row, aren't touched. It may be killed and run again, even while the service
+ * runs.
  *
- * @throws Refusal `unavailable` when the storage or the database can't be used
+ * @throws Refusal `unavailable` if the storage or the database can't be used
  */
 export async function repair(ports: RepairPorts, source: ObjectSource, options: RepairOptions): Promise<RepairReport> {
   const { hashes, onProgress } = options;
@@ -119,8 +120,8 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
-    // Before, so that a kill leaves no previews of the damaged bytes; and after, as a request may have made one in
-    // between.
+    // This runs before, so that a killed process leaves no previews of the damaged bytes, and after, as a request may
+    // have made one in between.
     await forgetPreviews(ports, item);
     await staged.replace(item.fullName, item.content.type);
     await forgetPreviews(ports, item);
@@ -130,7 +131,7 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
   }
 }
 
-/** Also the record that none could be made. */
+/** Removes an image's previews, and the record that none could be made. */
 async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
   if (kindOf(item.content.type) !== 'image') return;
   await previews.keep(item.id, { hasFailed: false, placeholder: null });

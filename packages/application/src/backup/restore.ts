@@ -12,11 +12,11 @@ export interface RestoreReport {
 
 /**
  * Restores a backup, to an empty storage or to one with media of the same library. The storage is marked first, so that
- * no process starts on it; the database is put in place last, once every hash was verified. It can be run again at any
+ * no process starts on it; the database is put in place last, once every hash is verified. It can be run again at any
  * point, and removes nothing that existed before.
  *
  * @throws BackupError if a database exists, another restore overtakes it, the storage holds another library's media, or
- * the backup is truncated, damaged, newer or not a backup
+ *   the backup is truncated, damaged, newer or not a backup
  */
 export async function restore(
   ports: RestorePorts,
@@ -35,7 +35,7 @@ export async function restore(
     if (!(await (mark === null ? ports.marker.create(begun) : ports.marker.swap(mark, begun)))) throw overtaken(ports);
     const read = await readAll({ ...ports, ...storage }, backup, options, known?.database ?? null);
     const { summary, database, trashed } = read;
-    // The other one has removed what was received here.
+    // The other restore has removed what was received here.
     if ((await ports.database.existing()) !== null) throw overtaken(ports);
     requireIntact(summary, database);
     const received = await ports.database.open();
@@ -46,7 +46,7 @@ export async function restore(
     // Every other database of the library is read-only from now on.
     const fence = ports.ids.next();
     const own = { library: library.id, generation, fence };
-    // Of restores at once the first that gets here goes on.
+    // Of concurrent restores, the first that gets here continues.
     const found = await ports.marker.read();
     const isFirst = found !== null && found.restoring !== null && found.fence === undefined;
     if (!isFirst || !(await ports.marker.swap(found, { ...own, restoring: since }))) throw overtaken(ports);
@@ -65,14 +65,16 @@ const overtaken = ({ locations }: RestorePorts): BackupError =>
     `The database ${locations.database}, or the mark in ${locations.storage}, was created or changed during the restore, by another restore or a start.`,
   );
 
-/** True for a library that never used a secret. */
+/** Whether the secret is the library's; true for a library that never used one. */
 const isSecretOf = (
   { id, secretFingerprint }: Library,
   secret: Uint8Array,
   { fingerprintOf }: Pick<RestoreOptions, 'fingerprintOf'>,
 ): boolean => secretFingerprint === null || fingerprintOf(secret, id) === secretFingerprint;
 
-/** A database exists: a restore was killed before the final mark, or it must not be touched. */
+/**
+ * Completes a restore if a database exists: it was killed before the final mark, or the database must not be touched.
+ */
 async function finish(
   { marker, locations }: RestorePorts,
   library: Library | null,

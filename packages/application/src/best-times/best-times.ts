@@ -12,13 +12,13 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** What an estimate says beyond its scores. */
+/** The certainty of an estimate's scores. */
 export interface Certainty {
-  /** Ends of the 90 % intervals of the cells. */
+  /** Bounds of the 90 % intervals of the cells. */
   readonly low: readonly number[];
   readonly high: readonly number[];
   readonly evidence: Evidence;
-  /** Posts of the window that it isn't learned from. */
+  /** Number of posts in the window that weren't used. */
   readonly leftOut: number;
 }
 
@@ -36,8 +36,8 @@ export interface BestTimesQuery {
 }
 
 /**
- * How posts of a workspace or a profile do by the hours of the week, in the workspace's time zone (docs/api.md, "Best
- * times"). The default is the estimate that slots use, too.
+ * Returns how posts of a workspace or a profile perform by hour of the week, in the workspace's time zone (docs/api.md,
+ * "Best times"). The default is the estimate that slots also use.
  */
 export async function bestTimes(
   ports: Pick<Ports, 'bestTimes' | 'clock'>,
@@ -47,7 +47,7 @@ export async function bestTimes(
 ): Promise<BestTimes> {
   const now = ports.clock.now();
   const scope = { workspaceId, profileId };
-  // Metrics of a post to come prove nothing.
+  // Metrics of a future post prove nothing.
   const past = { ...window, to: Math.min(window.to, now) };
   if (method === 'average') {
     const heatmap = heatmapOf(await ports.bestTimes.scores(scope, past, timezone, signal));

@@ -8,7 +8,7 @@ interface NamedScope {
 }
 
 /**
- * The workspace, and its one profile if that was named.
+ * Finds the workspace, and the profile if one was named.
  *
  * @param named exactly one of the two
  * @throws Refusal `invalid` for an unknown or foreign id, `missing_scope`

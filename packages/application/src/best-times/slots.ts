@@ -17,14 +17,15 @@ import type { Ports } from '../ports.ts';
 export interface Slots {
   readonly slots: readonly Slot[];
   readonly estimate: Estimate;
-  /** A heatmap of this window has the same scores. */
+  /** The window learned from: a heatmap of it has the same scores. */
   readonly learnt: TimeWindow;
 }
 
 /**
- * When to post next, in the workspace's time zone, apart from posts that are already planned (docs/api.md, "Slots").
+ * Suggests when to post next, in the workspace's time zone, at a distance from posts that are already planned
+ * (docs/api.md, "Slots").
  *
- * @param until end of the window that they are learned from
+ * @param until end of the window that slots are learned from
  */
 export async function slots(
   ports: Pick<Ports, 'bestTimes' | 'clock'>,

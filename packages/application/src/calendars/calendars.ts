@@ -23,13 +23,13 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
-/** The only time that the secret of the address is told. */
+/** A new calendar; the secret in its link is never shown again. */
 export interface CalendarWithSecret {
   readonly calendar: Calendar;
   readonly secret: string;
 }
 
-/** @throws Refusal `invalid` on `profile`, or on `calendar` if the workspace has too many */
+/** Creates a calendar. @throws Refusal `invalid` on `profile`, or on `calendar` if the workspace has too many */
 export async function createCalendar(
   ports: Pick<Ports, 'calendars' | 'sessionSecrets' | 'clock' | 'ids'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
@@ -51,14 +51,14 @@ export async function findCalendar(ports: Pick<Ports, 'calendars'>, caller: Call
   return requireAccess(caller, uuid && (await ports.calendars.find(uuid)));
 }
 
-/** The newest first. */
+/** Lists calendars, newest first. */
 export const listCalendars = (
   { calendars }: Pick<Ports, 'calendars'>,
   { id }: Pick<Workspace, 'id'>,
   page: PageRequest,
 ): Promise<Rows<Calendar>> => calendars.list(id, sliceOf(page));
 
-/** Its address leads nowhere from then on. @throws Refusal `not_found` if it was deleted meanwhile */
+/** Deletes a calendar, whose link then stops working. @throws Refusal `not_found` if it was deleted meanwhile */
 export async function deleteCalendar(
   { calendars }: Pick<Ports, 'calendars'>,
   { id }: Pick<Calendar, 'id'>,
@@ -66,7 +66,11 @@ export async function deleteCalendar(
   if (!(await calendars.remove(id))) throw notFound();
 }
 
-/** The calendar of an address. @throws Refusal `not_found` whatever is wrong with it; made-up secrets cost no query */
+/**
+ * Finds the calendar of a link.
+ *
+ * @throws Refusal `not_found` whatever is wrong with the link; made-up secrets cost no query
+ */
 export async function findByAddress(
   { calendars, sessionSecrets }: Pick<Ports, 'calendars' | 'sessionSecrets'>,
   address: { readonly id: string; readonly secret: string },
@@ -84,8 +88,8 @@ export interface SuggestedTimes {
 }
 
 /**
- * What a calendar shows now: the next week. It learns until the last local Sunday whose posts are old enough, so that
- * suggestions don't change from day to day.
+ * Returns what a calendar shows now: the next week. It learns until the last local Sunday before which posts are old
+ * enough, so that suggestions don't change from day to day.
  *
  * @throws Refusal `not_found` if its workspace or profile is being removed
  */

@@ -9,14 +9,14 @@ import {
 import type { Ports, Shared } from '../ports.ts';
 
 interface ConvertOptions {
-  /** Runs the staging, within a slot if the caller holds none yet. */
+  /** Runs the staging, in a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * What is stored instead of an image, staged and inspected like any file, as nothing that decodes is trusted. The caller discards
- * both.
+ * Converts an image to what is stored instead, staged and inspected like any file, as decoders aren't trusted. The
+ * caller discards both.
  *
  * @returns null if it can't be decoded
  * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment; the signal's reason

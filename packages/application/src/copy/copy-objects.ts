@@ -5,7 +5,10 @@ import { itemExists, type Progress } from '../verify/object-problem.ts';
 import { type CopyObjectPorts, copyObject } from './copy-object.ts';
 import type { CopyProblem } from './copy-problem.ts';
 
-/** Most objects are small, and wait for a store's answers rather than for disks. */
+/**
+ * Number of objects copied concurrently. Most objects are small, and wait for a store's responses rather than for
+ * disks.
+ */
 const AT_ONCE = 4;
 
 export interface CopyObjectsOptions {
@@ -22,12 +25,12 @@ export interface CopyObjectsReport extends Progress {
 
 /**
  * Copies the object of every active item from one storage to another, and checks that it arrived. The service may use
- * the source meanwhile: what is added behind the current position is copied by the next run. Nothing on the target is
+ * the source meanwhile: what is added before the current position is copied by the next run. Nothing on the target is
  * overwritten or removed.
  *
  * It may be killed: the next run skips objects that have the right size.
  *
- * @throws Refusal `unavailable` when a storage or the database can't be reached any more
+ * @throws Refusal `unavailable` if a storage or the database becomes unreachable
  */
 export async function copyObjects(
   ports: CopyObjectPorts,
@@ -37,7 +40,7 @@ export async function copyObjects(
   let [done, copied, problems] = [NONE, NONE, 0];
   await forEachConcurrently(allActive(ports.media), AT_ONCE, async (item) => {
     const { isCopied, problem } = await copyObject(ports, item, hashes);
-    // In the trash, or deleted since.
+    // The item is in the trash, or was deleted since.
     if (ports.isPublic && (await ports.media.find(item.id)) === null) await ports.target.hide(item.fullName);
     done = add(done, item);
     if (isCopied) copied = add(copied, item);

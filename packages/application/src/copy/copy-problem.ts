@@ -2,7 +2,7 @@ import type { ObjectProblem } from '../verify/object-problem.ts';
 
 export interface CopyProblem extends Omit<ObjectProblem, 'problem'> {
   readonly at: 'source' | 'target';
-  /** `unreadable`: `found` says why. */
+  /** The kind of problem; for `unreadable`, `found` says why. */
   readonly problem: ObjectProblem['problem'] | 'unreadable';
 }
 
@@ -10,7 +10,7 @@ export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
 }
 
-/** With failures as {@link SourceFailure}. */
+/** Passes a body through, with failures as {@link SourceFailure}. */
 export async function* wrapSourceErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

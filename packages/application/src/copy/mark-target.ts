@@ -3,13 +3,13 @@ import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library
 
 export interface MarkedTarget {
   readonly library: Uuid;
-  /** null if the database was in use: the copy is then made in advance. */
+  /** null if the database was in use: the copy is then made ahead of the move. */
   readonly fence: Fence | null;
 }
 
 /**
- * Marks the target as the library's, before the first object. It may be empty, or have objects of an earlier copy. A
- * copy in advance sets no fence, as the database goes on changing its own.
+ * Marks the target as the library's before the first object is copied. It may be empty, or have objects of an earlier
+ * copy. A copy made ahead sets no fence, as the database keeps changing its own.
  *
  * @throws OwnershipRefused if it has another library's media, or a restore wasn't finished
  */
@@ -26,7 +26,7 @@ export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
     if (mark.library !== null && mark.library !== id)
       throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
   }
-  // Once a database was moved itself, the mark may have the fence of the new one.
+  // Once the database itself was moved, the mark may have the fence of the new one.
   const mayReplace = fence !== null && (fence.movedTo === null || mark?.fence === undefined);
   const current = mayReplace ? fence.current : null;
   if (mark === null || current !== null)
@@ -35,8 +35,8 @@ export async function markTarget(ports: OwnershipPorts): Promise<MarkedTarget> {
 }
 
 /**
- * Marks the source as moved, so that a service that starts on it is read-only; not if the database was in use since the
- * target was marked, as objects may have come after the copy had passed their place.
+ * Marks the source as moved, so that a service that starts on it is read-only. It isn't marked if the database was used
+ * since the target was marked, as objects may have been added where the copy had already passed.
  *
  * @param to the name of the target, for people
  * @returns whether it is marked

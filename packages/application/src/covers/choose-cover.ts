@@ -32,11 +32,11 @@ type ChoosePorts = Pick<
 export interface ChoiceOptions {
   readonly expected?: ExpectedVersions | undefined;
   readonly signal: AbortSignal;
-  /** Called for an object that can't be hidden from readers of a public bucket yet. */
+  /** Called for an object that can't yet be hidden from readers of a public bucket. */
   readonly onLeftOver: (fullName: string, cause: unknown) => void;
 }
 
-/** Errors in the choice of a cover, by field. */
+/** Returns errors in the choice of a cover, by field. */
 export async function coverErrors(
   { media }: Pick<Ports, 'media'>,
   item: MediaItem,
@@ -47,8 +47,8 @@ export async function coverErrors(
 }
 
 /**
- * Changes an item and gives it the chosen cover, all or nothing. The cover is an object of its own: whatever it was made
- * of may be deleted. If the item has that cover already, it stays.
+ * Changes an item and gives it the chosen cover; either both or neither. The cover is a separate object: what it was
+ * made from may be deleted. If the item already has that cover, it stays.
  *
  * @throws Refusal as {@link updateMedia}, and `invalid` on `cover` and its fields; `busy`
  */
@@ -92,7 +92,7 @@ async function replaceCover(
     if (updated.replacedCover) await removeReplaced(ports, updated.replacedCover, onLeftOver);
     return updated;
   } catch (error) {
-    // Whether the row was written isn't known after a fault: then garbage collection decides.
+    // After a fault it isn't known whether the row was written: garbage collection then decides.
     if (error instanceof Refusal) await ports.storage.remove(cover.fullName);
     throw error;
   }
@@ -129,7 +129,7 @@ async function takeFrame(
   return stageFrame({ storage }, frame, signal);
 }
 
-/** A copy, in the image's own format. */
+/** Stages a copy in the image's own format. */
 async function copyImage(
   ports: ChoosePorts,
   video: ActiveMedia,

@@ -6,12 +6,12 @@ import { stageCover } from './stage-cover.ts';
 
 type CoverJobPorts = Pick<Ports, 'covers' | 'storage' | 'media' | 'ids'> & Pick<Shared, 'shares'>;
 
-/** Milliseconds until a slot is asked for again. */
+/** Milliseconds until a slot is requested again. */
 const BUSY_TIME = 1000;
 
 /**
- * Makes covers that found no slot when their videos came, at the lowest priority. Outcomes: `made`, `none` (there can't be
- * one), `gone` (its video was deleted).
+ * Makes covers that found no slot when their videos arrived, at the lowest priority. Outcomes: `made`, `none` (there
+ * can't be one), `gone` (its video was deleted).
  */
 export const coverHandler = (ports: CoverJobPorts): JobHandler<'cover'> => ({
   kind: 'cover',

@@ -23,8 +23,8 @@ export interface StagedItem {
 type CoverPorts = Pick<Ports, 'covers' | 'storage' | 'ids'> & Pick<Shared, 'shares'>;
 
 /**
- * Makes the cover of a video, an item of its own. null for images, and if none can be made; `due` if no slot is free in
- * time, or the caller has gone: it is then made in the background.
+ * Makes the cover of a video, which is a separate item. Returns null for images and if no cover can be made, and `due`
+ * if no slot is free in time or the caller has disconnected: it is then made in the background.
  */
 export async function stageCover(
   ports: CoverPorts,
@@ -45,7 +45,7 @@ export async function stageCover(
   }
 }
 
-/** null when too many wait, or the wait takes too long. */
+/** Takes a slot; null if too many callers wait, or waiting takes too long. */
 async function takeSlot(
   { shares }: Pick<Shared, 'shares'>,
   workspaceId: Uuid,
@@ -85,7 +85,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** A new item. @param now milliseconds since the epoch */
+/** Returns a new cover item. @param now milliseconds since the epoch */
 export function coverItem(
   { ids }: Pick<Ports, 'ids'>,
   { id: video, workspaceId, name: videoName }: ActiveMedia,

@@ -5,9 +5,9 @@ export interface Check extends Finding {
 }
 
 /**
- * Makes all checks at once, each for so many milliseconds at most.
+ * Makes all checks concurrently, each limited to so many milliseconds.
  *
- * @param explain what a check that failed has found
+ * @param explain turns the error of a failed check into a finding
  */
 export const examine = (
   checks: Readonly<Record<string, () => Promise<Finding>>>,

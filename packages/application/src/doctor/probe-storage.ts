@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 const TEXT = 'postshelf doctor';
 
 /**
- * Writes, reads and deletes a few bytes among those that uploads stage, where a sweep would find what a kill leaves.
+ * Writes, reads and deletes a few bytes among staged uploads, where a sweep would find what a killed process leaves.
  *
  * @throws Refusal `unavailable`, or what the storage throws
  */

@@ -4,20 +4,20 @@ import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
 type FindPorts = Pick<Ports, 'media' | 'duplicates' | 'clock'>;
 
-/** The item with the id, or the one that the id is an alias of; null if there is neither. */
+/** Returns the item with the id, or the one that the id is an alias of; null if there is neither. */
 export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: Uuid): Promise<MediaWithCover | null> {
   return (await media.find(id)) ?? duplicates.resolve(id, clock.now());
 }
 
 /**
- * The item that a path names by its id or an alias: for reading and confirming. Changes take the item's own id only
+ * Finds the item that a path names by its id or an alias, for reading and confirming. Changes require the item's own id
  * (`findMedia`).
  *
  * @throws Refusal `not_found` for a malformed, unknown or foreign id alike
  */
 export async function findPromised(ports: FindPorts, caller: Caller, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
-  // {@link findByAnyId} inlined: this runs often, and needs one promise less.
+  // This inlines {@link findByAnyId}, as it runs often and so needs one promise less.
   const found = uuid && ((await ports.media.find(uuid)) ?? (await ports.duplicates.resolve(uuid, ports.clock.now())));
   if (!found) throw notFound();
   requireAccess(caller, found.item);

@@ -18,7 +18,7 @@ export async function findDelivery(ports: Pick<Ports, 'deliveries'>, caller: Cal
   return requireAccess(caller, uuid && (await ports.deliveries.find(uuid)));
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export const listDeliveries = (
   ports: Pick<Ports, 'deliveries'>,
   { id }: Pick<Webhook, 'id'>,
@@ -60,7 +60,7 @@ export async function testWebhook(
 }
 
 /**
- * Sends a delivery again soon, under its `webhook-id` and with all tries, whatever came of it.
+ * Sends a delivery again soon, with the same `webhook-id` and all attempts, whatever its result was.
  *
  * @throws Refusal `invalid` on `webhook` if that is disabled, `not_found` if it was deleted meanwhile
  */
@@ -77,7 +77,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** Those of disabled webhooks wait. */
+/** Requires an enabled webhook, as deliveries of disabled ones wait. */
 function requireEnabled({ enabled }: Webhook): void {
   if (!enabled) throw invalid('webhook', 'The webhook is disabled.');
 }

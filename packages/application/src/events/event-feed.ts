@@ -13,56 +13,58 @@ import {
 import type { Ports, Shared } from '../ports.ts';
 import { EventStream, type StreamSource } from './event-stream.ts';
 
-/** Milliseconds between two looks for new events. */
+/** Milliseconds between polls for new events. */
 const INTERVAL = 100;
 
-/** The same while the database can't be read, at last. */
+/** Maximum back-off while the database can't be read, in milliseconds. */
 const MAX_PAUSE = 5_000;
 
-/** The same while there are more than one look has found: streams are to read them before the next push them out. */
+/**
+ * Milliseconds between polls while a backlog remains, so that streams read these events before newer ones replace them.
+ */
 const SHORT_INTERVAL = INTERVAL / 10;
 
-/** Events of one look, fewer than are remembered, as streams are woken once they all are. */
+/** Number of events per poll; fewer than are remembered, as streams are woken only after all of them are. */
 const LOOK = REMEMBERED_EVENTS / 2;
 
 const RETRY_AFTER = 5;
 
 interface FeedOptions {
-  /** Told once when events can't be read, until they can be again. */
+  /** Called once when events can't be read, until they can be again. */
   readonly onFault: (cause: unknown) => void;
-  /** Milliseconds. Default {@link INTERVAL}. */
+  /** Milliseconds between polls. Default: {@link INTERVAL}. */
   readonly interval?: number;
 }
 
 interface StreamRequest {
-  /** Whose limit the stream counts for. */
+  /** The holder whose limit the stream counts towards. */
   readonly holder: Uuid;
   readonly workspaceId: Uuid;
   readonly types: ReadonlySet<EventType>;
-  /** The last one that the client has, as it was given; null if it has none. */
+  /** The id of the last event that the client has, as it was sent; null if it has none. */
   readonly lastId: string | null;
 }
 
-/** An open stream, and what has to be told first. */
+/** An open stream, and what has to be sent first. */
 export interface OpenedStream {
   readonly stream: EventStream;
-  /** What the client missed can't be told any more. */
+  /** Whether events that the client missed can't be sent any more. */
   readonly hasGap: boolean;
-  /** Behind which a client goes on that got nothing yet. */
+  /** Resume point for a client that hasn't received an event yet. */
   readonly startId: Uuid;
 }
 
-/** A workspace that streams are open for. */
+/** A workspace with open streams. */
 interface Audience {
   streams: number;
-  /** All events of the workspace behind this place are remembered. */
+  /** The position after which all events of the workspace are remembered. */
   since: EventPosition;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * The only reader of new events in a process, however many streams it feeds. While there are streams it looks for new
- * events, and keeps the latest of their workspaces.
+ * The only reader of new events in a process, however many streams it feeds. While there are streams, it polls for new
+ * events and keeps the latest of their workspaces.
  */
 export class EventFeed {
   readonly #audiences = new Map<Uuid, Audience>();
@@ -80,7 +82,7 @@ export class EventFeed {
   ) {}
 
   /**
-   * A stream of what is committed from now on, or behind the event that the client has. Its caller closes it.
+   * Opens a stream of what is committed from now on, or after the event that the client has. The caller closes it.
    *
    * @throws Refusal `busy` at the limits of open streams, and once the feed is closed
    */
@@ -94,7 +96,7 @@ export class EventFeed {
         const now = clock.now();
         await events.listen([workspaceId], now + LISTENED.for);
         const found = lastId === null ? null : await this.#find(workspaceId, lastId, now - EVENT_LIFE);
-        // In this order: what is committed between the two is told again to a client that goes on behind the id.
+        // The order matters: what is committed between the two is sent again to a client that resumes after the id.
         const startId = found?.id ?? (await events.mark(workspaceId, now - EVENT_LIFE / 2, now));
         const position = found?.position ?? (await events.newest());
         const start = { position, types, isResumed: lastId !== null };
@@ -107,13 +109,13 @@ export class EventFeed {
     }
   }
 
-  /** All streams end at once, and no more are opened. */
+  /** Ends all streams immediately, and opens no more. */
   close(): void {
     this.#closing.abort();
     for (const { waiting } of this.#audiences.values()) wakeAll(waiting);
   }
 
-  /** Thousands of streams read the database only as fast as few would. */
+  /** Reads within a slot, so that thousands of streams read the database only as fast as a few would. */
   async #inTurn<T>(workspaceId: Uuid, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const releaseSlot = await this.ports.shares.take('replays', workspaceId, signal);
     try {
@@ -138,7 +140,7 @@ export class EventFeed {
     };
   }
 
-  /** An id that can't be one is one that isn't there any more. */
+  /** Finds the event with an id. A malformed id is treated as an event that no longer exists. */
   async #find(workspaceId: Uuid, given: string, since: number) {
     const id = parseUuid(given);
     const position = id && (await this.ports.events.find(workspaceId, id, since));
@@ -195,7 +197,7 @@ export class EventFeed {
     void this.#read();
   }
 
-  /** Until there is no stream left. */
+  /** Reads new events until no stream is left. */
   async #read(): Promise<void> {
     const { interval = INTERVAL, onFault } = this.options;
     const { events, clock } = this.ports;
@@ -238,7 +240,7 @@ export class EventFeed {
     for (const { waiting } of addressed) wakeAll(waiting);
   }
 
-  /** @param count of the oldest; negative: none */
+  /** @param count number of the oldest events; none if it is negative */
   #forget(count: number): void {
     if (count <= 0) return;
     for (const { position, event } of this.#remembered.splice(0, count)) {

@@ -1,25 +1,25 @@
 import type { EventPosition, EventType, LibraryEvent, PlacedEvent } from '@postshelf/domain';
 import { turnsOfStreams } from '../fair-share/event-loop.ts';
 
-/** Events that a stream tells at a time: thousands of clients that don't read hold so many each. */
+/** Number of events that a stream sends together: thousands of clients that don't read hold so many each. */
 const PAGE = 10;
 
-/** That it takes at a time where it tells none of them. */
+/** Number of events that it reads together while none of them are sent. */
 const SPARSE_PAGE = 100;
 
-/** What a stream gets of its feed: the events of its workspace. */
+/** A stream's access to its feed: the events of its workspace. */
 export interface StreamSource {
   readonly isClosed: () => boolean;
-  /** All events behind this place are remembered. */
+  /** The position after which all events are remembered. */
   readonly since: () => EventPosition;
   readonly remembered: (after: EventPosition, limit: number) => readonly PlacedEvent[];
-  /** From the database, up to a place that the feed has read. The signal ends waiting for it. */
+  /** Reads events from the database, up to a position that the feed has read. The signal ends waiting for it. */
   readonly stored: (
     after: EventPosition,
     limit: number,
     signal: AbortSignal,
   ) => Promise<{ readonly page: readonly PlacedEvent[]; readonly upTo: EventPosition }>;
-  /** Called once, and removed, when there are new ones or the feed is closed. */
+  /** Each function is called once, and removed, when there are new events or the feed is closed. */
   readonly waiting: Set<() => void>;
   readonly leave: () => void;
 }
@@ -27,15 +27,15 @@ export interface StreamSource {
 interface StreamStart {
   readonly position: EventPosition;
   readonly types: ReadonlySet<EventType>;
-  /** Whether the client has an id already, by which it could go on. */
+  /** Whether the client already has an id from which it could resume. */
   readonly isResumed: boolean;
 }
 
-/** Told to one client. Holds only its place, so that a slow reader costs no memory. */
+/** A stream to one client. It holds only its position, so that a slow reader costs no memory. */
 export class EventStream {
   #position: EventPosition;
   readonly #types: ReadonlySet<EventType>;
-  /** Whether it has reached what is remembered; before, it reads the database. */
+  /** Whether it has reached the remembered events; before that, it reads the database. */
   #isLive = false;
   #canResume: boolean;
   readonly #closing = new AbortController();
@@ -52,16 +52,16 @@ export class EventStream {
   }
 
   /**
-   * The next events, in order; one call at a time.
+   * Returns the next events, in order; one call at a time.
    *
-   * @param patience milliseconds after which it resolves with none
-   * @returns null if the stream has ended: it was closed, or read so slowly that what comes next is forgotten; a client
-   *   that opens another behind its last event misses nothing
+   * @param patience milliseconds after which it resolves without events
+   * @returns null if the stream has ended: it was closed, or read so slowly that the next events are no longer
+   *   remembered; a client that opens another stream after its last event misses nothing
    */
   async next(patience: number): Promise<readonly LibraryEvent[] | null> {
     const end = performance.now() + patience;
     for (let limit = PAGE; ; limit = SPARSE_PAGE) {
-      // A thousand streams are woken at once.
+      // A thousand streams are woken together.
       await turnsOfStreams.next();
       if (this.#hasEnded()) return null;
       const page = await this.#read(limit);
@@ -74,12 +74,12 @@ export class EventStream {
       }
       const left = end - performance.now();
       if (left <= 0) return [];
-      // There may be some since.
+      // More events may have arrived since.
       if (this.#isLive && this.source.remembered(this.#position, 1).length === 0) await this.#wait(left);
     }
   }
 
-  /** Ends it, and a call of {@link next} that waits. Calling it again does nothing. */
+  /** Ends the stream and any waiting call of {@link next}. Calling it again does nothing. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();

@@ -2,10 +2,10 @@ import type { LibraryEvent } from '@postshelf/domain';
 import { hasDatabaseSpace } from '../database-space.ts';
 import type { Ports } from '../ports.ts';
 
-/** Events of one transaction. */
+/** Number of events per transaction. */
 const BATCH = 100;
 
-/** Makes the deliveries of all events that came since the last call, in whatever process that was. */
+/** Makes the deliveries of all events since the last call in any process. */
 export async function fanOut(
   ports: Pick<Ports, 'deliveries' | 'clock' | 'ids' | 'databaseSpace'>,
   payloadOf: (event: LibraryEvent) => string,
@@ -14,7 +14,7 @@ export async function fanOut(
   const { deliveries, clock, ids } = ports;
   const make = { newId: () => ids.next(), payloadOf };
   while (!signal.aborted) {
-    // Events wait where they are: each may become as many rows as there are webhooks.
+    // Events wait: each may become as many rows as there are webhooks.
     if (!(await hasDatabaseSpace(ports))) return;
     if ((await deliveries.fanOut(BATCH, make, clock.now())) === 0) return;
   }

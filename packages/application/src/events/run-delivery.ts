@@ -11,20 +11,23 @@ import { done, type JobContext, type JobEnd, type JobHandler, later, oneByOne } 
 import type { Ports } from '../ports.ts';
 
 export interface DeliveryOptions {
-  /** Milliseconds before the second try, the third, and so on. */
+  /** Milliseconds before the second attempt, the third, and so on. */
   readonly retryDelays: readonly number[];
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Milliseconds until a webhook is looked at again for which nothing was due: its job may be due by the clock of another machine. */
+/**
+ * Milliseconds until a webhook for which nothing was due is checked again: its job may be due by the clock of another
+ * machine.
+ */
 const NONE_TIME = 1000;
 
 type DeliverPorts = Pick<Ports, 'deliveries' | 'webhookSecrets' | 'webhookSender' | 'clock'>;
 
 /**
- * Sends the delivery of a webhook that has waited longest. Outcomes: `delivered`, `retry`, `failed` (no further try),
- * `disabled` (the webhook is, too), `none` (nothing is due any more).
+ * Sends the delivery of a webhook that has waited longest. Outcomes: `delivered`, `retry`, `failed` (no further
+ * attempt), `disabled` (the webhook has also been disabled), `none` (nothing is due any more).
  */
 export const deliveryHandler = (ports: DeliverPorts, options: DeliveryOptions): JobHandler<'delivery'> => ({
   kind: 'delivery',
@@ -91,7 +94,7 @@ function judge(
   return { attempt, nextAttemptAt, disable: isFailing ? 'failing' : null, now };
 }
 
-/** RFC 9110 section 15.5.11; by Standard Webhooks the receiver wants no more. */
+/** A receiver that wants no more deliveries (Standard Webhooks; RFC 9110 section 15.5.11). */
 const GONE = 410;
 
 function wordFor({ attempt, nextAttemptAt, disable }: DeliveryOutcome): 'delivered' | 'disabled' | 'failed' | 'retry' {

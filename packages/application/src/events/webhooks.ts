@@ -19,7 +19,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess, requireAlso } from '../tokens/permissions.ts';
 
-/** The only time that the secret is told. */
+/** A new webhook or secret; the secret is never shown again. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   /** `whsec_…` */
@@ -27,10 +27,10 @@ export interface WebhookWithSecret {
 }
 
 /**
- * Creates one that is told what happens from then on.
+ * Creates a webhook, which receives events from then on.
  *
- * @throws Refusal `missing_scope` unless the token may read what it is told, `invalid` on `url`, or on `webhook` if the
- * workspace has too many
+ * @throws Refusal `missing_scope` unless the token may read what the webhook receives, `invalid` on `url`, or on
+ *   `webhook` if the workspace has too many
  */
 export async function createWebhook(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'webhookSender' | 'events' | 'clock' | 'ids'>,
@@ -66,7 +66,7 @@ export async function findWebhook(ports: Pick<Ports, 'webhooks'>, caller: Caller
   return requireAccess(caller, uuid && (await ports.webhooks.find(uuid)));
 }
 
-/** Newest first. */
+/** Lists webhooks, newest first. */
 export const listWebhooks = (
   ports: Pick<Ports, 'webhooks'>,
   workspace: Pick<Workspace, 'id'>,
@@ -74,10 +74,10 @@ export const listWebhooks = (
 ): Promise<Rows<Webhook>> => ports.webhooks.list(workspace.id, sliceOf(page));
 
 /**
- * Changes what is given. Enabling it forgets why it was disabled.
+ * Changes the given fields. Enabling a webhook clears why it was disabled.
  *
- * @throws Refusal `missing_scope` unless the token may read what it is told afterwards, `invalid` on `url`, `not_found` if
- * it was deleted meanwhile
+ * @throws Refusal `missing_scope` unless the token may read what the webhook will receive, `invalid` on `url`,
+ *   `not_found` if it was deleted meanwhile
  */
 export async function changeWebhook(
   ports: Pick<Ports, 'webhooks' | 'webhookSender' | 'clock'>,
@@ -93,9 +93,10 @@ export async function changeWebhook(
 }
 
 /**
- * Replaces the secret. The one before signs, too, for {@link ROTATION_OVERLAP}.
+ * Replaces the secret. The previous one also signs for {@link ROTATION_OVERLAP}.
  *
- * @throws Refusal `missing_scope` unless the token may read what it is told, `not_found` if it was deleted meanwhile
+ * @throws Refusal `missing_scope` unless the token may read what the webhook receives, `not_found` if it was deleted
+ *   meanwhile
  */
 export async function rotateWebhookSecret(
   ports: Pick<Ports, 'webhooks' | 'webhookSecrets' | 'clock'>,
@@ -112,12 +113,15 @@ export async function rotateWebhookSecret(
   return { webhook, secret };
 }
 
-/** With its deliveries. @throws Refusal `not_found` if it was deleted meanwhile */
+/** Deletes a webhook with its deliveries. @throws Refusal `not_found` if it was deleted meanwhile */
 export async function deleteWebhook(ports: Pick<Ports, 'webhooks' | 'clock'>, { id }: Webhook): Promise<void> {
   if (!(await ports.webhooks.remove(id, ports.clock.now()))) throw notFound();
 }
 
-/** A webhook outlives the token that made it, which must not tell more than the token could read. */
+/**
+ * Requires the scopes of the events: a webhook outlives the token that made it, and must not receive more than the
+ * token could read.
+ */
 function requireTypes(caller: Caller, workspaceId: Uuid, types: Webhook['types']): void {
   for (const type of typesOf({ types })) requireAlso(caller, workspaceId, scopeOfEvent(type));
 }

@@ -8,5 +8,5 @@ const onEventLoop = (): Turns =>
 
 export const turns = onEventLoop();
 
-/** Of event streams: thousands may wait for a turn at once, behind whom nothing else is to wait. */
+/** Turns of event streams: thousands may wait concurrently, and nothing else should wait behind them. */
 export const turnsOfStreams = onEventLoop();

@@ -1,7 +1,7 @@
 import type { Uuid, WorkKind, WorkLimits } from '@postshelf/domain';
 import { type ReleaseSlot, SlotPool, type StartTimer } from './slot-pool.ts';
 
-/** Since the start: slots in use, callers that wait, and callers refused. */
+/** Slots in use, waiting callers, and callers refused since the start. */
 export type ShareFigures = SlotPool['figures'];
 
 const startTimeout: StartTimer = (milliseconds, callback) => {
@@ -45,9 +45,9 @@ export class FairShares {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param signal aborted when the caller has gone
-   * @returns a function that gives the slot back; calling it again does nothing
-   * @throws Refusal `busy` when too many wait or it takes too long; `endedEarly` when the signal is aborted
+   * @param signal aborted when the caller has disconnected
+   * @returns a function that releases the slot; calling it again does nothing
+   * @throws Refusal `busy` if too many callers wait or waiting takes too long; `endedEarly` if the signal is aborted
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     return this.#pools[kind].take(workspaceId, signal);
@@ -57,7 +57,7 @@ export class FairShares {
     return this.#pools[kind].tryTake(workspaceId);
   }
 
-  /** null when no slot is free for anybody. */
+  /** Returns the workspaces at their limit; null if no slot is free at all. */
   workspacesAtLimit(kind: WorkKind): readonly Uuid[] | null {
     return this.#pools[kind].workspacesAtLimit();
   }

@@ -7,20 +7,20 @@ interface Work {
 }
 
 /**
- * One piece of work of a name at a time in this process; further callers wait for it. It is aborted when its last
- * caller has gone.
+ * Runs one piece of work per name at a time in this process; further callers wait for it. It is aborted when its last
+ * caller has disconnected.
  */
 export class SharedWork {
   readonly #underWay = new Map<string, Work>();
 
   /**
-   * @returns the work's result; null if the caller waited for other work, and has to look again
-   * @throws what the work throws, to the caller that began it; {@link endedEarly}
+   * @returns the work's result; null if the caller waited for another caller's work and has to check again
+   * @throws what the work throws, to the caller that started it; {@link endedEarly}
    */
   async once<T>(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const joined = this.#underWay.get(name);
     if (joined) {
-      // The caller that began the work gets a failure; the others try again.
+      // The caller that started the work gets its failure; the others try again.
       await this.#wait(
         joined,
         joined.work.catch(() => null),

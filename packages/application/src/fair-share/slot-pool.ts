@@ -2,7 +2,7 @@ import { endedEarly, type KindLimits, Refusal, type Uuid } from '@postshelf/doma
 
 export type ReleaseSlot = () => void;
 
-/** Calling the returned function cancels that. */
+/** Starts a timer, and returns a function that cancels it. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
 interface Waiter {
@@ -11,18 +11,18 @@ interface Waiter {
 }
 
 /**
- * The slots of one kind of work. Within a workspace they are given in the order of requests; waiting workspaces take
+ * The slots of one kind of work. Within a workspace they are granted in the order of requests; waiting workspaces take
  * turns.
  *
- * **A workspace's limit shrinks with the free slots**: with a share of half, ten slots go 5, 3, 1 and 1, so that a
- * newcomer still finds one (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * **A workspace's limit shrinks with the free slots**: with a share of half, ten slots are split 5, 3, 1 and 1, so that
+ * a newcomer still finds one (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * **When the queue is full, the workspace with most waiting callers loses its last one** to a newcomer of one with
- * fewer (McKenney, "Stochastic Fairness Queueing", 1990).
+ * **When the queue is full, the workspace with the most waiting callers loses its last one** to a newcomer from one
+ * with fewer (McKenney, "Stochastic Fairness Queueing", 1990).
  */
 export class SlotPool {
   readonly #held = new Map<Uuid, number>();
-  /** In their order; the workspace whose turn is next comes first. */
+  /** Queues in order; the workspace whose turn is next comes first. */
   readonly #queues = new Map<Uuid, Set<Waiter>>();
   #inUse = 0;
   #taken = 0;
@@ -34,17 +34,17 @@ export class SlotPool {
     private readonly startTimer: StartTimer,
   ) {}
 
-  /** Refused: since the start, while they still wanted a slot. */
+  /** Slots in use and callers waiting now, and callers refused since the start while they still wanted a slot. */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
-  /** Since the start: whether work began between two readings. */
+  /** Number of slots taken since the start; it shows whether work started between two readings. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** null when no slot is free for anybody. */
+  /** Returns the workspaces at their limit; null if no slot is free at all. */
   workspacesAtLimit(): readonly Uuid[] | null {
     if (this.#inUse >= this.limits.slots) return null;
     return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
@@ -57,7 +57,7 @@ export class SlotPool {
   /**
    * Takes a slot, or waits for one.
    *
-   * @throws Refusal `busy` when the queue is full or it takes too long; {@link endedEarly} when the signal is aborted
+   * @throws Refusal `busy` if the queue is full or waiting takes too long; {@link endedEarly} if the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<ReleaseSlot> {
     if (signal.aborted) throw endedEarly(signal);
@@ -92,7 +92,7 @@ export class SlotPool {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
   }
 
-  /** null if no slot is free for any of them. */
+  /** Returns the next caller to admit; null if no slot is free for any of them. */
   #nextInTurn(): Waiter | null {
     for (const [workspaceId, queue] of this.#queues) {
       const [first] = queue;
@@ -137,8 +137,8 @@ export class SlotPool {
   }
 
   /**
-   * Whether one more caller of the workspace may wait; if the queue is full, a caller of the longest one is refused for
-   * that.
+   * Whether one more caller of the workspace may wait; if the queue is full, the last caller in the longest one is
+   * refused instead.
    */
   #makeRoom(workspaceId: Uuid): boolean {
     const own = this.#queues.get(workspaceId)?.size ?? 0;
@@ -164,7 +164,7 @@ export class SlotPool {
     if (queue.size === 0) this.#queues.delete(workspaceId);
   }
 
-  /** Behind all others that wait. */
+  /** Moves a workspace behind all others that wait. */
   #passTurn(workspaceId: Uuid): void {
     const queue = this.#queues.get(workspaceId);
     if (!queue) return;

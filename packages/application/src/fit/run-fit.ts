@@ -22,7 +22,7 @@ import type { PendingUpload } from '../uploads/store.ts';
 
 type FitPorts = Pick<Ports, 'processing' | 'fitter'> & MakeActivePorts & InspectPorts;
 
-/** Told how far a file has been made. @param percent from 0 to 100 */
+/** Receives the progress of a file. @param percent from 0 to 100 */
 export type FitProgress = (job: Job<'fit'>, percent: number) => void;
 
 /** Makes files that fit a target. Outcomes: `made`, `failed` (the item has the reason), `gone` (it was deleted). */
@@ -33,8 +33,8 @@ export const fitHandler = (ports: FitPorts, onProgress: FitProgress): JobHandler
 });
 
 /**
- * Makes the file of a job: tries the attempts of its plan until a result keeps the target's rules, else the item fails.
- * Failures that may pass are thrown.
+ * Makes the file of a job: tries the attempts of its plan until a result satisfies the target's rules; otherwise the
+ * item fails. Temporary failures are thrown.
  */
 async function runFit(
   ports: FitPorts,
@@ -60,11 +60,11 @@ async function runFit(
     { target, plan, focus: payload.focus, content: original.content, onProgress },
     signal,
   ).catch(async (error: unknown) => {
-    // Not a fault if the original was deleted while it was read.
+    // It isn't a fault if the original was deleted while it was read.
     if (await ports.media.find(original.id)) throw error;
     return { reason: FIT_FAILURES.gone };
   });
-  // By the end of the process, or as the item was deleted.
+  // The process is stopping, or the item was deleted.
   if (made === 'aborted') return (await ports.media.find(job.subjectId)) ? later(0) : done('gone');
   if ('reason' in made) return end(ports, job, owner, made.reason);
   try {
@@ -74,7 +74,7 @@ async function runFit(
     return done(isActive === 'full' ? 'failed' : isActive ? 'made' : 'gone');
   } catch (cause) {
     if (!signal.aborted) throw cause;
-    // It may be published under the item's full name, which the next owner knows by the number of starts.
+    // It may have been published under the item's full name, which the next owner finds out from the number of starts.
     return { next: 'again', outcome: 'later', after: 0, isStarted: true };
   } finally {
     await made.object.discard();
@@ -107,7 +107,7 @@ async function tryAll(
   return { reason };
 }
 
-/** @returns the file if it keeps the target's rules, else why it doesn't */
+/** @returns the file if it satisfies the target's rules, otherwise why it doesn't */
 async function tryOne(
   ports: FitPorts,
   fullName: string,

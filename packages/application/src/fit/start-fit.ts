@@ -25,11 +25,11 @@ export interface FitRequest {
   readonly createdBy?: Actor;
   readonly target: Target;
   readonly how: FitMode;
-  /** What is left of the picture before that; default: all of it. */
+  /** The part that is kept before that; by default, the whole frame. */
   readonly crop?: FitCrop | undefined;
 }
 
-/** Seconds after which a caller may try again whose workspace has too many jobs. */
+/** Seconds after which a caller may try again if its workspace has too many jobs. */
 const RETRY_AFTER = 60;
 
 /**
@@ -55,7 +55,7 @@ export async function startFit(
     item: beginFit({ id, name, fullName, createdBy }, original, ports.clock.now()),
     cover: null,
   };
-  // As it is now, whatever is changed until a worker begins.
+  // The focus is taken now, even if it is changed before a worker starts.
   const focus = how === 'crop' && !crop && original.focus;
   const payload = { target: target.target, how, ...(crop && { crop }), ...(focus && { focus }) };
   const job = { kind: 'fit', payload } as const;
@@ -68,12 +68,15 @@ export async function startFit(
       retryAfter: RETRY_AFTER,
     });
   }
-  // The original was deleted or moved, too.
+  // The original was deleted or moved as well.
   if (kept === 'folder_missing') throw notFound();
   return media;
 }
 
-/** `beach.png` for Instagram becomes `beach-instagram-feed.jpg`, unless that is too long. */
+/**
+ * Returns the name of a fitted file: `beach.png` for Instagram becomes `beach-instagram-feed.jpg`, unless that is too
+ * long.
+ */
 function nameFor({ name }: ActiveMedia, { target }: Target, type: MediaType): string {
   const stem = name.replace(/\.[^.]*$/, '');
   return nameFromFileName(`${stem}-${target.replaceAll(/[._]/g, '-')}.file`, type);

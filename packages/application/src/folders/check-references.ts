@@ -10,8 +10,8 @@ import {
 import type { Ports } from '../ports.ts';
 
 /**
- * Errors in creating or moving a folder below a parent; none if it is allowed. A malformed id is left to the schema.
- * For requests that fail already, so that the answer names all failing fields.
+ * Returns the errors in creating or moving a folder below a parent; none if it is allowed. A malformed id is left to
+ * the schema. Called for requests that fail anyway, so that the response names all failing fields.
  *
  * @param folder null for a new one
  */
@@ -40,7 +40,7 @@ export async function folderErrors(
   return { [field]: [selectedInvalid(field)] };
 }
 
-/** `files.N.folder_id`, in their order. */
+/** Returns the errors on `files.N.folder_id`, in order. */
 export async function folderErrorsOfFiles(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
@@ -50,7 +50,7 @@ export async function folderErrorsOfFiles(
   return Object.assign({}, ...(await Promise.all(errors)));
 }
 
-/** Also null, and an absent id. @throws Refusal `invalid` on the field */
+/** Requires that a folder exists; null and an absent id are allowed. @throws Refusal `invalid` on the field */
 export async function requireFolder(
   ports: Pick<Ports, 'folders'>,
   workspace: Pick<Workspace, 'id'>,

@@ -22,7 +22,7 @@ import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 import { requireFolder } from './check-references.ts';
 
-/** @throws Refusal `invalid` on `name` or `parent_id` */
+/** Creates a folder. @throws Refusal `invalid` on `name` or `parent_id` */
 export async function createFolder(
   ports: Pick<Ports, 'folders' | 'clock' | 'ids'>,
   workspace: Workspace,
@@ -50,7 +50,11 @@ export async function findFolder(ports: Pick<Ports, 'folders'>, caller: Caller, 
   return requireAccess(caller, uuid && (await ports.folders.find(uuid)));
 }
 
-/** Most recently updated first. @throws Refusal `invalid` if the filter's parent isn't a folder of the workspace */
+/**
+ * Lists folders, most recently updated first.
+ *
+ * @throws Refusal `invalid` if the filter's parent isn't a folder of the workspace
+ */
 export async function listFolders(
   ports: Pick<Ports, 'folders'>,
   workspace: Workspace,
@@ -73,11 +77,11 @@ export const countInFolders = (
   );
 
 /**
- * Renames or moves a folder; absent fields stay. A move reads the whole tree of the folder and locks all of the
- * workspace, so it takes a slot first: moves that wait would keep others from the database.
+ * Renames or moves a folder; absent fields stay unchanged. A move reads the folder's whole tree and locks the
+ * workspace, so it takes a slot first: waiting moves would keep others from the database.
  *
- * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, `parent_id` or `folder`; a
- * refusal, too, once the signal is aborted
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, `parent_id` or `folder`;
+ *   also a refusal if the signal is aborted
  */
 export async function updateFolder(
   ports: Pick<Ports, 'folders' | 'clock'> & Pick<Shared, 'shares'>,
@@ -97,8 +101,10 @@ export async function updateFolder(
 }
 
 /**
- * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `folder` unless it is empty and not a
- * system folder
+ * Deletes an empty folder.
+ *
+ * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `folder` unless it is empty and not
+ *   a system folder
  */
 export async function deleteFolder(
   ports: Pick<Ports, 'folders'>,

@@ -16,29 +16,35 @@ import { missingFromTrash } from './restore-from-trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Milliseconds after which bytes can't belong to a running request any more; used if the storage doesn't know. */
+/**
+ * Milliseconds after which bytes can't belong to a running request any more; used if the storage doesn't know whether
+ * they do.
+ */
 export const GARBAGE_AGE = DAY;
 
-/** By then a running original has changed the fence, and a copy that moved its objects there is known for one. */
+/**
+ * Minimum milliseconds in the trash. By then a running original has changed the fence, so a copy that moved its objects
+ * there is recognised as a copy.
+ */
 const MIN_TRASH_AGE = 2 * 60 * 1000;
 
-/** What was moved to the trash before this time leaves it. */
+/** Returns the time before which objects in the trash are purged. */
 export const trashEnd = (now: number, trashAge: number): number => now - Math.max(trashAge, MIN_TRASH_AGE);
 
 export interface CollectOptions {
   readonly age?: number;
-  /** Milliseconds in the trash, and of uploads without a row. Default 7 days. */
+  /** Milliseconds that objects stay in the trash, and uploads without a row stay. Default: 7 days. */
   readonly trashAge?: number;
-  /** Percent of all objects. Default 10. */
+  /** Maximum share of orphans in percent of all objects. Default: 10. */
   readonly maxOrphansPercent?: number;
-  /** Whether an operator has consented to remove objects despite all doubts. Default false. */
+  /** Whether an operator has agreed to remove objects despite all doubts. Default: false. */
   readonly hasConsent?: boolean;
   /**
-   * Whether the database is certain to have no copy at work ({@link FenceKeeper.isOwner}); otherwise nothing is
-   * destroyed or moved: to a copy, whatever was stored since would be garbage. Default true.
+   * Whether it is certain that no copy of the database is in use ({@link FenceKeeper.isOwner}). Otherwise nothing is
+   * purged or moved: to a copy, everything stored since would be garbage. Default: true.
    */
   readonly isOwner?: boolean;
-  /** The next collection does the rest. */
+  /** Aborting it leaves the rest to the next collection. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,12 +63,12 @@ export interface GarbageReport {
   readonly restored: number;
   readonly trash: number;
   readonly unconfirmed: number;
-  /** Sent for items which don't wait for a file. */
+  /** Files sent for items that don't wait for a file. */
   readonly uploads: number;
   readonly previews: number;
-  /** As far as the storage reports it; moving to the trash frees none. */
+  /** Freed bytes, as far as the storage reports them; moving to the trash frees none. */
   readonly bytes: number;
-  /** Why nothing was moved or removed although some objects have no item; else null. */
+  /** Why nothing was moved or removed although some objects have no item; otherwise null. */
   readonly withheld: WithheldCollection | null;
 }
 
@@ -90,15 +96,15 @@ type GarbagePorts = OwnershipPorts &
   Pick<Settings, 'isPublic' | 'undoTime'>;
 
 /**
- * Removes what crashes left behind: staged bytes and objects without a row that no process uses, as the storage knows
- * or their age says. Objects go to the trash, are removed after `trashAge`, and are restored if an item lacks them. In
- * doubt ({@link refuseCollection}) nothing is moved or removed without consent.
+ * Removes what crashes left behind: staged bytes and objects without a row that no process uses, according to the
+ * storage or their age. Objects go to the trash, are purged after `trashAge`, and are restored if an item lacks them.
+ * If in doubt ({@link refuseCollection}), nothing is moved or removed without consent.
  *
- * @throws OwnershipRefused if the objects don't belong to the database's library: nothing was removed
+ * @throws OwnershipRefused if the objects don't belong to the database's library; nothing was removed
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, isOwner, signal } = { ...COLLECT_DEFAULTS, ...options };
-  // Only rows, so no check of the storage.
+  // Only rows are removed, so the storage needs no check.
   await reapRepeats(ports, signal);
   await reapSessions(ports, signal);
   await ports.events.endListening(ports.clock.now());
@@ -117,7 +123,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
-  // What can't be moved now is found below.
+  // What can't be moved now is found again below.
   if (isOwner) await finishRemovals(ports, { ...(signal && { signal }) });
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   if (ports.isPublic && isOwner) await arrangeObjects(ports, signal);
@@ -126,9 +132,9 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
   if (!isOwner) return { ...NONE, staged, restored, bytes, withheld };
   // A collection that ended early may have left objects in the trash that items lack. In a restored library the trash
-  // is emptied with consent only.
+  // is only emptied with consent.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // On a full disk moving needs the space.
+  // On a full disk, moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(trashEnd(now, trashAge), onFreed) : 0;
   const trashed = withheld ? 0 : await trashAll(ports, orphans, signal);
   await reapResumable(ports, signal);

@@ -10,7 +10,7 @@ import type { Ports } from '../ports.ts';
 
 const BATCH = 500;
 
-/** About 3 MB. Further ones are only counted until the next collection. */
+/** Maximum number of orphans that are listed, about 3 MB. Further ones are only counted until the next collection. */
 const MAX_NAMED = 10_000;
 
 export interface Orphans {
@@ -38,7 +38,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // There are rarely more.
+      // There are rarely more than this.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);
@@ -59,7 +59,7 @@ export async function findOrphans(
   return { ...found, named };
 }
 
-/** Why orphans stay until an operator consents; null if they may go to the trash. */
+/** Returns why orphans stay until an operator agrees; null if they may go to the trash. */
 export function withholdCollection(
   { objects, count, older }: Orphans,
   { restoredAt }: Pick<Library, 'restoredAt'>,
@@ -71,8 +71,8 @@ export function withholdCollection(
 }
 
 /**
- * After a kill the next worker takes over what an import has published. So the object of a `processing` item isn't an
- * orphan; that of a `failed` one is.
+ * Whether an object has no item. After a kill the next worker takes over what an import has published, so the object of
+ * a `processing` item isn't an orphan; that of a `failed` one is.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

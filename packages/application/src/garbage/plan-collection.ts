@@ -12,7 +12,7 @@ export interface CollectionPlan extends Pick<GarbageReport, 'trashed' | 'restore
 type PlanPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
- * What `collectGarbage` would do; changes nothing.
+ * Returns what `collectGarbage` would do, and changes nothing.
  *
  * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
  */
@@ -36,7 +36,7 @@ export async function planCollection(ports: PlanPorts, options: CollectOptions =
   return { ...kept, trash };
 }
 
-/** A library whose mark was lost counts as restored. */
+/** Returns the library as a collection sees it: if its mark was lost, it counts as restored. */
 async function libraryAsCollected(ports: PlanPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, storageMarkedAt } = await requireOwnership(ports);

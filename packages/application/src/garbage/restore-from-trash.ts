@@ -8,12 +8,12 @@ type TrashPorts = Pick<Ports, 'media' | 'storage' | 'trash'>;
 export interface RestoredObject {
   readonly key: string;
   readonly outcome: TrashRestoreOutcome;
-  /** Otherwise the next collection moves it to the trash again. */
+  /** Whether an item has the object; otherwise the next collection moves it to the trash again. */
   readonly hasItem: boolean;
 }
 
 /**
- * Restores objects from the trash, never over an existing one; of several under one key the latest.
+ * Restores objects from the trash, never over an existing one; of several with one key, the latest.
  *
  * @param keys the keys to restore, or `all`
  */
@@ -33,7 +33,7 @@ export async function* restoreFromTrash(
   }
 }
 
-/** Objects in the trash that an active item lacks, as after a wrong database was replaced by the right one. */
+/** Iterates objects in the trash that an active item lacks, as after a wrong database was replaced by the right one. */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];
   for await (const trashed of ports.trash.list()) {

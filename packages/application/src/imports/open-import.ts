@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts';
 import { type InspectedFile, type InspectPorts, inspect, isInspected } from '../uploads/inspect.ts';
 import { isTaken, receive, recognise } from '../uploads/receive.ts';
 
-/** Retrying won't change that. */
+/** Thrown for a file that isn't accepted; retrying doesn't help. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
@@ -71,7 +71,7 @@ export async function openImport(
         } catch (cause) {
           throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
         } finally {
-          // If the storage refused the body unread.
+          // The storage may have refused the body without reading it.
           file.close();
         }
       },

@@ -18,10 +18,10 @@ export interface Download {
 }
 
 /**
- * Imports files that no request waits for. Outcomes: `active`, `failed` (the item has the reason), `retry` (the other server
- * may do better later), `dropped` (the process stops, or the item was deleted).
+ * Imports files that no request waits for. Outcomes: `active`, `failed` (the item has the reason), `retry` (the remote
+ * server may recover), `dropped` (the process stops, or the item was deleted).
  *
- * @param retryDelays milliseconds between tries of the other server
+ * @param retryDelays milliseconds between attempts at the remote server
  */
 export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]): JobHandler<'import'> => ({
   kind: 'import',
@@ -29,7 +29,7 @@ export const importHandler = (ports: ImportPorts, retryDelays: readonly number[]
   giveUp: (job, { owner }) => end(ports, job, owner, IMPORT_INTERRUPTED),
 });
 
-/** Receives the file of a job and makes its item active. @param download goes on or begins; ends with the job */
+/** Receives the file of a job and makes its item active. @param download continues or starts; ends with the job */
 export async function runImport(
   ports: ImportPorts,
   retryDelays: readonly number[],
@@ -38,7 +38,7 @@ export async function runImport(
   download: Download,
 ): Promise<JobEnd> {
   const { signal } = context;
-  // Under the item's full name. The next owner knows by the number of starts.
+  // The object may be under the item's full name. The next owner finds out from the number of starts.
   let mayHavePublished = false;
   const dropped = (): JobEnd => ({ next: 'again', outcome: 'dropped', after: 0, isStarted: mayHavePublished });
   const abort = (): void => download.abort();
@@ -70,7 +70,7 @@ export async function runImport(
   }
 }
 
-/** @returns whether the item is active now, not if it was deleted or the lease lost; `full`: it has failed */
+/** @returns whether the item is active now; false if it was deleted or the lease was lost; `full` if it has failed */
 async function publish(
   ports: ImportPorts,
   { subjectId, claims, payload }: Job<'import'>,
@@ -89,7 +89,7 @@ const recordImport =
   (decide) =>
     processing.finish({ kind: 'import', subjectId }, owner, decide);
 
-/** False when the item was deleted or the lease lost. */
+/** Marks an import as failed; false if the item was deleted or the lease was lost. */
 export const failImport = (
   ports: Pick<Ports, 'processing' | 'clock'>,
   id: Uuid,

@@ -47,10 +47,10 @@ export interface ImportRequest {
 type StartPorts = MakePorts & OpenPorts & ImportPorts & Pick<Ports, 'folders'>;
 
 export interface ImportSettings {
-  /** null in a process that leaves downloads to others. */
+  /** null in a process that leaves downloads to other processes. */
   readonly runner: JobRunner | null;
   readonly retryDelays: readonly number[];
-  /** Called when the first try has failed; a job makes the others, if there are any. */
+  /** Called when the first attempt has failed; a job makes any others. */
   readonly onFailedTry?: (mediaId: Uuid, outcome: 'retry' | 'failed', cause: RemoteError) => void;
   /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
@@ -58,7 +58,7 @@ export interface ImportSettings {
 
 /**
  * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
- * and files that weren't delivered at the first try are `processing`. The request holds a slot while it downloads.
+ * and files that weren't delivered at the first attempt stay `processing`. The request holds a slot while it downloads.
  *
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
  */
@@ -73,7 +73,7 @@ export async function startImport(
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const releaseSlot = await ports.shares.take('fetches', workspace.id, signal);
   const started = new NewImport(ports, workspace, request, complete);
-  // A download that continues after the answer must not end with the request.
+  // A download that continues after the response must not end with the request.
   const stopping = new AbortController();
   const abort = (): void => stopping.abort(signal.reason);
   signal.addEventListener('abort', abort);
@@ -115,9 +115,9 @@ function asRefusal(rejected: ImportRejected): Refusal {
 }
 
 /**
- * The request stops waiting: the worker continues the download, or a job starts it again.
+ * Ends the request's waiting: the worker continues the download, or a job starts it again.
  *
- * @param download null when it hasn't started
+ * @param download null if it hasn't started
  */
 async function handOver(
   ports: StartPorts,
@@ -149,14 +149,17 @@ async function handOver(
   return { item, cover: null };
 }
 
-/** Drops the file if it has just been received. */
+/** Closes the connection, and discards the file if it has just been received. */
 async function abandon(opened: OpenedImport, download: Promise<InspectedFile> | null): Promise<void> {
   opened.close();
   const file = await download?.catch(() => null);
   await file?.object.discard();
 }
 
-/** `hasEnded`: whether the download succeeded or failed within 50 MB and the timeout. If not, it continues. */
+/**
+ * Waits for an image. `hasEnded` says whether the download succeeded or failed within 50 MB and the timeout. Otherwise
+ * it continues.
+ */
 function awaitImage(
   opened: OpenedImport,
   timeout: number,
@@ -175,14 +178,14 @@ function awaitImage(
 }
 
 /**
- * Milliseconds of the lease under which an import is stored to be failed at once; after a kill in between a worker
- * claims it.
+ * Duration in milliseconds of the lease under which an import is stored that fails immediately; if the process is
+ * killed in between, a worker claims it.
  */
 const FAILING_TIME = 30_000;
 
 /** Stores the item that an import creates, once: `active`, or `processing` with a job in the queue. */
 class NewImport {
-  /** @param complete the answer to an idempotent request, kept with the item */
+  /** @param complete the response to an idempotent request, stored with the item */
   constructor(
     private readonly ports: StartPorts,
     private readonly workspace: Workspace,
@@ -219,7 +222,7 @@ class NewImport {
   /**
    * Stores a `processing` item and its job; `start` says when it is due, or under which lease.
    *
-   * @param failure why the request's own try failed; null: it hasn't
+   * @param failure why the request's own attempt failed; null if it hasn't
    */
   async keep(item: ProcessingMedia, start: JobStart, failure: string | null = null): Promise<void> {
     const completion = this.complete?.({ item, cover: null });
@@ -229,7 +232,7 @@ class NewImport {
     if (kept !== 'kept') throw noSuchFolder('folder_id');
   }
 
-  /** The job of an item, as {@link keep} has stored it under a lease. */
+  /** Returns the job of an item, as {@link keep} has stored it under a lease. */
   jobOf({ id, workspaceId, createdAt }: MediaItem): Job<'import'> {
     const payload = this.#payload();
     return { kind: 'import', subjectId: id, workspaceId, payload, addedAt: createdAt, attempts: 0, claims: 1 };
@@ -240,14 +243,15 @@ class NewImport {
     return { url, terms, requestId };
   }
 
-  /** The item stays `processing` until all tries are used up. */
+  /** Stores an item that stays `processing` until all attempts are used up. */
   async tryLater(message: string, mayRecover: boolean, retryDelays: readonly number[]): Promise<MediaWithCover> {
     const item = this.processing(null);
     const next = nextRetry(1, mayRecover, retryDelays);
     if (next) {
       await this.keep(item, { dueAt: this.ports.clock.now() + next.delay }, message);
     } else {
-      // Retrying is useless. The answer still says `processing`, as after every failed try, and the item fails now.
+      // Retrying is useless. The response still says `processing`, as after every failed attempt, and the item fails
+      // now.
       const owner = `request ${item.id}`;
       await this.keep(item, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } }, message);
       await failImport(this.ports, item.id, owner, message);

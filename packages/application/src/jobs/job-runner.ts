@@ -13,14 +13,14 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports, Shared } from '../ports.ts';
 import { fault, type JobContext, type JobEnd, type JobHandler, later } from './job-handler.ts';
 
-/** Milliseconds after which a job is claimed again whose slot was taken meanwhile. */
+/** Milliseconds after which a job is claimed again if its slot was taken meanwhile. */
 const BUSY_TIME = 1000;
 
 export type JobRunnerPorts = Pick<Ports, 'jobs' | 'clock' | 'ids'> & Pick<Shared, 'shares'>;
 
 export interface JobOptions {
   readonly rules: JobRules;
-  /** Leased jobs of a workspace, of all processes together; null: any number. */
+  /** Maximum number of leased jobs of a workspace, across all processes; null for any number. */
   readonly perWorkspace: number | null;
   /** Whether jobs may be claimed now: there is space on the disk, or whatever else they need. */
   readonly mayClaim?: () => Promise<boolean>;
@@ -28,18 +28,21 @@ export interface JobOptions {
 
 export interface JobRunnerOptions {
   readonly optionsOf: (kind: JobKind) => JobOptions;
-  /** Whether no request is answered that jobs of low priority give way to. */
+  /** Whether no request is being answered to which jobs of low priority give way. */
   readonly isQuiet: () => boolean;
-  /** Runs the work on a job, for traces. */
+  /** Wraps the work on a job, for traces. */
   readonly within?: (kind: JobKind, work: () => Promise<void>) => Promise<void>;
   readonly onEnd: (job: Job, end: JobEnd) => void;
-  /** What the database throws: the jobs are claimed again when their lease has expired. */
+  /** Called with errors of the database: the jobs are claimed again when their lease has expired. */
   readonly onError: (kind: JobKind, cause: unknown) => void;
 }
 
 interface Running {
   readonly subjectIds: readonly Uuid[];
-  /** Claimed again meanwhile: their lease had expired while the machine slept, or they were put back and are due again. */
+  /**
+   * Jobs claimed again meanwhile: their lease had expired while the machine slept, or they were put back and are due
+   * again.
+   */
   readonly again: Job[];
   stop(): void;
   readonly ended: Promise<void>;
@@ -51,8 +54,9 @@ type Run<Kind extends JobKind> = JobHandler<Kind>['run'];
 type AnyHandler = JobHandler<any>;
 
 /**
- * Works on jobs in this process: claims them for its handlers, as many as get a slot, renews their leases meanwhile, and
- * puts back or ends them by what came of them. Its caller calls {@link runDue} at intervals, and {@link stop} at the end.
+ * Works on jobs in this process: claims as many for its handlers as there are slots, renews their leases meanwhile, and
+ * puts them back or ends them according to their results. Its caller calls {@link runDue} at intervals, and {@link
+ * stop} at the end.
  */
 export class JobRunner {
   readonly #handlers: ReadonlyMap<JobKind, AnyHandler>;
@@ -76,7 +80,7 @@ export class JobRunner {
     await Promise.all(kinds.map((kind) => this.#startDue(kind)));
   }
 
-  /** A lease of this process, also for a job that it goes on with: see {@link adopt}. */
+  /** Returns a lease of this process, also for a job that it continues: see {@link adopt}. */
   leaseFor(kind: JobKind): Lease {
     return { owner: this.#owner, until: this.ports.clock.now() + this.options.optionsOf(kind).rules.leaseTime };
   }
@@ -87,7 +91,7 @@ export class JobRunner {
     return this.#isStopping || work === null ? null : this.ports.shares.tryTake(work, workspaceId);
   }
 
-  /** Goes on with work that a request has begun. Its job must have been added under a lease of {@link leaseFor}. */
+  /** Continues work that a request has started. Its job must have been added under a lease of {@link leaseFor}. */
   adopt<Kind extends JobKind>(
     job: Job<Kind>,
     releaseSlot: ReleaseSlot,
@@ -96,7 +100,7 @@ export class JobRunner {
     this.#start([job], releaseSlot, async (_, context) => [await run(job, context)]);
   }
 
-  /** Puts back what can be interrupted; resolves when nothing is under way. */
+  /** Puts back what can be interrupted; resolves when nothing is in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const running = [...this.#running.values()].flatMap((some) => [...some]);
@@ -104,7 +108,7 @@ export class JobRunner {
     await Promise.allSettled([...this.#claiming.values(), ...running.map(({ ended }) => ended)]);
   }
 
-  /** Two concurrent claims would count the same free slots. */
+  /** Starts due jobs of a kind, one claim at a time: two concurrent claims would count the same free slots. */
   #startDue(kind: JobKind): Promise<void> {
     const handler = this.#handlers.get(kind);
     if (!handler || this.#isStopping) return Promise.resolve();
@@ -125,7 +129,7 @@ export class JobRunner {
     }
   }
 
-  /** @returns whether more may be due for which there is a slot */
+  /** Claims and starts some jobs. @returns whether more may be due for which there is a slot */
   async #claimSome(handler: AnyHandler): Promise<boolean> {
     const { kind } = handler;
     const { rules, perWorkspace } = this.options.optionsOf(kind);
@@ -148,7 +152,10 @@ export class JobRunner {
     return isFree;
   }
 
-  /** Whether this process still works on a job that it has claimed again. It is looked at when that work has ended. */
+  /**
+   * Whether this process is still working on a job that it has claimed again. The new claim is handled when that work
+   * has ended.
+   */
   #isUnderWay(job: Job): boolean {
     const running = [...(this.#running.get(job.kind) ?? [])].find(({ subjectIds }) =>
       subjectIds.includes(job.subjectId),
@@ -157,7 +164,7 @@ export class JobRunner {
     return running !== undefined;
   }
 
-  /** null if no slot is free for anybody. */
+  /** Returns the workspaces without a free slot; null if no slot is free at all. */
   #workspacesWithoutSlot(kind: JobKind, { work }: JobRules): readonly Uuid[] | null {
     if (work !== null) return this.ports.shares.workspacesAtLimit(work);
     return (this.#running.get(kind)?.size ?? 0) > 0 ? null : [];
@@ -191,7 +198,9 @@ export class JobRunner {
     this.#running.set(kind, others.add(running));
   }
 
-  /** Those that have ended meanwhile aren't there, and those that were put back later have no lease. */
+  /**
+   * Puts jobs back. Jobs that have ended meanwhile no longer exist, and those that were put back later have no lease.
+   */
   async #putBack(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       const { attempts, claims } = job;
@@ -214,7 +223,7 @@ export class JobRunner {
       const lease = this.leaseFor(kind);
       const held = await this.ports.jobs.renew(kind, ids, lease);
       if (held.size === 0) stopping.abort();
-      // One that expired before the database answered is lost.
+      // A lease that expired before the database answered is lost.
       return held.size > 0 && this.ports.clock.now() < lease.until;
     };
     const stopRenewing = keepRenewing(leaseTime, renew);

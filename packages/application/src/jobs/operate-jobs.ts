@@ -17,15 +17,15 @@ import {
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-/** Milliseconds in which a cancelled job has to end; after a kill in between it goes on then. */
+/** Milliseconds in which a cancelled job has to end; if the process is killed in between, the job then continues. */
 const CANCELLING_TIME = 30_000;
 
 const CANCELLED = 'An operator cancelled it.';
 
-/** As operators see and write it: `import:019e7b1c-52a1-7d3a-a0de-1b3f9ad2c111`. */
+/** Returns a job's id as operators see and write it: `import:019e7b1c-52a1-7d3a-a0de-1b3f9ad2c111`. */
 export const jobIdOf = ({ kind, subjectId }: JobKey): string => `${kind}:${subjectId}`;
 
-/** @returns null if it isn't the id of a job */
+/** Reads a job's id; null if it isn't one. */
 function keyOf(id: string): JobKey | null {
   const [, kind, subject = ''] = /^([a-z]+):(.+)$/.exec(id) ?? [];
   const subjectId = parseUuid(subject);
@@ -48,7 +48,7 @@ export async function findJob({ jobs }: Pick<Ports, 'jobs'>, id: string): Promis
 }
 
 /**
- * Has a job that waits tried at once, and one that has failed tried anew. A webhook's sends whatever waits for it.
+ * Retries a waiting job immediately, and restarts a failed one. A webhook's job sends everything that waits for it.
  *
  * @throws Refusal `invalid` on `job` while it is running; `not_found` if it has ended meanwhile
  */
@@ -58,10 +58,10 @@ export async function retryJob(
   complete?: Completing<ListedJob>,
 ): Promise<ListedJob> {
   const isHastened = job.kind === 'delivery' && job.state !== 'running';
-  // Else it would find nothing to send.
+  // Otherwise it would find nothing to send.
   if (isHastened) await deliveries.hasten(job.subjectId, clock.now());
   const retried = await jobs.retry(job, clock.now(), complete);
-  // A worker may have begun already, and even have sent all.
+  // A worker may have started already, and may even have sent everything.
   if (isHastened) return retried ?? job;
   if (retried === null) throw notFound();
   if (retried.state === 'running') throw invalid('job', 'The job is running.');
@@ -71,8 +71,8 @@ export async function retryJob(
 type CancelPorts = Pick<Ports, 'jobs' | 'processing' | 'media' | 'previews' | 'clock' | 'ids'>;
 
 /**
- * Ends a job for good, even while it is running: the item of an import or a fit fails, a video has no cover, and previews are
- * made when they are asked for.
+ * Ends a job for good, even while it is running: the item of an import or a fit fails, a video gets no cover, and
+ * previews are made on request.
  *
  * @throws Refusal `invalid` on `job` for kinds that can't be cancelled; `not_found` if it has ended meanwhile
  */

@@ -1,11 +1,11 @@
 import type { Shared } from '../ports.ts';
 
-/** Milliseconds after the last upload, as a burst of small files has moments without any. */
+/** Milliseconds of quiet after the last upload, as a burst of small files has moments without any. */
 const PAUSE = 1000;
 
 /**
- * Makes a function that says whether no request is answered, uploads files or waits for a preview, and none has uploaded
- * files a moment ago.
+ * Returns a function that says whether no request is being answered, is uploading files or waits for a preview, and no
+ * files were uploaded a moment ago.
  *
  * @param isIdle whether no request is being answered
  * @param now milliseconds that never go back

@@ -12,7 +12,7 @@ import { countActive } from '../verify/all-active.ts';
 import { type SamplePorts, sampleStorage } from './ownership.ts';
 
 export interface AdoptionPlan {
-  /** null: there is nothing to adopt. */
+  /** null if there is nothing to adopt. */
   readonly problem: OwnershipProblem | 'unmarked' | null;
   readonly library: Library | null;
   readonly workspaces: readonly string[];
@@ -23,11 +23,11 @@ export interface AdoptionPlan {
 
 type AdoptionPorts = Pick<Ports, 'marker'> & {
   readonly storage: SamplePorts['storage'];
-  /** null: the database doesn't exist yet. */
+  /** null if the database doesn't exist yet. */
   readonly database: (Pick<Ports, 'library' | 'fence' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
-/** Changes nothing. @throws Refusal `unavailable` */
+/** Returns what adopting would do, and changes nothing. @throws Refusal `unavailable` */
 export async function planAdoption({ marker, storage, database }: AdoptionPorts): Promise<AdoptionPlan> {
   const mark = await readMark(marker);
   const media = database?.media ?? NO_MEDIA;
@@ -43,8 +43,9 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
 }
 
 /**
- * Marks the storage as the library's, whatever its mark was, so that other copies of the database are read-only; and
- * records the database as restored, so that objects without a row need an operator's consent to be garbage.
+ * Marks the storage as the library's, whatever its mark was, so that other copies of the database become read-only.
+ * Also records the database as restored, so that objects without a row are only treated as garbage with an operator's
+ * consent.
  */
 export async function adoptStorage({
   library,
@@ -55,7 +56,7 @@ export async function adoptStorage({
 }: Pick<Ports, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
   const now = clock.now();
   await library.findOrCreate(ids.next(), now);
-  // First, so that nothing is removed if the process dies before the mark is written.
+  // This comes first, so that nothing is removed if the process dies before the mark is written.
   const adopted = await library.update({ restoredAt: now, storageMarkedAt: now });
   const { current } = await fence.find();
   const next = ids.next();
@@ -70,7 +71,7 @@ const NO_MEDIA: SamplePorts['media'] = {
   listActive: async () => [],
 };
 
-/** An unreadable mark counts as none. */
+/** Reads the mark; an unreadable one counts as none. */
 async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
   try {
     return await marker.read();

@@ -3,17 +3,17 @@ import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
 export interface FenceTimes {
-  /** Longer than between two changes, so that a running original changes it first. */
+  /** Longer than the interval between two changes, so that a running original changes the fence first. */
   readonly first: number;
   readonly interval: number;
-  /** What a killed process leaves is taken over within `first`. */
+  /** The lease of a killed process is taken over within `first`. */
   readonly lease: number;
   readonly destroying: number;
 }
 
 export const FENCE_TIMES: FenceTimes = { first: 90_000, interval: 60_000, lease: 70_000, destroying: 30_000 };
 
-/** Deletions that one change lets go. Later ones wait for the next. */
+/** Maximum number of deletions that one change releases. Later ones wait for the next. */
 const DELETIONS = 10_000;
 
 const AT_ONCE = 8;
@@ -24,10 +24,10 @@ type FencePorts = Pick<
 >;
 
 /**
- * Keeps two copies of a database from working on one storage, and destroys what was deleted. Whichever process holds
- * the database's lease writes a new fence every minute, to the database and then to the storage's mark. Of two
- * databases that began with the same fence one goes on to match the mark, and what it deleted before the change no
- * other can have.
+ * Keeps two copies of a database from working on one storage, and purges what was deleted. The process that holds the
+ * database's lease writes a new fence every minute, to the database and then to the storage's mark. Of two databases
+ * that started with the same fence, only one keeps matching the mark, and what it deleted before a change can't exist
+ * in any other.
  */
 export class FenceKeeper {
   readonly #startedAt: number;
@@ -35,11 +35,11 @@ export class FenceKeeper {
   #found: string | null | undefined;
   #isOwner = false;
   #changedAt: number | null = null;
-  /** The next change destroys what was deleted after it. */
+  /** The next change purges what was deleted after it. */
   #tried: Deletion | undefined;
   #failure: unknown = null;
 
-  /** @param owner names this process */
+  /** @param owner identifies this process */
   constructor(
     private readonly ports: FencePorts,
     private readonly owner: string,
@@ -48,17 +48,17 @@ export class FenceKeeper {
     this.#startedAt = ports.clock.elapsed();
   }
 
-  /** null as far as is known. */
+  /** The known problem; null if there is none. */
   get problem(): FenceProblem | null {
     return this.#problem;
   }
 
-  /** Whether the database was seen to change the mark since this process started. */
+  /** Whether this database has changed the mark since this process started. */
   get isOwner(): boolean {
     return this.#isOwner && this.#problem === null;
   }
 
-  /** Why something wasn't destroyed at the last change, and will be tried again; else null. */
+  /** Why something wasn't purged at the last change, and will be tried again; otherwise null. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -67,7 +67,7 @@ export class FenceKeeper {
    * Compares the database with the mark, and changes the fence when due. Called every few seconds, by one caller at a
    * time.
    *
-   * @returns how many objects and uploads were destroyed
+   * @returns how many objects and uploads were purged
    * @throws Refusal `unavailable`; UnreadableMark
    */
   async step(): Promise<number> {
@@ -76,7 +76,7 @@ export class FenceKeeper {
     const now = ports.clock.elapsed();
     if (mark === null || this.#problem !== null) return 0;
     if (this.#changedAt !== null && now - this.#changedAt < times.interval) return 0;
-    // So that others see that the database is in use.
+    // This shows others that the database is in use.
     if (!(await this.#takeLease()) || now - this.#startedAt < times.first) return 0;
     const due = await this.#change(mark);
     if (due === null) return 0;
@@ -85,8 +85,8 @@ export class FenceKeeper {
   }
 
   /**
-   * Gives the lease back. What holds it and has proved to be the original changes the fence once more, so that no copy
-   * made before can win while nothing runs.
+   * Releases the lease. A holder that has proved to be the original changes the fence once more, so that no earlier
+   * copy can win while nothing runs.
    *
    * @param late resolves when a storage that hangs is no longer waited for
    */
@@ -109,14 +109,14 @@ export class FenceKeeper {
     return fence.takeLease(this.owner, now, now + this.times.lease);
   }
 
-  /** @returns the mark; null if there is none of this library */
+  /** @returns the mark; null if it isn't this library's */
   async #judge(): Promise<StorageMark | null> {
     const { marker, library, fence } = this.ports;
-    // The mark first: another process changes the database before the mark.
+    // The mark is read first: another process changes the database before the mark.
     const mark = await marker.read();
     const [found, kept] = [await library.find(), await fence.find()];
     if (mark === null || mark.restoring !== null || found === null || mark.library !== found.id) return null;
-    // A program of before may write a mark without a fence, which makes no original of a copy.
+    // An older release may write a mark without a fence, which doesn't turn a copy into an original.
     if (this.#problem?.reason !== 'copy' || mark.fence !== undefined)
       this.#problem = judgeFence({ library: found, fence: kept, mark });
     this.#found ??= kept.current;
@@ -124,14 +124,15 @@ export class FenceKeeper {
     return mark;
   }
 
-  /** @returns what may be destroyed now; null if the fence wasn't changed */
+  /** @returns what may be purged now; null if the fence wasn't changed */
   async #change(mark: StorageMark): Promise<readonly Deletion[] | null> {
     const { fence, ids, deletions, library } = this.ports;
     const { current } = await fence.find();
-    // A change that a kill interrupted is finished first, as the mark's fence has to stay one of the two.
+    // An interrupted change is finished first, as the mark's fence has to stay one of the two.
     const from = mark.fence === current || current === null ? mark : await this.#swap(mark, current);
     if (from === null) return null;
-    // Before the change: whoever copied the database before these were deleted can't change the mark after it.
+    // The list is read before the change: a database that was copied before these deletions can't change the mark after
+    // it.
     const due = await deletions.list(DELETIONS, this.#tried);
     const next = ids.next();
     if (!(await fence.change(this.owner, current, next))) return null;
@@ -157,7 +158,7 @@ export class FenceKeeper {
     await forEachConcurrently(each(due), AT_ONCE, async (deletion) => {
       if (clock.elapsed() > deadline) return;
       const { id, fullName, deletedAt } = deletion;
-      // What fails doesn't keep the next change from later ones.
+      // A failure doesn't keep the next change from later deletions.
       this.#tried = deletion;
       try {
         if (fullName === null) await presignStorage.remove(id);

@@ -13,7 +13,7 @@ import {
 import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports, Settings } from '../ports.ts';
 
-/** The facts that decide whether a database and a storage belong to one library. */
+/** The ports that decide whether a database and a storage belong to one library. */
 export type OwnershipPorts = Pick<Ports, 'library' | 'fence' | 'media' | 'storage' | 'marker' | 'clock' | 'ids'> &
   Pick<Settings, 'locations'>;
 
@@ -21,7 +21,7 @@ export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
 
-/** The database and the storage don't belong to one library, or a restore has not finished. */
+/** Thrown if the database and the storage don't belong to one library, or a restore has not finished. */
 export class OwnershipRefused extends Error {
   override readonly name = 'OwnershipRefused';
 
@@ -40,13 +40,13 @@ export interface Ownership {
   readonly problem: FenceProblem | null;
 }
 
-/** How much is compared if the storage has no mark. */
+/** Number of objects and items that are compared if the storage has no mark. */
 const SAMPLE = { objects: 1000, items: 100 } as const;
 
 const AT_ONCE = 10;
 
 /**
- * Checks that the database, maybe a copy, and the storage belong to one library, without writing to the storage.
+ * Checks that the database, which may be a copy, and the storage belong to one library, without writing to the storage.
  *
  * @throws as {@link establishOwnership} does
  */
@@ -55,9 +55,9 @@ export async function checkOwnership(ports: OwnershipReadPorts): Promise<Library
 }
 
 /**
- * Before something is removed.
+ * Checks ownership before something is removed.
  *
- * @throws OwnershipRefused for a copy of the database, too
+ * @throws OwnershipRefused, also for a copy of the database
  */
 export async function requireOwnership(ports: OwnershipReadPorts): Promise<Library> {
   const { library, problem } = await judgeBoth(ports);
@@ -81,14 +81,14 @@ async function readBoth({
   clock,
   ids,
 }: Pick<OwnershipReadPorts, 'library' | 'fence' | 'marker' | 'clock' | 'ids'>) {
-  // The mark first: another process changes the database before the mark.
+  // The mark is read first: another process changes the database before the mark.
   const mark = await marker.read();
   const found = (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now()));
   return { mark, library: found, fence: await fence.find() };
 }
 
 /**
- * Makes sure that the database has a library and that the storage carries its mark. Every start calls it. Changes
+ * Makes sure that the database has a library and that the storage carries its mark. Called at every start. Changes
  * nothing for a copy.
  *
  * @throws OwnershipRefused if they don't belong together
@@ -98,7 +98,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   const { library, mark, fence, verdict, problem } = await judgeBoth(ports);
   if (problem !== null) return { library, isMarkedNow: false, problem };
   const { id, generation } = library;
-  // A restore that was killed before the final mark.
+  // A restore was killed before the final mark.
   if (mark !== null && mark.restoring !== null) await ports.marker.write({ ...mark, restoring: null });
   if (mark === null) {
     // Another library may mark it now. In a store without conditional writes the last one wins.
@@ -111,7 +111,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     });
     judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // It may have been that of a newer copy.
+  // The lost mark may have been that of a newer copy.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const now = ports.clock.now();
   const restoredAt = isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
@@ -122,7 +122,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
 }
 
 /**
- * Whether a new database may be created for the storage; changes nothing.
+ * Checks that a new database may be created for the storage; changes nothing.
  *
  * @param others whether the storage has uploads, or objects in the trash
  * @throws OwnershipRefused if the storage has a mark, objects or other files

@@ -24,7 +24,7 @@ export interface CheckedLink extends LinkVerdict {
 type FetchPorts = Pick<Ports, 'linkFetcher' | 'workspaces' | 'linkSigner' | 'clock'>;
 
 /**
- * Checks an item's own link in a slot of its own, so that a server that can't answer itself in time only delays other
+ * Checks an item's own link in its own slot, so that a server that can't respond to itself in time only delays other
  * checks of the workspace.
  *
  * @param mediaBase the prefix of links
@@ -48,7 +48,7 @@ export async function checkLinkOf(
 }
 
 /**
- * Fetches an item's own link as the networks' crawlers do, and judges for each target what came of it.
+ * Fetches an item's own link as the networks' crawlers do, and judges the result for each target.
  *
  * @throws Refusal `not_found` if its workspace is being deleted
  */

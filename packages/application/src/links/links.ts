@@ -17,13 +17,13 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
 export interface AdmittedLink {
-  /** Seconds for which the link is still good; null: for ever. */
+  /** Seconds for which the link is still valid; null if it doesn't expire. */
   readonly secondsLeft: number | null;
 }
 
 /**
- * Judges a request of a link before anything but its workspace is looked up, so that whoever has no signature is
- * refused alike for what exists and what doesn't. null if there is no such workspace.
+ * Judges a request for a link before anything but its workspace is looked up, so that requests without a signature are
+ * refused equally for what exists and what doesn't. Returns null if the workspace doesn't exist.
  *
  * @throws Refusal `forbidden`
  */
@@ -44,11 +44,11 @@ export async function admitLink(
 export interface SigningLinks {
   /** Seconds since 1970. */
   readonly expires: number;
-  /** A link with its signature. */
+  /** Returns a link with its signature. */
   sign(link: string, path: LinkedPath): string;
 }
 
-/** @param expiresIn seconds */
+/** Returns a function that signs links. @param expiresIn seconds */
 export function signingLinks(
   { linkSigner, clock }: Pick<Ports, 'linkSigner' | 'clock'>,
   { linkKey: key }: Workspace,
@@ -60,11 +60,14 @@ export function signingLinks(
 
 export interface SignablePage {
   readonly items: readonly MediaWithCover[];
-  /** By the id of the image (`previewSubject`). */
+  /** Facts by the id of the image (`previewSubject`). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts>;
 }
 
-/** In the order of the ids, at most 100. What is no item of the workspace, or no more, is left out. */
+/**
+ * Finds at most 100 items, in the order of the ids. Ids that aren't (or are no longer) items of the workspace are
+ * skipped.
+ */
 export async function findSignable(
   ports: Pick<Ports, 'media' | 'previews'>,
   workspace: Workspace,
@@ -76,7 +79,7 @@ export async function findSignable(
   return { items, previews: await ports.previews.factsOf(subjects) };
 }
 
-/** Ends all signed links of a workspace, also those signed with an earlier key. @throws Refusal `not_found` */
+/** Ends all signed links of a workspace, including those signed with an earlier key. @throws Refusal `not_found` */
 export async function rotateLinkKey(
   ports: Pick<Ports, 'workspaces' | 'ids'>,
   { id }: Pick<Workspace, 'id'>,

@@ -8,10 +8,10 @@ import { updateMedia } from './update-media.ts';
 
 export const MAX_BATCH = 500;
 
-/** Between two slots other requests get their turn. */
+/** Items changed per slot; between two slots other requests get their turn. */
 const ITEMS_PER_SLOT = 25;
 
-/** Transactions that commit at the same time are synced together. */
+/** Number of items changed concurrently: transactions that commit together are synced together. */
 const AT_ONCE = 4;
 
 export type ManyChange =
@@ -28,16 +28,16 @@ export interface ChangeOutcome {
 type ChangePorts = Pick<Ports, 'folders'> & Parameters<typeof deleteMedia>[0] & Pick<Shared, 'shares'>;
 
 interface ManyOptions {
-  /** Stops the work between two items. */
+  /** Aborting it stops the work between two items. */
   readonly signal: AbortSignal;
   readonly onLeftOver: (fullName: string, cause: unknown) => void;
 }
 
 /**
- * Makes the same change to many items, to each as if it were requested alone. An error that would affect all, such as
- * an unreachable database, ends the work; the changes until then stay.
+ * Makes the same change to many items, each as if it were requested alone. An error that would affect all, such as an
+ * unreachable database, ends the work; changes made until then stay.
  *
- * @returns in the order of the ids
+ * @returns outcomes in the order of the ids
  * @throws Refusal `invalid` on `folder_id`; `unavailable` and others that aren't about one item
  */
 export async function changeMany(

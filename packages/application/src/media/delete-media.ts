@@ -4,14 +4,14 @@ import { hideTrashed } from '../trash/trash.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item, its cover and their previews, which can be made anew. An active item can be restored for
- * `undoTime`, and its objects stay, hidden from readers that reach them without a row. Others are replaced by recorded
- * deletions, and the {@link FenceKeeper} destroys the objects soon after; those that such readers reach go to the
+ * Deletes an item, its cover and their previews, which can be made again. An active item can be restored for
+ * `undoTime`: its objects stay, hidden from readers that reach them without a row. Other items are replaced by recorded
+ * deletions, and the {@link FenceKeeper} purges their objects soon after; those that such readers can reach move to the
  * storage's trash until then.
  *
- * @param onLeftOver called for an object that can't be hidden or moved there
+ * @param onLeftOver called for an object that can't be hidden or moved
  * @throws Refusal `not_found` if another request deleted it first, `changed`, `invalid` on `media_content` while a post
- * uses it, on `id` for a cover
+ *   uses it, on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'trashed' | 'storage' | 'trash' | 'previewStorage' | 'clock'> &
@@ -36,7 +36,7 @@ export async function deleteMedia(
   }
 }
 
-/** As {@link deleteMedia} does with a cover that another one has replaced: its deletion is recorded. */
+/** Removes a replaced cover, whose deletion is recorded, as {@link deleteMedia} does. */
 export async function removeReplaced(
   ports: Pick<Ports, 'trash' | 'previewStorage' | 'clock'> & Pick<Settings, 'isPublic'>,
   { fullName }: Pick<MediaItem, 'fullName'>,

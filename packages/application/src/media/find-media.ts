@@ -51,18 +51,18 @@ export const listTags = (
 
 export interface IncludedData {
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
-  /** By the id of the image ({@link previewSubject}). */
+  /** Facts by the id of the image ({@link previewSubject}). */
   readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
-  /** Of those who brought them, as far as they exist. */
+  /** Names of the creators, as far as they exist. */
   readonly names: ReadonlyMap<Uuid, string> | null;
-  /** Items in no post are left out. */
+  /** Number of posts by item; items in no post are missing. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
 
 /**
- * What answers include on request, for items of one workspace, with as many queries for a page as for one item.
+ * Finds what responses include on request, for items of one workspace, with as many queries for a page as for one item.
  *
- * @throws Refusal `busy` if the query is long and too many wait
+ * @throws Refusal `busy` if the query is long and too many callers wait
  */
 export async function findIncluded(
   ports: Pick<Ports, 'media' | 'previews' | 'people'>,
@@ -85,14 +85,14 @@ export interface LinkedItem extends AdmittedLink {
   readonly item: ActiveMedia;
 }
 
-/** What a use case that has the link from elsewhere than a request gives. */
+/** Used by use cases that have the link from somewhere other than a request. */
 const UNSIGNED: LinkSignature = { expires: null, signature: null };
 
 /**
- * The item that a `link` shows, by its full name; null for every other path, also for an item that isn't `active` or
+ * Finds the item of a `link` by its full name; null for every other path, including for an item that isn't `active` or
  * whose workspace is being deleted.
  *
- * @throws Refusal `forbidden` where the workspace's links are signed, and this one isn't
+ * @throws Refusal `forbidden` if the workspace's links are signed, and this one isn't
  */
 export async function findLinked(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
@@ -107,7 +107,7 @@ export async function findLinked(
 }
 
 /**
- * Opens what a `link` shows: the item ({@link findLinked}) and its object; null if there is none.
+ * Opens the item of a `link` ({@link findLinked}) and its object; null if there is none.
  *
  * @param onMissing called for an active item without its object, unless it was deleted meanwhile
  * @throws Refusal `forbidden`

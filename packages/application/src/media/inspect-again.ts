@@ -2,7 +2,7 @@ import type { ActiveMedia, Uuid } from '@postshelf/domain';
 import type { Ports, Shared } from '../ports.ts';
 import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
 
-/** One of them is picked at random, so that two processes seldom inspect the same. */
+/** Number of candidates, of which one is picked at random, so that two processes seldom inspect the same item. */
 const WINDOW = 128;
 
 const COUNTED = 1000;
@@ -16,7 +16,7 @@ export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
 }
 
 export interface InspectAgainOptions {
-  /** The item that is being read stays as it was. */
+  /** Aborting it leaves the item that is being read unchanged. */
   readonly signal: AbortSignal;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly random: () => number;
@@ -27,10 +27,10 @@ export interface InspectAgainOptions {
 export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
 
 /**
- * Inspects the files of active items that lack details or a hash, as an earlier version stored them, one at a time. The
- * rows say what is done, so any number of processes may do this, and a kill loses nothing.
+ * Inspects the files of active items that lack details or a hash, as earlier releases stored them, one at a time. The
+ * rows record what is done, so any number of processes may do this, and a killed process loses nothing.
  *
- * @throws Refusal `unavailable` if the database is
+ * @throws Refusal `unavailable` if the database is unavailable
  */
 export async function inspectAgain(
   ports: InspectAgainPorts,
@@ -61,7 +61,7 @@ async function inspectItem(
   item: ActiveMedia,
   options: Pick<InspectAgainOptions, 'signal' | 'wait'>,
 ): Promise<ReadItem | 'busy' | 'unreachable' | null> {
-  // Requests that wait for a slot go first.
+  // Requests waiting for a slot go first.
   const releaseSlot = ports.shares.tryTake('hashes', item.workspaceId);
   if (releaseSlot === null) return 'busy';
   try {

@@ -16,7 +16,7 @@ const RETRY_TIME = 1000;
 
 export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;
 
-/** null for what couldn't be read. */
+/** The result of reading a file; fields are null if they couldn't be read. */
 export interface ReadItem extends InspectedFile {
   /** `unreadable`: the file exists, but reading it fails. */
   readonly outcome: 'sound' | 'damaged' | 'missing' | 'unreadable';
@@ -24,14 +24,14 @@ export interface ReadItem extends InspectedFile {
 }
 
 export interface ReadOptions {
-  /** The outcome is then `unreachable`. */
+  /** Aborting it makes the outcome `unreachable`. */
   readonly signal: AbortSignal;
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if two
- * attempts found it so while the storage was reachable and this library's; otherwise `unreachable`.
+ * Reads the details and the hash that an active item lacks. The file counts as missing or unreadable only if it was so
+ * in two attempts while the storage was reachable and this library's; otherwise `unreachable`.
  */
 export async function readItem(
   ports: ReadPorts,
@@ -68,7 +68,7 @@ async function readObject(
   if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
   const verdict = known === null ? await inspector.inspect(sourceOf(object)) : null;
   const details = isSound(verdict) ? verdict.details : known;
-  // Earlier releases took files that are refused now. Those are whole.
+  // Earlier releases accepted files that are refused now; those are complete.
   const isWhole = known !== null || (verdict !== null && verdict !== 'damaged');
   return {
     outcome: isWhole ? 'sound' : 'damaged',
@@ -116,7 +116,7 @@ async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal
   }
 }
 
-/** By its mark, so that an absent file is really missing. */
+/** Whether the storage is reachable, judging by its mark, so that an absent file is really missing. */
 async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
   const own = await library.find();
   try {

@@ -16,7 +16,10 @@ import {
 import { folderErrors, noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
-/** Errors in a change of an item. Malformed fields are left to the schema; an answer names all failing fields. */
+/**
+ * Returns the errors in a change of an item. Malformed fields are left to the schema; a response names all failing
+ * fields.
+ */
 export async function changeErrors(
   ports: Pick<Ports, 'folders'>,
   item: MediaItem,
@@ -30,11 +33,11 @@ export async function changeErrors(
 }
 
 /**
- * Renames, labels, tags or moves an item; absent fields stay. So do `full_name` and `link`, which are final once the
- * item is `active` (docs/api.md, "Media items").
+ * Renames, labels, tags or moves an item; absent fields stay unchanged. So do `full_name` and `link`, which are final
+ * once the item is `active` (docs/api.md, "Media items").
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `changed`, `invalid` on `name`, on `folder_id`, on `tags` if
- * there would be too many, or on `id` for a cover
+ *   there would be too many, or on `id` for a cover
  */
 export async function updateMedia(
   ports: Pick<Ports, 'media' | 'folders' | 'clock'>,
@@ -54,12 +57,12 @@ export async function updateMedia(
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
   if (updated === 'too_many_tags') throw invalid('tags', `The media item would have more than ${MAX_TAGS} tags.`);
-  // Its import ended meanwhile, so the extension is known now.
+  // The item's import ended meanwhile, so its extension is known now.
   const becameActive = item.status !== 'active' && updated.item.status === 'active';
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }
 
-/** A cover belongs to its video: it can't be renamed, moved or deleted by itself. */
+/** Refuses to change a cover: it belongs to its video and can't be renamed, moved or deleted by itself. */
 export function refuseCover(item: MediaItem): void {
   if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and cannot be changed on its own.');
 }

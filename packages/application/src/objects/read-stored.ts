@@ -6,7 +6,7 @@ export function chunksOf(object: Pick<StoredObject, 'body'>): AsyncIterable<Uint
   return body instanceof Blob ? body.stream() : body;
 }
 
-/** Each read is a request of its own unless it is a local file. */
+/** Makes a source in which each read is a separate request, unless the object is a local file. */
 export function sourceOf({ size, path, body }: StoredObject): ByteSource {
   return {
     size,
@@ -21,10 +21,10 @@ export function sourceOf({ size, path, body }: StoredObject): ByteSource {
 
 const READ = 4 * 1024 * 1024;
 
-/** Some milliseconds of the main thread. */
+/** Bytes per piece: some milliseconds of the main thread. */
 const PIECE = 1024 * 1024;
 
-/** All bytes, for a digest, in turns of the event loop. */
+/** Iterates all bytes for a digest, in turns of the event loop. */
 export async function* piecesOf(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < source.size; ) {
     if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });

@@ -3,12 +3,15 @@ import type { ReleaseSlot } from '../fair-share/slot-pool.ts';
 import type { Ports, Shared } from '../ports.ts';
 
 /**
- * Milliseconds that an answer waits for a copy. A store in the same region gives hundreds of megabytes in that time, and
- * Meta's pages ask for content within a few seconds.
+ * Milliseconds that a response waits for a copy. A store in the same region delivers hundreds of megabytes in that
+ * time, and Meta's pages ask for content within a few seconds.
  */
 const PATIENCE = 5_000;
 
-/** Bytes that are copied even for readers who can use a beginning: pictures, and what players read ahead of a video. */
+/**
+ * Number of bytes that are copied even for readers who can use a beginning: images, and what players read ahead of a
+ * video.
+ */
 const SMALL = 4 * 1024 * 1024;
 
 type Body = Blob | ReadableStream<Uint8Array>;
@@ -16,24 +19,24 @@ type Body = Blob | ReadableStream<Uint8Array>;
 export interface Reading {
   readonly workspaceId: Uuid;
   readonly key: string;
-  /** null: the whole object. */
+  /** null for the whole object. */
   readonly range: { readonly start: number; readonly end: number } | null;
-  /** Whether the reader is a browser, which shows what has come and needs no length for that. */
+  /** Whether the reader is a browser, which shows what has arrived and needs no length for that. */
   readonly isBrowser: boolean;
-  /** Aborted when the reader has gone. */
+  /** Aborted when the reader has disconnected. */
   readonly signal: AbortSignal;
-  /** Slower readers are cut off: less than so many bytes per second over so many milliseconds. */
+  /** Slower readers are disconnected: less than so many bytes per second over so many milliseconds. */
   readonly slowest: { readonly idle: number; readonly minimumRate: number };
 }
 
 export type ServePorts = Pick<Ports, 'localCopies' | 'clock'> & Pick<Shared, 'shares' | 'copyWork'>;
 
 /**
- * The body of an answer that sends an object. Of an object that isn't on this machine a copy is made first, whose
- * length can be announced and which is sent without a connection to the store. Where that takes too long, or there is
- * no room for it, the object is streamed instead.
+ * Returns the body of a response that sends an object. If the object isn't on this machine, a copy is made first, whose
+ * length can be announced and which is sent without a connection to the store. If that takes too long, or there is no
+ * room for it, the object is streamed instead.
  *
- * @throws Refusal `busy`, `unavailable`; `endedEarly` when the reader has gone
+ * @throws Refusal `busy`, `unavailable`; `endedEarly` if the reader has disconnected
  */
 export async function bodyToServe(ports: ServePorts, object: StoredObject, reading: Reading): Promise<Body> {
   const range = reading.range ?? { start: 0, end: object.size - 1 };
@@ -44,7 +47,7 @@ export async function bodyToServe(ports: ServePorts, object: StoredObject, readi
   return copy ?? streamed(ports, object, range, reading);
 }
 
-/** null if it can't be made in time. */
+/** Returns a copy; null if it can't be made in time. */
 async function copyOf(
   { localCopies, copyWork, shares }: ServePorts,
   object: StoredObject,
@@ -66,7 +69,7 @@ async function copyOf(
           release();
         }
       });
-      // null: the copy of another reader has ended, well or not.
+      // null means that the copy of another reader has ended, successfully or not.
       if (made !== null) return made.copy;
     }
   } catch (error) {
@@ -76,7 +79,7 @@ async function copyOf(
   }
 }
 
-/** Ends also a read that waits for the store. */
+/** Iterates a body until the signal is aborted, which also ends a read that waits for the store. */
 export async function* untilAborted(body: Body, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = (body instanceof Blob ? body.stream() : body).getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -94,7 +97,7 @@ export async function* untilAborted(body: Body, signal: AbortSignal): AsyncGener
   }
 }
 
-/** Straight from the store, whose connection the reader keeps as long as it takes. */
+/** Streams straight from the store, whose connection the reader keeps for as long as it takes. */
 async function streamed(
   { shares, clock }: ServePorts,
   object: StoredObject,
@@ -107,15 +110,15 @@ async function streamed(
     release();
     return body;
   }
-  // A reader who has gone before the answer begins never takes a byte, nor cancels.
+  // A reader that disconnects before the response starts never takes a byte, nor cancels.
   signal.addEventListener('abort', release, { once: true });
   return whileFastEnough(body, release, () => clock.elapsed(), slowest);
 }
 
 /**
- * A stream that ends with an error once its reader is too slow.
+ * Returns a stream that ends with an error once its reader is too slow.
  *
- * @param onEnd called however it ends, maybe twice
+ * @param onEnd called however the stream ends, perhaps twice
  */
 export function whileFastEnough(
   body: ReadableStream<Uint8Array>,

@@ -28,22 +28,22 @@ export interface PersonRequest {
   readonly role: Role;
 }
 
-/** The only time that the code of the link is told. */
+/** A new invitation; the code in its link is never shown again. */
 export interface InvitedPerson {
   readonly person: Person;
   readonly code: string;
 }
 
-/** Who gives roles: a caller, or the command line, which may give all. */
+/** The giver of roles: a caller; null for the command line, which may give all. */
 type Giver = Caller | null;
 
 /**
- * Adds somebody to a workspace, who signs in by a link with the code, once, or by an OpenID provider that has verified the
- * e-mail address.
+ * Adds a person to a workspace, who signs in with a link that contains the code, once, or at an OpenID provider that
+ * has verified the e-mail address.
  *
- * @param lifetime milliseconds that the link is good
- * @throws Refusal `missing_scope` unless the giver has every scope of the role, `invalid` on `email`, or on `person` if the
- * workspace has too many
+ * @param lifetime how long the link is valid, in milliseconds
+ * @throws Refusal `missing_scope` unless the giver has every scope of the role, `invalid` on `email`, or on `person` if
+ *   the workspace has too many
  */
 export async function invitePerson(
   ports: Pick<Ports, 'people' | 'sessionSecrets' | 'clock' | 'ids'>,
@@ -83,7 +83,7 @@ export async function findPerson(ports: Pick<Ports, 'people'>, caller: Caller, i
   return requireAccess(caller, uuid && (await ports.people.find(uuid)));
 }
 
-/** Newest first. */
+/** Lists people, newest first. */
 export const listPeople = (
   { people }: Pick<Ports, 'people'>,
   { id }: Pick<Workspace, 'id'>,
@@ -91,10 +91,10 @@ export const listPeople = (
 ): Promise<Rows<Person>> => people.list(id, sliceOf(page));
 
 /**
- * Changes what is given. Another e-mail address ends the person's sessions and link, and what an OpenID provider bound.
+ * Changes the given fields. Another e-mail address ends the person's sessions, link and identity.
  *
  * @throws Refusal `missing_scope` unless the giver has every scope of the old and the new role, `invalid` on `email`,
- * `not_found` if the person was removed meanwhile
+ *   `not_found` if the person was removed meanwhile
  */
 export async function changePerson(
   ports: Pick<Ports, 'people' | 'clock'>,
@@ -111,7 +111,7 @@ export async function changePerson(
 }
 
 /**
- * Makes a new link. The old one and the person's sessions end, and what an OpenID provider bound.
+ * Makes a new link. The old one ends, with the person's sessions and identity.
  *
  * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
  */
@@ -130,12 +130,16 @@ export async function inviteAgain(
   return { person, code };
 }
 
-/** @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
+/** Ends a person's sessions and link. @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
 export async function endSessionsOf({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
   if (!(await people.endSessions(id, allowing(giver)))) throw notFound();
 }
 
-/** With sessions and link. @throws Refusal `missing_scope`, `not_found` as {@link changePerson} */
+/**
+ * Removes a person with their sessions and link.
+ *
+ * @throws Refusal `missing_scope`, `not_found` as {@link changePerson}
+ */
 export async function removePerson({ people }: Pick<Ports, 'people'>, giver: Giver, id: Uuid): Promise<void> {
   if (!(await people.remove(id, allowing(giver)))) throw notFound();
 }
@@ -145,7 +149,7 @@ const allowing =
   ({ workspaceId, role }: Person): void =>
     requireGiving(giver, workspaceId, [role, ...roles]);
 
-/** Nobody gives or takes what they haven't, but operators, who run the service. */
+/** Requires that a giver has the scopes of the roles. Operators, who run the service, may give and take all. */
 function requireGiving(giver: Giver, workspaceId: Uuid, roles: readonly Role[]): void {
   if (giver === null) return;
   const { scopes } = requireEntry(giver, workspaceId);

@@ -19,7 +19,8 @@ export interface PostReferences {
 }
 
 /**
- * Errors in the references of a new post. Malformed fields are left to the schema; an answer names all failing fields.
+ * Returns the errors in the references of a new post. Malformed fields are left to the schema; a response names all
+ * failing fields.
  */
 export async function postErrors(
   ports: Pick<Ports, 'profiles' | 'posts' | 'media'>,
@@ -40,7 +41,7 @@ export async function postErrors(
   };
 }
 
-/** Errors in the references of a changed post, of which the media that it has may stay. */
+/** Returns the errors in the references of a changed post; media that the post already has may stay. */
 export async function editErrors(
   ports: Pick<Ports, 'posts' | 'media'>,
   { id, workspaceId, profileId, mediaIds }: Post,
@@ -53,7 +54,7 @@ export async function editErrors(
   };
 }
 
-/** Unless it is a profile of the workspace. A malformed one is left to the schema. */
+/** Returns the error if a profile isn't one of the workspace. A malformed id is left to the schema. */
 export async function profileErrors(
   ports: Pick<Ports, 'profiles'>,
   workspaceId: Uuid,

@@ -27,10 +27,10 @@ export interface PostImportReport {
   readonly rejections: readonly RejectedLine[];
 }
 
-/** Rejected lines that are named in the report. */
+/** Maximum number of rejected lines that are listed in the report. */
 export const MAX_REJECTIONS = 100;
 
-/** Per transaction: enough to share its cost, few enough to let others write in between, and bounded memory. */
+/** Limits per transaction: enough to share its cost, few enough to let others write in between, and to bound memory. */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
 type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'databaseSpace'> &
@@ -38,16 +38,16 @@ type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' 
 
 export interface PostImportOptions {
   readonly signal?: AbortSignal;
-  /** What it throws ends the import. */
+  /** Called before each batch; what it throws ends the import. */
   readonly beforeBatch?: () => Promise<void>;
 }
 
 /**
  * Imports posts in order, batch by batch. A rejected line doesn't affect the others. A post that exists (by profile and
- * external id) is updated, so that an import can be repeated. If the import fails, the batches until then stay.
+ * external id) is updated, so that an import can be repeated. If the import fails, earlier batches stay.
  *
- * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; once the signal is aborted its
- * reason, or Refusal `malformed`; Refusal `invalid` on `profile` if one is deleted meanwhile
+ * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable` or `storage_low`; if the signal is aborted, its
+ *   reason or Refusal `malformed`; Refusal `invalid` on `profile` if one is deleted meanwhile
  */
 export async function importPosts(
   ports: ImportPorts,
@@ -60,8 +60,8 @@ export async function importPosts(
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   /**
-   * The slot comes before the transaction: one that waits for a profile's lock holds a connection, and imports into one
-   * profile would take all.
+   * The slot comes before the transaction: a transaction that waits for a profile's lock holds a connection, and
+   * imports into one profile would take all of them.
    */
   async function write(imported: readonly ImportedPost[]): Promise<readonly UpsertOutcome[]> {
     const releaseSlot = await ports.shares.take('writes', workspace.id, signal);
@@ -126,7 +126,10 @@ class Rejections {
   }
 }
 
-/** Which profiles belong to the workspace, each looked up once; writing a batch fails if one was deleted since. */
+/**
+ * Remembers which profiles belong to the workspace, each looked up once; writing a batch fails if one was deleted
+ * since.
+ */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {

@@ -56,7 +56,7 @@ export async function findPost(ports: Pick<Ports, 'posts'>, caller: Caller, id: 
 }
 
 /**
- * Most recently published first, with the beginnings of long texts.
+ * Lists posts, most recently published first, with the beginnings of long texts.
  *
  * @throws Refusal `invalid` if `profile` or `media_content_id` doesn't belong to the workspace
  */
@@ -74,10 +74,10 @@ export async function listPosts(
 }
 
 /**
- * Changes what is given.
+ * Changes the given fields.
  *
- * @throws Refusal `not_found` if it was deleted meanwhile; `changed`; `invalid` on `external_id` or `media_content_ids.N`;
- *   `storage_low`
+ * @throws Refusal `not_found` if it was deleted meanwhile; `changed`; `invalid` on `external_id` or
+ *   `media_content_ids.N`; `storage_low`
  */
 export async function updatePost(
   ports: Pick<Ports, 'posts' | 'clock' | 'databaseSpace'>,
@@ -93,7 +93,7 @@ export async function updatePost(
 }
 
 /**
- * Its media stay.
+ * Deletes a post. Its media stay.
  *
  * @throws Refusal `not_found` if it was deleted meanwhile, `changed`
  */

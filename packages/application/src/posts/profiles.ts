@@ -15,7 +15,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type Caller, requireAccess } from '../tokens/permissions.ts';
 
-/** @throws Refusal `invalid` on `name` or `network` */
+/** Creates a profile. @throws Refusal `invalid` on `name` or `network` */
 export async function createProfile(
   ports: Pick<Ports, 'profiles' | 'ids' | 'clock'>,
   workspace: Workspace,
@@ -69,8 +69,8 @@ export async function findProfile(ports: Pick<Ports, 'profiles'>, caller: Caller
 }
 
 /**
- * With its posts it is unknown at once, and {@link finishProfileRemovals} removes them. Else refused while it has any, as
- * best times would change.
+ * Deletes a profile. With `withPosts`, hides the profile and its posts immediately, and {@link finishProfileRemovals}
+ * removes them. Otherwise it is refused while it has posts, as best times would change.
  *
  * @returns false if the profile doesn't exist
  * @throws Refusal `changed`; `invalid` on `profile` while it has posts
@@ -87,13 +87,13 @@ export async function deleteProfile(
   return outcome !== null;
 }
 
-/** Posts of one transaction, so that others wait some milliseconds at most. */
+/** Number of posts per transaction, so that others wait some milliseconds at most. */
 const STEP = 200;
 
-/** Steps of one call, so that other removals have their turn. */
+/** Number of steps per call, so that other removals get their turn. */
 const STEPS = 50;
 
-/** Removes some of what is left of profiles that were deleted with their posts. */
+/** Removes some posts of profiles that were deleted with their posts. */
 export async function finishProfileRemovals({ profiles }: Pick<Ports, 'profiles'>, signal: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS && !signal.aborted; step += 1) if (!(await profiles.removeBatch(STEP))) return;
 }

@@ -3,17 +3,17 @@ import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import { type ConfirmPorts, isUnfinished, settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
-/** Milliseconds between two polls, and how many. */
+/** Milliseconds between two polls, and the number of polls. */
 const POLL_INTERVAL = 100;
 const MAX_POLLS = 600;
 
 /**
- * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
+ * Confirms a presigned upload. If two calls are concurrent, one does the work and both get its result; a repeated call
  * changes nothing. For a duplicate, the existing item is the result.
  *
- * @param signal aborted when the caller has gone: the cover is then made later
- * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
- * announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
+ * @param signal aborted when the caller has disconnected: the cover is then made later
+ * @throws Refusal `invalid` on `file` if nothing was uploaded (the item stays `temporary`), if it isn't what was
+ *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` if it was deleted
  */
 export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
@@ -25,7 +25,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
     if (item.status === 'processing') throw invalid('file', 'The media item was imported by URL, not uploaded.');
     const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
-      // Deleting the item removes its file, too.
+      // Deleting the item also removes its file.
       throw (await findByAnyId(ports, id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
     if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
@@ -34,8 +34,8 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
 }
 
 /**
- * The state of a `temporary` item, after the check of {@link confirmUpload} if a file was sent, so that a client may
- * only poll. null when the item was deleted.
+ * Returns the state of a `temporary` item, after the check of {@link confirmUpload} if a file was sent, so that a
+ * client may simply poll. Returns null if the item was deleted.
  */
 export async function refreshUpload(
   ports: ConfirmPorts,

@@ -38,10 +38,10 @@ export interface IssuedUpload {
 }
 
 /**
- * Creates a `temporary` item and an upload address for each file; all or none.
+ * Creates a `temporary` item and an upload URL for each file; all or none.
  *
- * @throws Refusal `invalid` on `files.N.mime` for a type that isn't converted here, on `files.N.folder_id` for a folder that isn't in the workspace (any more), on
- * `files.N` for those for which the quota has no room
+ * @throws Refusal `invalid` on `files.N.mime` for a type that isn't converted here, on `files.N.folder_id` for a folder
+ *   that isn't in the workspace (any more), on `files.N` for the files that exceed the quota
  */
 export async function issueUploads(
   ports: Pick<Ports, 'workspaces' | 'folders' | 'presign' | 'presignStorage' | 'converter' | 'clock' | 'ids'>,

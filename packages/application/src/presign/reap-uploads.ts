@@ -10,11 +10,12 @@ import { withUploadLease } from './upload-lease.ts';
 const BATCH = 100;
 
 /**
- * Removes items a day after their address expired without a confirmation, and records their files as deletions, as it
- * does files sent for items that no longer wait for one. A file whose id has no row is kept longer, as this database may be an older copy.
+ * Removes items whose upload URL expired a day ago without a confirmation, and records their files as deletions, along
+ * with files sent for items that no longer wait for one. A file whose id has no row is kept longer, as this database
+ * may be an older copy.
  *
  * @param unknownBefore removes files without a row sent before this time, milliseconds since the epoch; null keeps them
- * @returns how many items were removed, how many files that no item waited for, and all their bytes
+ * @returns how many items and how many files that no item waited for were removed, and their total bytes
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'deletions' | 'media' | 'duplicates' | 'clock' | 'ids'>,
@@ -43,7 +44,11 @@ export async function reapUploads(
   return removed;
 }
 
-/** Under its lease, so that nobody confirms it or writes to it meanwhile. @returns false if somebody does, or did */
+/**
+ * Removes an expired item under its lease, so that it isn't confirmed or written to meanwhile.
+ *
+ * @returns false if it is being or was confirmed or written to
+ */
 async function removeExpired(
   ports: Pick<Ports, 'presign' | 'media' | 'clock' | 'ids'>,
   id: Uuid,
@@ -57,12 +62,12 @@ async function removeExpired(
   return removed?.result !== undefined && removed.result !== null;
 }
 
-/** Milliseconds that the request with the last byte has for settling the file. */
+/** Milliseconds that the request with the last byte has to settle the file. */
 const SETTLING_TIME = 60_000;
 
 /**
- * Settles files that are complete, but whose service was killed, and forgets what became of old ones. Unfinished uploads are
- * removed like presigned ones, a day after their last byte.
+ * Settles complete files whose service was killed, and prunes old results. Unfinished uploads are removed like
+ * presigned ones, a day after their last byte.
  */
 export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | undefined): Promise<void> {
   const { resumable, media, clock } = ports;
@@ -74,7 +79,7 @@ export async function reapResumable(ports: ConfirmPorts, signal: AbortSignal | u
   await reapInBatches((limit) => resumable.prune(clock.now() - OUTCOME_LIFETIME, limit), signal);
 }
 
-/** The next collection tries it again. */
+/** Ignores refusals, as the next collection tries again. */
 function unlessBusy(cause: unknown): void {
   if (!(cause instanceof Refusal)) throw cause;
 }

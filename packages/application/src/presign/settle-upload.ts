@@ -22,10 +22,10 @@ export type ConfirmPorts = MakeActivePorts &
 
 /**
  * Checks the file that was uploaded for an item, under the caller's lease. The item becomes `active` if the bytes are
- * as announced, an alias if they duplicate one that is to be returned, else `failed`. `nothing` if no file was sent,
- * `lost` if the lease was.
+ * as announced, an alias if they duplicate an item that is to be returned, and `failed` otherwise. Returns `nothing` if
+ * no file was sent, `lost` if the lease was lost.
  *
- * @param signal aborted when the caller has gone: the cover is then made later
+ * @param signal aborted when the caller has disconnected: the cover is then made later
  */
 export async function settleUpload(
   ports: ConfirmPorts,
@@ -58,16 +58,16 @@ export async function settleUpload(
     if (file !== null && typeof file !== 'string') await file.object.discard();
     await upload.discard();
   }
-  // No longer needed, whether published or refused. After a kill garbage collection finds it.
+  // The upload is no longer needed, whether published or refused. After a kill garbage collection finds it.
   await ports.deletions.record([{ id: item.id, fullName: null, deletedAt: ports.clock.now() }]);
   return 'settled';
 }
 
-/** The bytes that were sent; `missing`: of some pieces; null: not all have come. */
+/** Returns the bytes that were sent; `missing` if some pieces are missing; null if not all have arrived. */
 const takeUpload = (ports: ConfirmPorts, item: TemporaryMedia, { kind }: AnnouncedUpload) =>
   kind === 'resumable' ? takeResumable(ports, item) : ports.presignStorage.take(item.id);
 
-/** @returns why it isn't taken, in a sentence */
+/** @returns a sentence that says why it isn't accepted, if it isn't */
 async function inspectUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
@@ -90,7 +90,7 @@ async function inspectUpload(
       terms,
       hash: () => hashUpload(ports, workspaceId, upload, terms, signal),
       stage: async (work) => {
-        // The upload's own slot was given back long ago.
+        // The upload's own slot was released long ago.
         const releaseSlot = await ports.shares.take('hashes', workspaceId, signal);
         return work().finally(releaseSlot);
       },
@@ -100,15 +100,15 @@ async function inspectUpload(
   return isInspected(file) ? file : uploadDefectMessage(file, type.type);
 }
 
-/** Whether it is a resumable upload whose last byte hasn't come. */
+/** Whether it is a resumable upload whose last byte hasn't arrived. */
 export async function isUnfinished({ resumable }: Pick<Ports, 'resumable'>, id: Uuid): Promise<boolean> {
   const upload = await resumable.find(id);
   return upload !== null && upload.received < upload.size;
 }
 
 /**
- * The whole file, with its hash, in a slot, as it is read for that. null if it hasn't come, or was begun before the
- * database was moved.
+ * Returns the whole file with its hash, in a slot, as it is read for that. Returns null if it hasn't arrived, or was
+ * started before the database was moved.
  */
 async function takeResumable(
   { resumable, resumableStorage, shares }: Pick<Ports, 'resumable' | 'resumableStorage'> & Pick<Shared, 'shares'>,
@@ -116,7 +116,7 @@ async function takeResumable(
 ): Promise<StagedObject | 'missing' | null> {
   const upload = await resumable.find(id);
   if (!upload || upload.received < upload.size) return null;
-  // Also for a client that has gone: nobody else would do it soon.
+  // This also runs for a client that has disconnected: nothing else would do it soon.
   const releaseSlot = await shares.take('hashes', workspaceId, new AbortController().signal);
   try {
     return (await resumableStorage.take(id, await resumable.pieces(id))) ?? 'missing';
@@ -126,8 +126,8 @@ async function takeResumable(
 }
 
 /**
- * The hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the storage is
- * read for it, in a slot, if the terms need it.
+ * Returns the hash of an uploaded file; null if it is unknown and not needed. A file that was sent straight to the
+ * storage is read for it, in a slot, if the terms need it.
  *
  * @throws Refusal `busy` if too many files are being read
  */

@@ -3,15 +3,15 @@ import { keepRenewing } from '../keep-renewing.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds until another may confirm after a kill; well below the time that {@link confirmUpload} waits for another
- * caller.
+ * Milliseconds until another caller may confirm after a kill; well below the time that {@link confirmUpload} waits for
+ * another caller.
  */
 const LEASE_TIME = 15_000;
 
 /** The lease of an upload that is being confirmed. */
 export interface UploadLease {
   readonly owner: string;
-  /** False when the lease was lost, or expired before the database answered. */
+  /** Returns false if the lease was lost, or expired before the database answered. */
   renew(): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ export interface UploadLease {
  * Runs `work` under the lease of an upload, renewed until it ends: publishing 2 GB may take minutes.
  *
  * @param leaseTime milliseconds
- * @returns null, without doing anything, if somebody else holds the lease or the upload doesn't exist
+ * @returns null, without doing anything, if another owner holds the lease or the upload doesn't exist
  */
 export async function withUploadLease<T>(
   ports: Pick<Ports, 'presign' | 'clock' | 'ids'>,
@@ -38,7 +38,7 @@ export async function withUploadLease<T>(
   try {
     return { result: await work({ owner, renew }) };
   } finally {
-    // A renewal in flight would take the lease again after its release.
+    // A renewal in progress would take the lease again after its release.
     await stopRenewing();
     await ports.presign.release(id, owner);
   }

@@ -7,7 +7,7 @@ export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'p
 
 /**
  * `failed`: the image can't be decoded, which is recorded; `gone`: its item was deleted; `missing`: its object doesn't
- * exist; `unkept`: not stored, as the storage is low on space.
+ * exist; `unkept`: the previews weren't stored, as the storage is low on space.
  */
 type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
 
@@ -17,15 +17,15 @@ export type PreviewResult<Outcome = PreviewOutcome> = {
 };
 
 interface MakeOptions {
-  /** Whether none is due afterwards. */
+  /** Whether no previews are due afterwards. */
   readonly areAll: boolean;
   readonly takeSlot: () => Promise<ReleaseSlot>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes previews of an image, and stores them with their facts. Two processes may make the same ones; what a kill
- * leaves is made again or removed as garbage.
+ * Makes previews of an image, and stores them with their facts. Two processes may make the same ones; what a killed
+ * process leaves is made again or removed as garbage.
  *
  * @throws Refusal `busy`; `unavailable`, also if nothing can be decoded at the moment
  */
@@ -48,14 +48,14 @@ export async function makePreviews(
   }
 }
 
-/** The outcome for an item whose object wasn't found. */
+/** Returns the outcome for an item whose object wasn't found. */
 export const noObject = async (ports: MakePreviewPorts, item: ActiveMedia): Promise<PreviewResult> =>
   noFiles((await itemStillExists(ports, item)) ? 'missing' : 'gone');
 
 /**
  * Stores previews with their facts, or that there can be none.
  *
- * @param areAll whether none is due afterwards
+ * @param areAll whether no previews are due afterwards
  */
 export const keepPreviews = (
   ports: MakePreviewPorts,
@@ -68,7 +68,7 @@ export const keepPreviews = (
 const noFiles = (outcome: PreviewOutcome): PreviewResult => ({ outcome, files: [] });
 
 /**
- * Previews of an image's object, which are stored nowhere; null if it can't be decoded.
+ * Makes previews of an image's object that aren't stored anywhere; null if it can't be decoded.
  *
  * @throws Refusal as {@link makePreviews}
  */
@@ -88,7 +88,7 @@ export async function decodeImage(
   }
 }
 
-/** Previews that were made before are removed. */
+/** Records that an image has no previews, and removes earlier ones. */
 async function recordFailure(
   { previews, previewStorage }: MakePreviewPorts,
   item: ActiveMedia,
@@ -119,7 +119,7 @@ async function keep(
   const isKept = areAll
     ? await previews.keep(id, { hasFailed: false, placeholder })
     : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
-  // After they are stored: whoever deletes the item from now on finds them.
+  // This check comes after they are stored, so that a later deletion of the item finds them.
   if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
     return { outcome: 'made', files };
   }

@@ -17,23 +17,22 @@ export type OpenPreviewPorts = MakePreviewPorts &
   Pick<Shared, 'shares' | 'previewWork'>;
 
 export interface OpenedPreview extends AdmittedLink {
-  /** The image that it is a preview of. */
+  /** The image of the preview. */
   readonly item: ActiveMedia;
   readonly object: StoredObject;
 }
 
 /**
- * How often a request waits for running work, or does it, before it is refused: that work may make another size, or
- * fail.
+ * How often a request waits for other work or does it before it is refused: that work may make another size, or fail.
  */
 const ATTEMPTS = 8;
 
 /**
- * Opens the preview that a path names, and makes it first if need be. null for every other path, an item that
+ * Opens the preview that a path names, and makes it first if necessary. Returns null for every other path, an item that
  * isn't `active`, and an image that can't be decoded.
  *
  * @param onMissing called for an active item without its object
- * @throws Refusal `forbidden` where the workspace's links are signed, and this one isn't; `busy`, `unavailable`
+ * @throws Refusal `forbidden` if the workspace's links are signed, and this one isn't; `busy`, `unavailable`
  */
 export async function openPreview(
   ports: OpenPreviewPorts,

@@ -6,10 +6,11 @@ type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
 const BATCH = 500;
 
 /**
- * Removes previews of items that don't exist, as a kill may leave them. Not to the trash, as they can be made anew.
+ * Removes previews of items that don't exist, as a killed process may leave them. They don't go to the trash, as they
+ * can be made again.
  *
- * @param onFreed called with the bytes of each
- * @returns how many
+ * @param onFreed called with the size of each in bytes
+ * @returns how many were removed
  */
 export async function removeOrphanPreviews(
   ports: OrphanPorts,

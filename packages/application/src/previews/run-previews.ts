@@ -14,17 +14,17 @@ import { keepPreviews, type MakePreviewPorts, noObject } from './make-previews.t
 
 type PreviewJobPorts = MakePreviewPorts & Pick<Ports, 'previewMaker'>;
 
-/** Milliseconds until previews are made that requests have interrupted. */
+/** Milliseconds until interrupted previews are made, after requests came in between. */
 const DISTURBED_TIME = 1000;
 
-/** Milliseconds until previews are stored again for which the storage had no space. */
+/** Milliseconds until previews for which the storage had no space are stored again. */
 const FULL_TIME = 60_000;
 
 const NOTHING = { hasFailed: false, placeholder: null };
 
 /**
- * Makes previews of new images before they are requested, those of a batch by one process. Stops after the image during which
- * a request came. Outcomes: as those of `makePreviews`; `unkept` when the storage had no space.
+ * Makes previews of new images before they are requested, those of a batch in one process. Stops after the image during
+ * which a request arrives. Outcomes: those of `makePreviews`, of which `unkept` means that the storage had no space.
  */
 export const previewHandler = (ports: PreviewJobPorts): JobHandler<'preview'> => ({
   kind: 'preview',
@@ -55,7 +55,7 @@ async function runPreviews(
     else images.push(image);
   }
   await makeTogether(ports, images, context.signal, isStillQuiet, ends);
-  // One of them has ended the process: each of the rest is alone now.
+  // One of them has ended the process, so the rest are made one by one.
   for (const image of images.filter(({ job }) => !ends.has(job))) {
     if (isStillQuiet() && !context.signal.aborted) {
       await makeTogether(ports, [image], context.signal, isStillQuiet, ends);
@@ -64,7 +64,7 @@ async function runPreviews(
   return jobs.map((job) => ends.get(job) ?? later(context.signal.aborted ? 0 : DISTURBED_TIME));
 }
 
-/** What has no previews has ended. */
+/** Returns the image of a job; an item without previews ends its job. */
 async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<DueImage | JobEnd> {
   const item = (await ports.media.find(job.subjectId))?.item;
   const isImage = item?.status === 'active' && kindOf(item.content.type) === 'image';
@@ -74,7 +74,7 @@ async function imageOf(ports: PreviewJobPorts, job: Job<'preview'>): Promise<Due
   return done(isImage && isKept ? 'made' : 'gone');
 }
 
-/** Adds the ends of the images that were decided. */
+/** Makes previews of images together, and adds the ends of those that were decided. */
 async function makeTogether(
   ports: PreviewJobPorts,
   images: readonly DueImage[],
@@ -109,7 +109,7 @@ async function makeTogether(
   }
 }
 
-/** Not a fault if the item was deleted meanwhile. */
+/** Returns the end after a failure, which isn't a fault if the item was deleted meanwhile. */
 async function afterFault({ previews }: PreviewJobPorts, { item }: DueImage, cause: unknown): Promise<JobEnd> {
   return (await previews.existingItems([item.id])).size > 0 ? fault(cause) : done('gone');
 }
@@ -119,7 +119,7 @@ async function openSource({ storage }: PreviewJobPorts, { fullName }: ActiveMedi
   return object && sourceOf(object);
 }
 
-/** What came of one image, even if its previews can't be stored. */
+/** Stores the previews of one image and returns its job's end, even if they can't be stored. */
 async function settle(
   ports: PreviewJobPorts,
   image: DueImage,
@@ -129,7 +129,7 @@ async function settle(
   try {
     const { outcome } =
       made === 'missing' ? await noObject(ports, item) : await keepPreviews(ports, item, sizes, made, true);
-    // Made on request if the object is restored.
+    // Previews are made on request if the object is restored.
     if (outcome === 'missing') await ports.previews.keep(item.id, NOTHING);
     return outcome === 'unkept' ? { next: 'again', outcome, after: FULL_TIME } : done(outcome);
   } catch (cause) {

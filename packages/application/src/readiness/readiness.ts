@@ -26,19 +26,19 @@ import { profileErrors } from '../posts/check-post.ts';
 
 const MAX_TOGETHER = 100;
 
-/** What a request asks for besides the files. */
+/** The part of a request that isn't about the files. */
 export interface ReadinessRequest extends Omit<ReadinessTerms, 'link' | 'postsPerDay'> {
   readonly targets: readonly Target[];
-  /** Where links lead, if they are to be judged, too. */
+  /** The place that links point to, if they are also judged; otherwise null. */
   readonly links: LinkPlace | null;
-  /** The profile that publishes, so that its posts within 24 hours are counted; needs `publishedAt`. */
+  /** The profile that publishes, whose posts within 24 hours are counted; needs `publishedAt`. */
   readonly profileId?: Uuid | null;
 }
 
 type LinkPorts = Pick<Ports, 'workspaces' | 'clock'>;
 
 /**
- * Whether an item by itself is ready for each target.
+ * Judges whether an item by itself is ready for each target.
  *
  * @throws Refusal `invalid` on `media_content` unless it is `active`
  */
@@ -53,9 +53,9 @@ export async function readinessOfItem(
 }
 
 /**
- * Whether a set of items as one post is ready for each target.
+ * Judges whether a set of items as one post is ready for each target.
  *
- * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or not in the workspace, or on `profile`
+ * @throws Refusal `invalid` on `media_content_ids.N` for one that isn't `active` or in the workspace, or on `profile`
  */
 export async function readinessOfSet(
   ports: LinkPorts & Pick<Ports, 'media' | 'profiles' | 'posts'>,
@@ -73,7 +73,9 @@ export async function readinessOfSet(
   return readinessOn(request.targets, candidates, { ...terms, day: await busiestDay(ports, profileId, publishedAt) });
 }
 
-/** How many posts a profile has in the busiest 24 hours around another one, and the targets that they count for. */
+/**
+ * Returns how many posts a profile has in the busiest 24 hours around another one, and the targets that they count for.
+ */
 async function busiestDay(
   { profiles, posts }: Pick<Ports, 'profiles' | 'posts'>,
   profileId: Uuid,
@@ -100,7 +102,7 @@ async function termsOf(
   return { ...terms, link: linkFacts(links, isSigned, clock.now()) };
 }
 
-/** Errors in the media and the profile of a set, by field. Malformed ids are left to the schema. */
+/** Returns the errors in the media and the profile of a set, by field. Malformed ids are left to the schema. */
 export async function setErrors(
   ports: Pick<Ports, 'media' | 'profiles'>,
   workspaceId: Uuid,
@@ -113,7 +115,7 @@ export async function setErrors(
   };
 }
 
-/** Whether a new post is ready for its profile's network; null without rules for it. */
+/** Judges whether a new post is ready for its profile's network; null if there are no rules for it. */
 export async function readinessOfPost(
   ports: Pick<Ports, 'media' | 'profiles' | 'posts'>,
   {
@@ -148,7 +150,7 @@ function candidateOf(item: MediaItem): Candidate | string {
   return { id: item.id, type, size, width, height, time, details };
 }
 
-/** A hundred items on a target with many rules take some milliseconds. */
+/** Judges items in turns of the event loop: a hundred items on a target with many rules take some milliseconds. */
 async function readinessOn(
   targets: readonly Target[],
   candidates: readonly Candidate[],

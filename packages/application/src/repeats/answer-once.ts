@@ -15,7 +15,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'clock' | 'ids'>;
 
-/** Milliseconds until the key of a killed process is free. */
+/** Milliseconds until the key of a killed process is free again. */
 const LEASE_TIME = 30_000;
 
 export interface RepeatableRequest {
@@ -23,33 +23,36 @@ export interface RepeatableRequest {
   readonly key: string;
   readRest(): Promise<void>;
   fingerprint(): string;
-  /** What of an answer is stored; the answer itself by default. */
+  /** Returns the part of a response that is stored; by default, all of it. */
   readonly strip?: ((answer: Answer) => Answer) | undefined;
 }
 
-/** Who has left a workspace, or lost its scope, gets nothing of it by a repeat either. */
+/**
+ * The caller of a repeatable request. A caller that has left a workspace, or lost its scope, can't get its data through
+ * a repeat either.
+ */
 export interface RepeatingCaller extends Pick<Access, 'actor'> {
   /** The workspaces that the request has entered so far. */
   readonly entered: Iterable<Uuid>;
-  /** @throws Refusal as `not_found`, `missing_scope` */
+  /** @throws Refusal `not_found`, `missing_scope` */
   reenter(workspaceIds: readonly Uuid[]): void;
 }
 
 export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
 
 /**
- * Makes of the result of a use case that must not be done twice what is stored for repeats, in its transaction.
+ * Turns the result of a use case that must not be done twice into what is stored for repeats in its transaction.
  * undefined without a key.
  */
 export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
 
 /**
- * Answers a request at most once: a repeat gets the first one's answer. A failure frees the key. Work that must not be
- * done twice stores the answer in its transaction by `complete`; any other answer is stored afterwards, so a repeat
- * after a kill in between does the work again.
+ * Answers a request at most once: a repeat gets the first one's response. A failure frees the key. Work that must not
+ * be done twice stores the response in its transaction with `complete`; any other response is stored afterwards, so
+ * after a kill in between, a repeat does the work again.
  *
  * @throws Refusal `invalid` on `idempotency_key` if the key was used for another request, `conflict` while the first is
- * being answered, as `not_found`, `missing_scope` for a repeat; what the work throws
+ *   being answered, `not_found` or `missing_scope` for a repeat; what the work throws
  */
 export async function answerOnce(
   ports: RepeatPorts,
@@ -111,7 +114,7 @@ function seal(
   return sealed;
 }
 
-/** And those of invalid tokens. Returns how many. */
+/** Prunes expired responses, and those of invalid tokens. Returns how many. */
 export const reapRepeats = (
   { repeats, clock }: Pick<Ports, 'repeats' | 'clock'>,
   signal?: AbortSignal,

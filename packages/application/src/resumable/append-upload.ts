@@ -15,26 +15,26 @@ type AppendPorts = Pick<Ports, 'workspaces' | 'presign' | 'resumable' | 'resumab
   Pick<Shared, 'shares'>;
 
 export interface AppendRequest {
-  /** Where the client goes on. */
+  /** The offset at which the client continues. */
   readonly offset: number;
-  /** Ends early once the signal is aborted. Each chunk is valid until the next is requested. */
+  /** The bytes; ends early if the signal is aborted. Each chunk is valid until the next is requested. */
   body(stop: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Whether the bytes are those that were declared; asked after the last one, and nothing is kept before. */
+  /** Whether the bytes match the declared checksum; called after the last one, and nothing is stored before. */
   readonly isRight?: () => boolean;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 export const locked = (): Refusal => new Refusal({ code: 'locked', message: UPLOAD_LOCKED });
 
 /**
- * Adds a body to an upload (tus 1.0, "PATCH"). What came of one that ends early stays, unless its checksum is to be
- * compared. There is one writer: another may go on once this one is silent for {@link WRITER_SILENCE}, and then this one
- * ends.
+ * Adds a body to an upload (tus 1.0, "PATCH"). What arrived of a body that ends early is kept, unless its checksum has
+ * to be compared. There is one writer: another may continue once this one has been silent for {@link WRITER_SILENCE},
+ * and then this one ends.
  *
- * @returns the offset behind the last byte
+ * @returns the offset after the last byte
  * @throws Refusal `locked`, `conflict` at another offset, `too_large` beyond the announced size, `busy`, `storage_low`;
- * what the body throws
+ *   what the body throws
  */
 export async function appendToUpload(
   ports: AppendPorts,
@@ -43,7 +43,7 @@ export async function appendToUpload(
 ): Promise<number | 'wrong_checksum'> {
   const writer = await Writer.begin(ports, id);
   try {
-    // Read under the lease, as another may have written before.
+    // Read under the lease, as another writer may have been active before.
     const upload = await ports.resumable.find(id);
     if (!upload) throw notFound();
     if (upload.received !== offset) throw wrongOffset(upload.received);
@@ -73,7 +73,9 @@ export const beyondLength = (): Refusal =>
 export const wrongOffset = (received: number): Refusal =>
   new Refusal({ code: 'conflict', message: `The upload continues at ${received}.`, retryAfter: 1 });
 
-/** The last chunk waits for the end of the body, as the beginning of a longer file is no file. */
+/**
+ * Limits a body. The last chunk waits for the end of the body, as a file that turns out longer must not look complete.
+ */
 async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let left = most;
   let last: Uint8Array | null = null;
@@ -81,17 +83,17 @@ async function* limited(body: AsyncIterable<Uint8Array>, most: number): AsyncGen
     left -= chunk.length;
     if (left < 0) throw beyondLength();
     if (left > 0) yield chunk;
-    // It is valid until the next one is requested.
+    // This copies, as the chunk is valid only until the next one is requested.
     else last ??= new Uint8Array(chunk);
   }
   if (last) yield last;
 }
 
-/** Holds the lease of an upload as long as bytes come. */
+/** Holds the lease of an upload for as long as bytes arrive. */
 class Writer {
   readonly #lost = new AbortController();
   readonly #stop: () => Promise<void>;
-  /** When the client was last waited for, by {@link Ports.clock}'s elapsed time; null: it isn't. */
+  /** Since when the client has been waited for, in the elapsed time of {@link Ports.clock}; null if it isn't. */
   #waitingSince: number | null = null;
 
   private constructor(
@@ -109,7 +111,7 @@ class Writer {
     return new Writer(ports, id, owner);
   }
 
-  /** Aborted once another has the lease. */
+  /** Aborted once another writer has the lease. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -129,7 +131,10 @@ class Writer {
     }
   }
 
-  /** To {@link WRITER_SILENCE} after the last byte, so that a silent writer has one that has ended, until another takes it. */
+  /**
+   * Renews the lease until {@link WRITER_SILENCE} after the last byte, so that the lease of a silent writer ends and
+   * another may take it.
+   */
   async #renew(): Promise<void> {
     const { clock, resumable } = this.ports;
     const silence = this.#waitingSince === null ? 0 : Math.ceil(clock.elapsed() - this.#waitingSince);
@@ -153,7 +158,7 @@ class KeptPieces {
     private readonly ports: Pick<Ports, 'resumable' | 'clock'>,
     private readonly writer: Pick<Writer, 'owner'>,
     private readonly id: Uuid,
-    /** Where the request begins. */
+    /** The offset at which the request starts. */
     public received: number,
     private readonly last: Piece | null,
   ) {}
@@ -169,7 +174,7 @@ class KeptPieces {
     if (held.length > 0) await this.#addAll(held);
   }
 
-  /** Stored, and not added; or the last one, if another has its bytes, too. */
+  /** Pieces that were stored but not added, and the last one if another piece also has its bytes. */
   get unwanted(): readonly Piece[] {
     const { last } = this;
     const stored = [...this.#held.values(), ...this.#refused];

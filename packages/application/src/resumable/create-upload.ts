@@ -21,16 +21,16 @@ export interface AnnouncedResumable {
   readonly folderId: Uuid | null;
   readonly terms: UploadTerms;
   readonly createdBy: Actor;
-  /** Milliseconds; default now. */
+  /** Milliseconds; now by default. */
   readonly createdAt?: number | undefined;
   readonly metadata: string;
 }
 
 /**
- * Creates a `temporary` item whose file comes in any number of requests (tus 1.0, "Creation").
+ * Creates a `temporary` item whose file arrives in any number of requests (tus 1.0, "Creation").
  *
- * @throws Refusal `invalid` on `folder_id` for a folder that isn't in the workspace (any more), on `file` if the quota has no
- * room; `storage_low`
+ * @throws Refusal `invalid` on `folder_id` for a folder that isn't in the workspace (any more), on `file` if it exceeds
+ *   the quota; `storage_low`
  */
 export async function createResumable(
   ports: Pick<Ports, 'workspaces' | 'resumable' | 'resumableStorage' | 'clock' | 'ids'>,

@@ -21,14 +21,18 @@ export async function findResumable(
   return found;
 }
 
-/** How far an upload is, and what became of its file. */
+/** The progress of an upload, or the result of its file. */
 export type UploadState =
   | { readonly is: 'unfinished'; readonly received: number }
-  /** With the item to use, which is another one if the file was a duplicate. */
+  /** `mediaId` is the item to use, which is another one if the file was a duplicate. */
   | { readonly is: 'active'; readonly mediaId: Uuid }
   | { readonly is: 'failed'; readonly reason: string };
 
-/** What became of a settled upload; null if it wasn't. @throws Refusal `not_found` if the item was deleted */
+/**
+ * Returns the result of a settled upload; null if it isn't settled.
+ *
+ * @throws Refusal `not_found` if the item was deleted
+ */
 export async function outcomeOf(
   ports: Parameters<typeof findByAnyId>[0],
   { id }: ResumableUpload,
@@ -41,10 +45,10 @@ export async function outcomeOf(
 }
 
 /**
- * A silent writer ends, so that the client may go on at the offset; and a file that is complete is settled, if nobody did
- * (a service that was killed).
+ * Returns the state of an upload. A silent writer is ended, so that the client may continue at the offset, and a
+ * complete file is settled if that hasn't happened (because a service was killed).
  *
- * @throws Refusal `locked` while somebody writes or settles, `not_found` if the item was deleted
+ * @throws Refusal `locked` while another request writes or settles, `not_found` if the item was deleted
  */
 export async function readUpload(
   ports: ConfirmPorts,
@@ -64,7 +68,7 @@ export async function readUpload(
   return settled;
 }
 
-/** Ends an upload, with its item and its bytes, unless it was settled: then only what became of it is forgotten. */
+/** Ends an upload with its item and its bytes, unless it was settled: then only its result is removed. */
 export async function endUpload(
   ports: Pick<Ports, 'resumable'> & Parameters<typeof deleteMedia>[0],
   { id }: ResumableUpload,
@@ -73,7 +77,7 @@ export async function endUpload(
   for (;;) {
     const found = await ports.media.find(id);
     if (found?.item.status !== 'temporary') break;
-    // Not one that is settled meanwhile; one whose label was changed is looked at again.
+    // An item that is settled meanwhile stays; one whose label was changed is read again.
     if ((await deleteMedia(ports, found.item, onLeftOver, [versionOfMedia(found)]).catch(unlessChanged)) !== null)
       break;
   }

@@ -18,14 +18,14 @@ import {
 import type { Ports } from '../ports.ts';
 import { reapInBatches } from '../reap-in-batches.ts';
 
-/** Whom a request is of. Operations go by `access` alone. */
+/** The sender of a request. Operations use only `access`. */
 export interface Authenticated {
   readonly access: Access;
-  /** null: people. */
+  /** null for people. */
   readonly token: AccessToken | null;
-  /** Who acts, a person for each workspace; empty for tokens. */
+  /** The acting people, one for each workspace; empty for tokens. */
   readonly people: readonly Person[];
-  /** null: by the token itself. */
+  /** null if the token itself was sent. */
   readonly session: Session | null;
 }
 
@@ -44,8 +44,8 @@ export const authenticatedBy = (token: AccessToken, session: Session | null): Au
 });
 
 /**
- * Whom the session of a secret is of, read each time, so that an ended session, a revoked token, a removed person or a
- * changed role counts at once in every process.
+ * Returns the sender with the session of a secret. It is read each time, so that an ended session, a revoked token, a
+ * removed person or a changed role takes effect immediately in every process.
  *
  * @throws Refusal `unauthenticated`
  */
@@ -76,7 +76,7 @@ export const listSessions = (
   page: PageRequest,
 ): Promise<Rows<Session>> => sessions.list(holderOf(caller), clock.now(), sliceOf(page));
 
-/** @throws Refusal `not_found`, also for sessions of others */
+/** Ends a session of the caller. @throws Refusal `not_found`, also for sessions of others */
 export async function endSession(
   { sessions }: Pick<Ports, 'sessions'>,
   caller: Pick<Authenticated, 'token' | 'people'>,
@@ -86,7 +86,7 @@ export async function endSession(
   if (!uuid || !(await sessions.remove(holderOf(caller), uuid))) throw notFound();
 }
 
-/** Those of a revoked token go with it. Returns how many. */
+/** Prunes expired sessions; those of a revoked token are removed with it. Returns how many. */
 export const reapSessions = (
   { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
   signal?: AbortSignal,

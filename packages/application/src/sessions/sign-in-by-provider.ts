@@ -4,7 +4,8 @@ import { authenticatedAs } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
 /**
- * The people whom an identity is, after binding it to those who were invited by its verified e-mail address. Makes nobody.
+ * Returns the people with an identity, after binding it to those who were invited with its verified e-mail address.
+ * Creates no people.
  *
  * @returns null if there are none
  */

@@ -21,8 +21,10 @@ export interface SignIn {
 }
 
 /**
- * @throws Refusal `unauthenticated` for an invalid token, for an operator's, and for a code that is unknown, used, expired
- * or of such a token
+ * Checks a token or a code.
+ *
+ * @throws Refusal `unauthenticated` for an invalid token, an operator's token, and a code that is unknown, used,
+ *   expired or for such a token
  */
 export async function checkCredentials(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'people' | 'clock'>,
@@ -43,20 +45,22 @@ export async function checkCredentials(
   return { who: authenticatedAs([invited], null), grounds: { kind: 'invitation', hash } };
 }
 
-/** An operator's token has nothing to see in the library, and a cookie must not run the service. */
+/** Refuses operators' tokens: they can read nothing in the library, and a cookie must not administer the service. */
 function signInByToken(token: AccessToken, codeHash: string | null): SignIn {
   if (isOperator(token)) throw new Refusal({ code: 'unauthenticated' });
   return { who: authenticatedBy(token, null), grounds: { kind: 'token', codeHash } };
 }
 
-/** What a session is called unless the browser says otherwise. */
+/** Returns the name of a session if the browser gives none. */
 const nameOf = ({ token, people }: Pick<Authenticated, 'token' | 'people'>): string =>
   token?.name ?? people[0]?.name ?? '';
 
 /**
- * @param name null: the name of the token or person
+ * Starts a session.
+ *
+ * @param name null for the name of the token or person
  * @param replaced the secret of the browser's previous session, which ends; null if it had none
- * @returns the session and its secret, which is stored nowhere
+ * @returns the session and its secret, which isn't stored anywhere
  * @throws Refusal `unauthenticated` if the code was used meanwhile, or the person removed
  */
 export async function beginSession(
@@ -81,7 +85,7 @@ export async function beginSession(
   return { session, secret };
 }
 
-/** The text is returned once and stored nowhere. */
+/** Issues a sign-in code, which is returned once and not stored anywhere. */
 export async function issueSignInCode(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
   token: AccessToken,

@@ -1,17 +1,20 @@
 import { type AccessToken, isLive, Refusal, type TokenClaims } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** In any case, one space or more, characters of RFC 6750 section 2.1. */
+/** Matches `Bearer` in any case, one or more spaces, and the characters of RFC 6750 section 2.1. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** The claims of the token in an `Authorization` header, if its signature is valid; doesn't read the database. */
+/**
+ * Returns the claims of the token in an `Authorization` header, if its signature is valid; doesn't read the database.
+ */
 export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string | null): Promise<TokenClaims | null> {
   const text = BEARER.exec(authorization ?? '')?.[1];
   return text === undefined ? Promise.resolve(null) : ports.signer.verify(text);
 }
 
 /**
- * The token of a request. The row is read each time, so that a revocation takes effect at once in every process.
+ * Returns the token of a request. The row is read each time, so that a revocation takes effect immediately in every
+ * process.
  *
  * @param onClaims called with the claims of a valid signature, before the row is read; what it throws is thrown
  * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token

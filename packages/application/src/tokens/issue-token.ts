@@ -7,7 +7,7 @@ export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly workspaceIds: readonly Uuid[];
-  /** Milliseconds, one second to {@link TOKEN_LIFETIME}.max. */
+  /** Milliseconds, from one second to {@link TOKEN_LIFETIME}.max. */
   readonly lifetime: number;
 }
 
@@ -17,7 +17,7 @@ export interface IssuedToken {
 }
 
 /**
- * Issues a personal access token, whose text is returned once and stored nowhere.
+ * Issues a personal access token, whose text is returned once and not stored anywhere.
  *
  * @throws Refusal `invalid` on `workspaces.N` or `expires_in`
  */
@@ -42,7 +42,7 @@ export async function issueToken(
 }
 
 export function makeToken({ clock, ids }: Pick<Ports, 'clock' | 'ids'>, request: TokenRequest): AccessToken {
-  // `exp` is in whole seconds, and the row the same.
+  // `exp` is in whole seconds, so the row is as well.
   const issuedAt = Math.floor(clock.now() / 1000);
   return {
     id: ids.next(),
@@ -56,7 +56,7 @@ export function makeToken({ clock, ids }: Pick<Ports, 'clock' | 'ids'>, request:
   };
 }
 
-/** The text of a token. Another call gives another text, which is as good. */
+/** Signs a token. Another call returns another text, which is equally valid. */
 export const signToken = (
   { signer }: Pick<Ports, 'signer'>,
   { id, expiresAt }: Pick<AccessToken, 'id' | 'expiresAt'>,

@@ -12,7 +12,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** Who asks for an operation, and the scope that it needs; null: none. */
+/** The caller of an operation, and the scope that the operation needs; null if it needs none. */
 export interface Caller extends Pick<Access, 'actor' | 'possible'> {
   readonly scope: Scope | null;
   entryOf(workspaceId: Uuid): Entry | null;
@@ -28,15 +28,15 @@ export const callerOf = ({ actor, possible, entryOf }: Access, scope: Scope | nu
 export const callerByToken = (token: AccessToken, scope: Scope | null = null): Caller =>
   callerOf(accessOfToken(token), scope);
 
-/** Refuses early who has the scope nowhere. @throws Refusal `missing_scope` */
+/** Refuses a caller early that has the scope in no workspace. @throws Refusal `missing_scope` */
 export function requirePossible({ possible }: Pick<Access, 'possible'>, scope: Scope | null): void {
   if (scope !== null && !possible.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }
 
 /**
- * What the caller may do in a workspace; the operation's scope is part of it.
+ * Returns what the caller may do in a workspace, which includes the operation's scope.
  *
- * @throws Refusal `not_found` where it isn't entered, `missing_scope`
+ * @throws Refusal `not_found` if the caller can't enter it, `missing_scope`
  */
 export function requireEntry(caller: Caller, workspaceId: Uuid): Entry {
   const entry = caller.entryOf(workspaceId);
@@ -50,12 +50,12 @@ export function requireScope({ scopes }: Pick<Entry, 'scopes'>, scope: Scope): v
   if (!scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
 }
 
-/** A further scope that an operation needs for what it was asked. @throws Refusal as {@link requireEntry} */
+/** Requires a further scope for what was requested. @throws Refusal as {@link requireEntry} */
 export const requireAlso = (caller: Caller, workspaceId: Uuid, scope: Scope): void =>
   requireScope(requireEntry(caller, workspaceId), scope);
 
 /**
- * The workspace of a path. A malformed, unknown or foreign one is the same `not_found` (docs/api.md, "Errors").
+ * Finds the workspace of a path. A malformed, unknown or foreign id gets the same `not_found` (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`, `missing_scope`
  */
@@ -72,7 +72,11 @@ export async function requireWorkspace(
   return workspace;
 }
 
-/** @throws Refusal `not_found` unless the caller enters its workspace, `missing_scope` */
+/**
+ * Requires access to a resource's workspace.
+ *
+ * @throws Refusal `not_found` unless the caller can enter it, `missing_scope`
+ */
 export function requireAccess<T extends { readonly workspaceId: Workspace['id'] }>(
   caller: Caller,
   resource: T | null,

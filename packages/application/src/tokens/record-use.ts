@@ -9,14 +9,14 @@ interface Used {
  * Records when tokens or sessions were last used, at most once a minute each, in the background: requests neither wait
  * for the write nor fail with it.
  *
- * @param onFailure called when a use couldn't be recorded; a minute later it is tried again
+ * @param onFailure called if a use couldn't be recorded; it is tried again a minute later
  */
 export function recordUse(
   repository: { touch(id: Uuid, at: number): Promise<void> },
   clock: Clock,
   onFailure: (cause: unknown, id: Uuid) => void,
 ): (used: Used) => void {
-  /** Ids whose use is being recorded, or couldn't be, with the time of that. */
+  /** Ids whose use is being or couldn't be recorded, with the time of the attempt. */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -16,7 +16,7 @@ import { reapInBatches } from '../reap-in-batches.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { type IssuedToken, makeToken, signToken } from './issue-token.ts';
 
-/** Without those of operators. Newest first. */
+/** Lists tokens, newest first, without operators' tokens. */
 export const listTokens = (
   { tokens }: Pick<Ports, 'tokens'>,
   filter: TokenFilter,
@@ -24,7 +24,7 @@ export const listTokens = (
 ): Promise<Rows<AccessToken>> => tokens.page(filter, sliceOf(page));
 
 /**
- * Finds the token that an operator's path names, also a revoked or expired one.
+ * Finds the token that an operator's path names, including a revoked or expired one.
  *
  * @throws Refusal `not_found` for a malformed or unknown id, or that of an operator's token
  */
@@ -36,7 +36,7 @@ export async function findToken({ tokens }: Pick<Ports, 'tokens'>, id: string): 
 }
 
 /**
- * Issues a token of the same rights and the same life. The old one, and its sessions, end after the overlap.
+ * Issues a token with the same rights and lifetime. The old one, and its sessions, end after the overlap.
  *
  * @param overlap milliseconds
  * @throws Refusal `invalid` on `overlap`, or on `token` if it was rotated before or has ended
@@ -61,6 +61,6 @@ export async function rotateToken(
   return issued;
 }
 
-/** Short-lived ones would add up. Returns how many. */
+/** Prunes expired tokens, as short-lived ones would add up. Returns how many. */
 export const reapTokens = ({ tokens, clock }: Pick<Ports, 'tokens' | 'clock'>, signal?: AbortSignal): Promise<number> =>
   reapInBatches((limit) => tokens.reap(clock.now() - EXPIRED_TOKEN_LIFE, limit), signal);

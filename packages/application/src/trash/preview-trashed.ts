@@ -2,14 +2,14 @@ import { previewSizes, previewSubject, type TrashedMedia } from '@postshelf/doma
 import type { Ports, Shared } from '../ports.ts';
 import { decodeImage } from '../previews/make-previews.ts';
 
-/** Pixels: as wide as a tile of the trash shows it. */
+/** Width in pixels of a tile in the trash. */
 const WIDTH = 320;
 
 /**
- * A preview of a deleted item, or of its cover: WebP, {@link WIDTH} across unless the picture is narrower. It is made for each caller
- * and stored nowhere, as whoever has a link could otherwise read it.
+ * Makes a preview of a deleted item, or of its cover: a WebP, {@link WIDTH} across unless the image is narrower. It
+ * isn't stored, as anyone with a link could then read it.
  *
- * @returns null if there is no picture, or none that can be decoded
+ * @returns null if there is no image, or none that can be decoded
  * @throws Refusal `busy`, `unavailable`
  */
 export async function previewTrashed(

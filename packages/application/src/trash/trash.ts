@@ -39,10 +39,10 @@ export const listTrash = (
 ): Promise<Rows<TrashedMedia>> => trashed.list(id, search, sliceOf(page), signal);
 
 /**
- * Puts a deleted item back. Its objects come first, so that the row never lacks one; garbage collection hides them again if
- * the row doesn't follow.
+ * Restores a deleted item. Its objects come first, so that the row never lacks one; garbage collection hides them again
+ * if the row isn't restored.
  *
- * @throws Refusal `not_found` if it was restored or removed meanwhile
+ * @throws Refusal `not_found` if it was restored or purged meanwhile
  */
 export async function restoreMedia(
   ports: Pick<Ports, 'trashed' | 'storage' | 'clock'> & Pick<Settings, 'isPublic'>,
@@ -61,7 +61,7 @@ export async function restoreMedia(
   return restored;
 }
 
-/** The {@link FenceKeeper} destroys the objects. @throws Refusal `not_found` as {@link restoreMedia} */
+/** Purges an item; the {@link FenceKeeper} purges its objects. @throws Refusal `not_found` as {@link restoreMedia} */
 export async function removeTrashed(
   { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
   { item }: TrashedMedia,
@@ -71,7 +71,10 @@ export async function removeTrashed(
 
 type DuePorts = Pick<Ports, 'trashed' | 'clock'> & Pick<Settings, 'undoTime'>;
 
-/** A trash of some thousand items is empty at once; {@link removeDueTrash} does the rest of a larger one. */
+/**
+ * Empties a workspace's trash: immediately with up to some thousand items; {@link removeDueTrash} does the rest of a
+ * larger one.
+ */
 export async function emptyTrash(
   { trashed, clock }: Pick<Ports, 'trashed' | 'clock'>,
   { id }: Workspace,
@@ -94,14 +97,17 @@ async function removeSome({ trashed, clock, undoTime }: DuePorts, limit: number)
   return trashed.removeDue(now - undoTime, now, limit);
 }
 
-/** Removes what was emptied, and what has been in the trash for too long, in any number of steps and processes. */
+/** Purges what was emptied, and what has been in the trash for too long, in any number of steps and processes. */
 export async function removeDueTrash(ports: DuePorts, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await removeSome(ports, STEP)) > 0);
 }
 
 type ArrangePorts = Pick<Ports, 'storage' | 'trashed'>;
 
-/** Hides those whose items are in the trash, or gone; those of an item that is restored meanwhile are shown again. */
+/**
+ * Hides objects whose items are in the trash or no longer exist; those of an item that is restored meanwhile are shown
+ * again.
+ */
 export async function hideTrashed(ports: ArrangePorts, fullNames: readonly string[]): Promise<void> {
   const { live } = await ports.trashed.among(fullNames);
   for (const fullName of fullNames) if (!live.has(fullName)) await ports.storage.hide(fullName);
@@ -115,15 +121,18 @@ async function showLive({ storage, trashed }: ArrangePorts, fullNames: readonly 
 
 const BATCH = 500;
 
-/** After a kill, a copy, or a change of the bucket: whatever is in the trash is hidden, and items are not. */
+/**
+ * Hides all objects of items in the trash and shows those of other items, as a killed process, a copy, or a change of
+ * the bucket may have left them in the wrong state.
+ */
 export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | undefined): Promise<void> {
   let batch: { readonly key: string; readonly isHidden: boolean }[] = [];
   const arrange = async (): Promise<void> => {
     const { trashed, live } = await ports.trashed.among(batch.map(({ key }) => key));
-    // There may be both.
+    // There may be objects of both kinds.
     for (const { key, isHidden } of batch) {
       if (isHidden && live.has(key)) await ports.storage.show(key);
-      // Also one that was deleted again meanwhile.
+      // This includes an item that was deleted again meanwhile.
       if (isHidden ? live.has(key) : trashed.has(key)) await hideTrashed(ports, [key]);
     }
     batch = [];
@@ -136,7 +145,11 @@ export async function arrangeObjects(ports: ArrangePorts, signal: AbortSignal | 
   await arrange();
 }
 
-/** Tells whoever has something in the trash that emptying it makes room on a full disk. @throws what the work throws */
+/**
+ * Adds to a refusal on a full disk that emptying the trash makes room, if the workspace's trash isn't empty.
+ *
+ * @throws what the work throws
+ */
 export async function advising<T>(
   { workspaces }: Pick<Ports, 'workspaces'>,
   workspaceId: Uuid,

@@ -24,7 +24,9 @@ import type { ArrivedFile } from './receive.ts';
 export interface InspectedFile {
   readonly object: StagedObject;
   readonly content: MediaContent;
-  /** Of the bytes that were sent, from which coordinates may be removed since; null if it isn't known. */
+  /**
+   * The hash of the bytes that were sent, from which coordinates may have been removed since; null if it isn't known.
+   */
   readonly sentHash: string | null;
 }
 
@@ -36,24 +38,24 @@ export type InspectPorts = Pick<Ports, 'inspector' | 'storage' | 'location' | 'c
   Pick<Shared, 'shares'>;
 
 export interface InspectOptions {
-  /** By default every type that is taken is accepted. */
+  /** The required type; by default every supported type is accepted. */
   readonly type?: AnnouncedType;
-  /** What the client declared about the bytes that it sent. */
+  /** The client's declarations about the bytes that it sent. */
   readonly terms?: UploadTerms;
-  /** Of bytes that the storage didn't hash. */
+  /** Returns the hash of bytes that the storage didn't hash. */
   readonly hash?: (object: StagedObject) => Promise<string | null>;
-  /** Runs the staging of other bytes than those that were sent, within a slot if the caller holds none yet. */
+  /** Runs the staging of bytes other than those that were sent, in a slot if the caller holds none yet. */
   readonly stage?: (work: () => Promise<StagedObject>) => Promise<StagedObject>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The second stage: the type and the properties of a file that has arrived; of an image that isn't stored as it is, after it was
- * converted; without coordinates if the workspace wants that. The result then has other staged bytes. Discards the object unless
- * it is in the result.
+ * The second stage: finds the type and the properties of a file that has arrived, after converting an image that isn't
+ * stored as it is, and after removing coordinates if the workspace wants that. The result then has other staged bytes.
+ * Discards the object unless it is in the result.
  *
- * @param workspace null: the service made the bytes itself, and they stay as they are
- * @returns why the file isn't taken
+ * @param workspace null if the service made the bytes itself, which then stay as they are
+ * @returns why the file isn't accepted, if it isn't
  * @throws Refusal `busy` or `unavailable` if it can't be converted at the moment
  */
 export async function inspect(
@@ -94,8 +96,8 @@ export async function inspect(
 }
 
 /**
- * The staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has none,
- * else newly staged bytes, as no storage changes bytes in place. The caller discards both.
+ * Returns the staged bytes without coordinates, if the workspace or the service wants that: `object` itself if it has
+ * none, otherwise newly staged bytes, as no storage changes bytes in place. The caller discards both.
  *
  * @returns null if searching the file takes more work than any honest one does
  */
@@ -113,7 +115,10 @@ async function stripLocation(
   return stage(() => ports.storage.stage(patched(object, patches), options));
 }
 
-/** A block of metadata that was removed as a whole may have had the orientation: another one counts then, or none. */
+/**
+ * Inspects an image again after metadata was removed: a block that was removed as a whole may have held the
+ * orientation, so that another one counts then, or none.
+ */
 async function inspectStripped(
   { inspector }: Pick<Ports, 'inspector'>,
   object: StagedObject,

@@ -19,12 +19,12 @@ export type MakeActivePorts = StorePorts & Pick<Ports, 'duplicates'>;
 export type MakePorts = MakeActivePorts & Pick<Ports, 'uploads'>;
 
 /**
- * Makes items of the files of a request, all or none: stores and records them. With `return`, an item that has a file's
- * bytes already is returned instead; of equal files in the request one is stored.
+ * Makes items from the files of a request, all or none: stores and records them. With `return`, an item that already
+ * has a file's bytes is returned instead; of equal files in the request, one is stored.
  *
- * @param signal aborted when the client has gone: nothing is stored then
+ * @param signal aborted when the client has disconnected: nothing is stored then
  * @returns an item for each file, in order; null, and nothing is stored, if the folder isn't in the workspace (any
- * more)
+ *   more)
  */
 export async function makeItems(
   ports: MakePorts,
@@ -59,7 +59,7 @@ async function makeNew(
     if (found) known.set(sha256, found);
   }
   const others = [...byHash].filter(([sha256]) => !known.has(sha256)).map(([, file]) => file);
-  // All of them existed when they were read.
+  // All items existed when they were read.
   if (others.length === 0) return inOrder(files, known);
   await stored.store(others, signal);
   const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
@@ -94,12 +94,12 @@ const inOrder = (
 ): readonly MediaWithCover[] => files.flatMap((file) => byHash.get(hashOf(file)) ?? []);
 
 /**
- * Makes an item that waited for its file `active`: a batch of one, under its lease. Does nothing if the lease was lost. If
- * the file is a duplicate that is to be returned, the item becomes an alias instead; if the workspace's quota has no room
- * for it, `failed`.
+ * Makes an item that waited for its file `active`: a batch of one, under its lease. Does nothing if the lease was lost.
+ * If the file is a duplicate that is to be returned, the item becomes an alias instead; if it exceeds the workspace's
+ * quota, it becomes `failed`.
  *
  * @param signal aborted when the client no longer waits for the cover
- * @returns whether the item no longer waits for its file; `full`: as it has failed
+ * @returns whether the item no longer waits for its file; `full` if it has failed
  */
 export async function makeActive(
   ports: MakeActivePorts,
@@ -112,7 +112,7 @@ export async function makeActive(
     onDuplicateOf(pending) === 'return' &&
     sha256 !== null &&
     (await ports.duplicates.find(pending.item.workspaceId, sha256)) !== null;
-  // Before anything is made.
+  // This comes before anything is made.
   if (isKnown && (await recordAlias(ports, pending, sha256))) return true;
   const names = { name: finalName(pending.item.name, type), fullName: keyWhenActive(pending.item, type) };
   const item: ActiveMedia = activate(pending.item, { ...names, content }, ports.clock.now());

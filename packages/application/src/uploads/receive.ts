@@ -12,16 +12,16 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** In staging. */
+/** A file that was received into staging. */
 export interface ArrivedFile {
   readonly object: StagedObject;
-  /** What was found on the way; null: it is inspected now. */
+  /** The facts found while it was received; null if it is inspected now. */
   readonly facts: MediaFacts | null;
 }
 
 /**
- * The first stage: the bytes of a file into staging, hashed on the way, and inspected if they were recognised. What clients
- * send to the storage itself is taken from there instead (presign/settle-upload.ts).
+ * The first stage: receives the bytes of a file into staging, hashes them on the way, and inspects them if they were
+ * recognised. What clients send to the storage itself is taken from there instead (presign/settle-upload.ts).
  *
  * @throws LimitExceeded; what `body` and the storage throw
  */
@@ -36,7 +36,10 @@ export async function receive(
   return { object: result, facts };
 }
 
-/** What a body claims to be by its first bytes; it is still whole, and must be read to its end or returned. */
+/**
+ * A body and the type that its first bytes claim; `whole` is still the whole body, and must be read to its end or
+ * returned.
+ */
 export interface RecognisedBody {
   readonly type: AnnouncedType | Exclude<Defect, string> | 'wrong_type' | 'empty';
   readonly whole: AsyncIterableIterator<Uint8Array>;
@@ -45,7 +48,7 @@ export interface RecognisedBody {
 export const isTaken = (type: RecognisedBody['type']): type is AnnouncedType =>
   typeof type === 'string' && type !== 'wrong_type' && type !== 'empty';
 
-/** @throws what `body` throws */
+/** Recognises a body by its first bytes. @throws what `body` throws */
 export async function recognise(
   { inspector, converter }: Pick<Ports, 'inspector' | 'converter'>,
   body: AsyncIterable<Uint8Array>,
@@ -56,13 +59,13 @@ export async function recognise(
   return { type: (converter && convertibleType(type)) ?? type ?? 'wrong_type', whole };
 }
 
-/** Reads a file of a form that isn't kept, so that the following parts can be read. @throws as {@link limited} */
+/** Reads a file in a form that isn't kept, so that the following parts can be read. @throws as {@link limited} */
 export async function dropFile(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of limited(body));
 }
 
 /**
- * A file of a form. 413 takes precedence over 422, so dropped files count, too.
+ * Limits a file in a form. 413 takes precedence over 422, so dropped files count as well.
  *
  * @throws Refusal `too_large` above 200 MB
  */
@@ -95,10 +98,10 @@ export async function readAhead(
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
 
-/** A chunk is valid only until the next one is requested, and a Buffer's `slice` would be a view of it. */
+/** Copies a chunk, which is valid only until the next one is requested; a Buffer's `slice` would be a view of it. */
 const copyOf = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk);
 
-/** Not a generator: returning one that wasn't started would not close the source. */
+/** Continues a body. It isn't a generator, as returning one that wasn't started would not close the source. */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();

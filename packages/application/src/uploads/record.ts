@@ -16,11 +16,11 @@ import type { Completing } from '../repeats/answer-once.ts';
 import { onDuplicateOf, type PendingUpload, type StoredFiles } from './store.ts';
 
 /*
- * The fourth stage: rows of stored files, in one transaction that also decides about folders, quotas and duplicates, and has
- * the events and, as jobs, what is left to do: a cover that found no slot, previews.
+ * The fourth stage: records stored files in one transaction, which also decides about folders, quotas and duplicates, and
+ * adds the events and the jobs for what is left to do: a cover that found no slot, and previews.
  */
 
-/** @returns null, and nothing is recorded, if the folder isn't in the workspace (any more) */
+/** Records all stored files. @returns null, and nothing is recorded, if the folder isn't in the workspace (any more) */
 export async function recordAll(
   { media }: Pick<Ports, 'media'>,
   stored: StoredFiles,
@@ -38,7 +38,7 @@ export async function recordAll(
 
 const withoutDueCover = ({ item, cover }: NewFile): MediaWithCover => ({ item, cover: cover === 'due' ? null : cover });
 
-/** Records files whose bytes no other item has. @param known hashes whose items were found already */
+/** Records files whose bytes no other item has. @param known hashes whose items were already found */
 export const recordNew = (
   { uploads }: Pick<Ports, 'uploads'>,
   stored: StoredFiles,
@@ -51,7 +51,11 @@ export const recordNew = (
     (said) => (typeof said === 'string' ? [] : said.values()),
   );
 
-/** @param stored its item has the final key; the name is the current row's */
+/**
+ * Records the file of an item that waited for it.
+ *
+ * @param stored its item has the final key; the name is the current row's
+ */
 export async function recordPending(
   { media, clock }: Pick<Ports, 'media' | 'clock'>,
   pending: PendingUpload,
@@ -79,12 +83,17 @@ export async function recordPending(
     );
   } catch (cause) {
     if (!(cause instanceof StorageFull)) throw cause;
-    // Before the object is removed: another owner might make the item active.
+    // This comes before the object is removed: another owner might make the item active.
     return (await recordFailure({ clock }, pending, cause.sentence)) && 'full';
   }
 }
 
-/** @param reason a sentence @returns false if the lease was lost, or the item deleted */
+/**
+ * Records that an item has failed.
+ *
+ * @param reason a sentence
+ * @returns false if the lease was lost, or the item deleted
+ */
 export const recordFailure = (
   { clock }: Pick<Ports, 'clock'>,
   { record }: Pick<PendingUpload, 'record'>,
@@ -92,7 +101,7 @@ export const recordFailure = (
 ): Promise<boolean> =>
   record((current: ProcessingMedia | TemporaryMedia) => ({ item: fail(current, reason, clock.now()), cover: null }));
 
-/** Makes the item an alias of the one that has the same bytes. @returns false if there is none any more */
+/** Makes the item an alias of the one that has the same bytes. @returns false if that no longer exists */
 export const recordAlias = (
   { clock }: Pick<Ports, 'clock'>,
   { record }: PendingUpload,

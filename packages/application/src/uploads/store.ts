@@ -21,7 +21,7 @@ import type { Ports, Shared } from '../ports.ts';
 export type StorePorts = Pick<Ports, 'storage' | 'trash' | 'digest' | 'media' | 'covers' | 'clock' | 'ids'> &
   Pick<Shared, 'shares'>;
 
-/** An item that waits for its file, whose lease somebody holds. */
+/** An item that waits for its file, with the lease on it. */
 export type PendingUpload =
   | (Held<TemporaryMedia> & { readonly kind: 'presigned' | 'resumable'; readonly terms: UploadTerms })
   | (Held<ProcessingMedia> & { readonly kind: 'import'; readonly terms: UploadTerms; readonly claims: number })
@@ -29,30 +29,36 @@ export type PendingUpload =
 
 interface Held<Item> {
   readonly item: Item;
-  /** Right before the first write that another owner would notice; false when it was lost. */
+  /** Called right before the first write that would disturb another owner; returns false if the lease was lost. */
   renewLease(): Promise<boolean>;
-  /** Ends it in one transaction, given the item's current row; false if the lease was lost, or an item was deleted. */
+  /**
+   * Ends the waiting in one transaction, given the item's current row; returns false if the lease was lost or the item
+   * was deleted.
+   */
   readonly record: (decide: (current: Item) => PendingOutcome) => Promise<boolean>;
 }
 
 export const onDuplicateOf = (pending: PendingUpload): OnDuplicate =>
   pending.kind === 'fit' ? 'keep' : pending.terms.onDuplicate;
 
-/** By an earlier owner, killed between publishing and recording. Confirmations aren't counted. */
+/**
+ * Whether an earlier owner, killed between publishing and recording, may have left an object. Confirmations aren't
+ * counted.
+ */
 const mayHaveLeftOver = (pending: PendingUpload): boolean => !('claims' in pending) || pending.claims > 1;
 
 /**
- * The third stage: objects under their final keys, of new files and of their covers. Always call {@link end}: it removes
- * those that have no row, except when recording failed with an error, as the rows may have been committed: then garbage
- * collection decides. A full workspace has committed none.
+ * The third stage: publishes objects of new files and of their covers under their final keys. Always call {@link end}:
+ * it removes those that have no row, except when recording failed with an error, as the rows may have been committed:
+ * then garbage collection decides. A full workspace has committed none.
  */
 export class StoredFiles {
   readonly #files: NewFile[] = [];
   readonly #covers: StagedObject[] = [];
-  /** As far as is known: keys, and how each is removed. */
+  /** Keys that have no row as far as is known, and how each object is removed. */
   readonly #withoutRow = new Map<string, () => Promise<unknown>>();
 
-  /** @param pending what waits for the one file; null for files that nobody else knows of */
+  /** @param pending what waits for the one file; null for files that no other process knows about */
   constructor(
     private readonly ports: StorePorts,
     private readonly pending: PendingUpload | null = null,
@@ -65,7 +71,8 @@ export class StoredFiles {
   /**
    * Makes the covers of files, and publishes both.
    *
-   * @param signal aborted when the client has gone: nothing is published then, but of an item that waits the cover is made later
+   * @param signal aborted when the client has disconnected: nothing is published then, except for an item that waits,
+   *   whose cover is made later
    * @returns false if the lease was lost
    */
   async store(files: readonly StagedItem[], signal?: AbortSignal): Promise<boolean> {
@@ -86,7 +93,7 @@ export class StoredFiles {
     return true;
   }
 
-  /** The key of new files and of covers is used once. */
+  /** Publishes a file under its key; keys of new files and of covers are used once. */
   async #publish({ item, object }: StagedItem): Promise<StagedItem['item']> {
     const { fullName } = item;
     await object.publish(fullName, item.content.type);
@@ -94,12 +101,12 @@ export class StoredFiles {
     return item;
   }
 
-  /** Another owner, and a copy of the database, may use the key, too. */
+  /** Publishes the file of an item that waits; another owner, or a copy of the database, may also use its key. */
   async #publishPending({ item, object }: StagedItem, pending: PendingUpload): Promise<StagedItem['item']> {
     const { workspaceId, id, content } = item;
     let { fullName } = item;
     let leftOver = mayHaveLeftOver(pending) ? await this.#findLeftOver(object, fullName) : 'none';
-    // Other bytes may be those of another copy of the database. They stay, and are garbage if they are nobody's.
+    // Different bytes may belong to another copy of the database. They stay, and are garbage if no item has them.
     for (let number = 2; leftOver === 'other'; number += 1) {
       fullName = fullNameOf(workspaceId, id, finalName(`${number}`, content.type));
       leftOver = await this.#findLeftOver(object, fullName);
@@ -111,7 +118,7 @@ export class StoredFiles {
     return { ...item, fullName };
   }
 
-  /** The same bytes, or others. */
+  /** Returns whether the key holds nothing, the same bytes, or others. */
   async #findLeftOver(object: StagedObject, fullName: string): Promise<'none' | 'same' | 'other'> {
     const stored = await this.ports.storage.open(fullName);
     if (stored === null) return 'none';
@@ -121,13 +128,20 @@ export class StoredFiles {
     return (await hashOf(chunksOf(stored))) === own ? 'same' : 'other';
   }
 
-  /** Unless another owner goes on with it; to the trash, as a copy of the database may have made its item active. */
+  /**
+   * Moves an object to the trash, unless another owner continues with it. It isn't purged, as a copy of the database
+   * may have made its item active.
+   */
   async #trash(id: Uuid, fullName: string): Promise<void> {
     const item = await this.ports.media.findStored(id);
     if (item === null || item.status === 'failed') await this.ports.trash.add(fullName, this.ports.clock.now());
   }
 
-  /** @param keptBy the items that have a row now, given the result of `write` */
+  /**
+   * Runs `write`, which records the files, and remembers which objects have no row afterwards.
+   *
+   * @param keptBy returns the items that have a row now, given the result of `write`
+   */
   async whileRecording<T>(
     write: () => Promise<T>,
     keptBy: (answer: T) => Iterable<MediaWithCover> | Promise<Iterable<MediaWithCover>>,
@@ -141,7 +155,7 @@ export class StoredFiles {
       if (cause instanceof StorageFull) restore();
       throw cause;
     });
-    // If this fails, they may have rows.
+    // If this fails, the files may have rows.
     const kept = await keptBy(answer);
     restore();
     for (const { item, cover } of kept) {
@@ -157,7 +171,7 @@ export class StoredFiles {
   }
 }
 
-/** If it throws, all promises have settled. */
+/** Waits for all promises; if it throws, all of them have settled. */
 async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -34,7 +34,7 @@ export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
   readonly onDuplicate?: OnDuplicate;
-  /** Milliseconds; default now. */
+  /** Milliseconds; now by default. */
   readonly createdAt?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ interface NamedFile extends InspectedFile {
 /**
  * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and inspected as
  * it arrives, and {@link commit} stores them. Until then nothing is visible, and {@link discard} or, after a crash,
- * garbage collection removes what was staged.
+ * garbage collection discards what was staged.
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
@@ -73,7 +73,7 @@ export class UploadBatch {
   }
 
   /**
-   * Adds the next file. One of a wrong type is recorded in {@link errors}, and dropped.
+   * Adds the next file. A file of a wrong type is recorded in {@link errors} and dropped.
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
@@ -88,7 +88,10 @@ export class UploadBatch {
     else this.#errors[field] = [defectSentence(file, `The ${field}`, `The ${field} field ${WRONG_TYPE}`)];
   }
 
-  /** One that begins like none of the six types is read and dropped, so that the following parts can be read. */
+  /**
+   * Receives a file. A file that doesn't start like any of the six types is read and dropped, so that the following
+   * parts can be read.
+   */
   async #take(body: AsyncIterable<Uint8Array>): Promise<InspectedFile | Defect | 'empty'> {
     const { type, whole } = await recognise(this.ports, body);
     if (!isTaken(type)) {
@@ -109,7 +112,7 @@ export class UploadBatch {
    * Records files in {@link errors} whose hash differs from the declared one, unless they were refused for another
    * reason.
    *
-   * @param declared in the order of the files; null and missing ones aren't compared
+   * @param declared hashes in the order of the files; null and missing ones aren't compared
    */
   compare(declared: readonly (string | null)[]): void {
     for (const { number, sentHash } of this.#files) {
@@ -121,11 +124,11 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in their order; with `onDuplicate: 'return'` an existing item in place of
-   * a file.
+   * Stores the added files as `active` items, in order; with `onDuplicate: 'return'`, an existing item may take the
+   * place of a file.
    *
-   * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more), on `files.N` for those for
-   * which the quota has no room
+   * @throws Refusal `invalid` on `folder_id` if the folder isn't in the workspace (any more), on `files.N` for the
+   *   files that exceed the quota
    */
   async commit(
     details: UploadDetails,
@@ -146,7 +149,7 @@ export class UploadBatch {
     return stored;
   }
 
-  /** Must always be called, also after {@link commit}. */
+  /** Discards what was staged; must always be called, even after {@link commit}. */
   async discard(): Promise<void> {
     await Promise.all(this.#files.map(({ object }) => object.discard()));
   }
@@ -164,7 +167,7 @@ export class UploadBatch {
   }
 }
 
-/** Of a full workspace: which of the files didn't fit. */
+/** Turns the error of a full workspace into a refusal that names the files that didn't fit. */
 export function namingFiles(cause: unknown, sizes: readonly number[]): unknown {
   if (!(cause instanceof StorageFull)) return cause;
   const errors = withoutRoom(sizes, cause.room).map((index) => [`files.${index}`, [cause.sentence]]);

@@ -14,16 +14,16 @@ const BATCH = 100;
 type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** Leaves resources to requests. Resolves at once when the signal is aborted. */
+  /** Leaves resources to requests. Resolves immediately if the signal is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
-  /** An active item's object is missing or has another size. @param count of them in this pass */
+  /** Called if an active item's object is missing or has another size. @param count the number of those in this pass */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
 /**
  * Checks that each active item has its object, with the size in its row; reads no object. Continues where an earlier
- * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`,
- * `missing` (so have some of the objects), `stopped`, `held` (by another process).
+ * process stopped, and starts again {@link CHECK_INTERVAL} after the last pass. Outcomes: `finished`, `missing`
+ * (finished, but some objects are missing), `stopped`, `held` (by another process).
  */
 export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandler<'check'> => ({
   kind: 'check',
@@ -43,7 +43,7 @@ export const checkHandler = (ports: CheckPorts, options: CheckOptions): JobHandl
   }),
 });
 
-/** Adds the job of the library that is checked, due when its next pass is, unless there is one. */
+/** Adds the library's check job, due when its next pass is, unless there is one. */
 export async function scheduleCheck({
   library,
   objectChecks,
@@ -53,7 +53,7 @@ export async function scheduleCheck({
   if (found) await objectChecks.schedule(found.id, dueAt(await objectChecks.find(), clock.now()));
 }
 
-/** A clock that was set back makes one pass too many. */
+/** Returns when the next pass is due. A clock that was set back causes one pass too many. */
 function dueAt({ startedAt, finishedAt }: ObjectCheck, now: number): number {
   if (startedAt !== null || finishedAt === null || now < finishedAt) return now;
   return finishedAt + CHECK_INTERVAL;

@@ -5,24 +5,24 @@ export interface ObjectProblem {
   readonly id: Uuid;
   readonly key: string;
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** Of the item's row: bytes or SHA-256; null for a missing or unreadable object. */
+  /** Bytes or SHA-256 in the item's row; null for a missing or unreadable object. */
   readonly expected: string | null;
-  /** Of an unreadable object the system's error. */
+  /** The value found; for an unreadable object, the system's error. */
   readonly found: string | null;
 }
 
 export interface Progress {
   readonly objects: number;
-  /** If none are read, the sizes of the objects. */
+  /** Number of bytes read, or the sizes of the objects if they aren't read. */
   readonly bytes: number;
 }
 
 export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
 
 /**
- * An object that this user may not read.
+ * Returns the problem of an object that this user may not read.
  *
- * @throws the error if it is any other: then the storage has failed
+ * @throws any other error: then the storage has failed
  */
 export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProblem {
   const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -33,7 +33,7 @@ export function unreadableObject(item: ActiveMedia, error: unknown): ObjectProbl
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
-/** An object against its item's row, by size only if the row has no hash. null when they match. */
+/** Compares an object with its item's row, by size only if the row has no hash. Returns null if they match. */
 export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };
@@ -41,7 +41,7 @@ export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & P
   return { ...named(item), problem: 'hash', expected: sha256, found: found.sha256 };
 }
 
-/** The missing object of a deleted item is no problem. */
+/** Whether the item still exists; the missing object of a deleted item isn't a problem. */
 export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
   return (await media.findStored(id)) !== null;
 }

@@ -12,7 +12,7 @@ import {
 } from './object-problem.ts';
 
 export interface VerifyOptions {
-  /** Otherwise only existence and size are checked. */
+  /** Whether hashes are compared; otherwise only existence and size are checked. */
   readonly hashes: boolean;
   readonly onProblem: (problem: ObjectProblem) => void;
   readonly onProgress?: (progress: Progress) => void;
@@ -26,7 +26,7 @@ type VerifyPorts = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digeste
 
 /**
  * Checks that every active item has its object, with the size and the hash in its row. Changes nothing, and may run
- * beside the service.
+ * while the service runs.
  */
 export async function verify(
   ports: VerifyPorts,
@@ -46,7 +46,7 @@ export async function verify(
   return { objects, bytes, problems };
 }
 
-/** null if there is none, and the bytes that were checked. */
+/** Returns the problem of an object (null if there is none), and the number of bytes that were checked. */
 export async function verifyObject(
   { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,
@@ -57,7 +57,7 @@ export async function verifyObject(
   const bySize = compareObject(item, { size: object.size });
   if (bySize !== null || !hashes) return { found: bySize, read: object.size };
   const whole = await digest(chunksOf(object)).catch(async (error: unknown) => {
-    // Removed between its opening and its first byte (ObjectStorage.open).
+    // Removed between opening it and its first byte (ObjectStorage.open).
     return (await storage.open(item.fullName)) === null ? missingObject(item) : unreadableObject(item, error);
   });
   return 'problem' in whole ? { found: whole, read: 0 } : { found: compareObject(item, whole), read: whole.size };

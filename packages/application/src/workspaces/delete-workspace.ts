@@ -5,25 +5,25 @@ import type { Ports } from '../ports.ts';
 
 type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'deletions' | 'previewStorage'>;
 
-/** So that others wait some milliseconds at most. */
+/** Number of rows per transaction, so that others wait some milliseconds at most. */
 const STEP = 200;
 
 const AT_ONCE = 8;
 
 export interface RemovalOptions {
-  /** Called for an object that couldn't be moved to the trash; garbage collection takes it. */
+  /** Called for an object that couldn't be moved to the trash; garbage collection removes it. */
   readonly onLeftOver?: (fullName: string, cause: unknown) => void;
-  /** Called with what has gone of a workspace, once nothing is left. */
+  /** Called with what was removed of a workspace, once nothing is left. */
   readonly onRemoved?: (id: Uuid, removed: RemovedCounts) => void;
-  /** Ends the work before its next step. */
+  /** Aborting it ends the work before its next step. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * From now on no request finds the workspace. A job does the rest, in whatever process.
+ * Starts deleting a workspace: from then on no request finds it. A job does the rest, in any process.
  *
- * @throws OwnershipRefused if the storage doesn't belong to the database's library; Refusal `not_found` if it was deleted
- * meanwhile
+ * @throws OwnershipRefused if the storage doesn't belong to the database's library; Refusal `not_found` if it was
+ *   deleted meanwhile
  */
 export async function beginRemoval(
   ports: OwnershipReadPorts & Pick<Ports, 'workspaces'>,
@@ -34,11 +34,11 @@ export async function beginRemoval(
 }
 
 /**
- * Deletes a workspace with all its contents. From the first transaction on no request finds it. Rows are deleted in
- * many transactions, each before its objects go to the trash, so that until that is emptied a backup's rows can be put
- * back. After a kill call it again, or let the job do so.
+ * Deletes a workspace with all its contents. After the first transaction no request finds it. Rows are deleted in many
+ * transactions, each before its objects go to the trash, so that a backup's rows can be restored until that is emptied.
+ * After a kill, call it again, or let the job do so.
  *
- * @throws OwnershipRefused if the storage doesn't belong to the database's library: nothing was done
+ * @throws OwnershipRefused if the storage doesn't belong to the database's library; nothing was done
  */
 export async function deleteWorkspace(ports: DeletePorts, id: Uuid, options: RemovalOptions = {}): Promise<void> {
   await requireOwnership(ports);
@@ -47,7 +47,7 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, options: Rem
 }
 
 /**
- * Removes what is left of workspaces that were deleted. Outcomes: `removed`, `stopped`.
+ * Removes the remains of deleted workspaces. Outcomes: `removed`, `stopped`.
  *
  * @param onRemoved see {@link RemovalOptions}
  */
@@ -63,7 +63,7 @@ export const removalHandler = (
   }),
 });
 
-/** All that are under way; what another process still works on is shared by both. */
+/** Finishes all removals in progress; one that another process is still working on is shared by both. */
 export async function finishRemovals(ports: DeletePorts, options: RemovalOptions): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await finishRemoval(ports, id, options);
 }
@@ -86,7 +86,7 @@ async function finishRemoval(
       await Promise.all(some.map(toTrash));
     }
   }
-  // Garbage collection removes what a kill leaves.
+  // Garbage collection removes what a killed process leaves.
   await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
   const removed = await ports.workspaces.removed(id);
   if (removed) onRemoved?.(id, removed);

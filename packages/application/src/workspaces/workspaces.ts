@@ -27,11 +27,11 @@ import type { Completing } from '../repeats/answer-once.ts';
 export interface WorkspaceRequest extends Partial<Quota> {
   readonly name: string;
   readonly timezone: string;
-  /** Users can't rename, move or delete them. */
+  /** Names of folders that users can't rename, move or delete. */
   readonly systemFolders: readonly string[];
-  /** As in {@link Workspace}. Default null. */
+  /** The setting as in {@link Workspace}. Default: null. */
   readonly stripLocation?: boolean | null;
-  /** Default `public`. */
+  /** Default: `public`. */
   readonly links?: LinkAccess;
 }
 
@@ -58,7 +58,7 @@ export async function createWorkspace(
   return workspace;
 }
 
-/** @throws Refusal `invalid` on `system_folder` */
+/** Makes the system folders of a workspace. @throws Refusal `invalid` on `system_folder` */
 function makeSystemFolders(
   { ids }: Pick<Ports, 'ids'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
@@ -76,13 +76,13 @@ function makeSystemFolders(
 /** A workspace as operators see it. */
 export interface OperatedWorkspace {
   readonly workspace: Workspace;
-  /** Their names. */
+  /** Names of the system folders. */
   readonly systemFolders: readonly string[];
 }
 
 /**
- * Changes a workspace. Best times use a new time zone at once; removal of coordinates applies to files received from
- * then on, and so does a quota, whatever there is already; links change for the requests after it.
+ * Changes a workspace. Best times use a new time zone immediately; removal of coordinates and a quota apply to files
+ * received from then on, whatever exists already; links change for later requests.
  *
  * @returns null if the workspace doesn't exist
  * @throws Refusal `invalid` on `name`, `timezone`, `links`, `max_bytes` or `max_items`
@@ -112,7 +112,7 @@ export async function updateWorkspace(
   return ports.workspaces.update(id, change, { folders: makeSystemFolders(ports, { id }, systemFolders, now), now });
 }
 
-/** Newest first. */
+/** Lists workspaces, newest first. */
 export async function listWorkspaces(
   { workspaces }: Pick<Ports, 'workspaces'>,
   page: PageRequest,
@@ -145,7 +145,7 @@ async function withSystemFolders(
   return items.map((workspace) => ({ workspace, systemFolders: names.get(workspace.id) ?? [] }));
 }
 
-/** In the same order. */
+/** Finds workspaces, in the order of the ids. */
 export async function workspacesOf(
   { workspaces }: Pick<Ports, 'workspaces'>,
   ids: readonly Uuid[],
@@ -160,14 +160,14 @@ export async function workspacesOf(
   return found;
 }
 
-/** By the rule of folders. @throws Refusal `invalid` on the field */
+/** Checks a name by the rules of folder names. @throws Refusal `invalid` on the field */
 function checkName(field: string, text: string): string {
   const read = readFolderName(text);
   if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
   return read.name;
 }
 
-/** Absent fields stay absent. @throws Refusal `invalid` on the field */
+/** Checks a quota; absent fields stay absent. @throws Refusal `invalid` on the field */
 function checkQuota({ maxBytes, maxItems }: Partial<Quota>): Partial<Quota> {
   for (const [field, value] of Object.entries({ max_bytes: maxBytes, max_items: maxItems })) {
     if (typeof value === 'number' && !isQuota(value)) {
@@ -177,7 +177,7 @@ function checkQuota({ maxBytes, maxItems }: Partial<Quota>): Partial<Quota> {
   return { ...(maxBytes !== undefined && { maxBytes }), ...(maxItems !== undefined && { maxItems }) };
 }
 
-/** @returns its IANA name. @throws Refusal `invalid` on `timezone` */
+/** Checks a time zone. @returns its IANA name @throws Refusal `invalid` on `timezone` */
 function checkTimeZone(timezone: string): string {
   const name = readTimeZone(timezone);
   if (name === null) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
