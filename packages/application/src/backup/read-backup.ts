@@ -54,7 +54,7 @@ export function requireIntact(summary: BackupSummary | null, database: Digest | 
 }
 
 export async function receive(ports: RestorePorts, member: BackupMember, before: Digest | null): Promise<Digest> {
-  if (before !== null) throw new BackupError('The backup holds two databases.');
+  if (before !== null) throw new BackupError('The backup contains two databases.');
   return ports.database.receive(member.body);
 }
 

@@ -40,7 +40,7 @@ export async function createCalendar(
   const calendar: Calendar = { ...wishes, id: ports.ids.next(), workspaceId, hash, createdAt: ports.clock.now() };
   const created = { calendar, secret };
   const kept = await ports.calendars.insert(calendar, complete?.(created));
-  if (kept === 'full') throw invalid('calendar', `The workspace has ${MAX_CALENDARS} calendars, and may have no more.`);
+  if (kept === 'full') throw invalid('calendar', `A workspace can have at most ${MAX_CALENDARS} calendars.`);
   if (kept === 'gone') throw wishes.profileId === null ? notFound() : invalid('profile', selectedInvalid('profile'));
   return created;
 }

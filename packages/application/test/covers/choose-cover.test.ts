@@ -127,7 +127,7 @@ describe('A chosen cover', () => {
   test('is refused with a sentence without ffmpeg, or where no frame can be read', async () => {
     const without = { ...world, frames: { take: async () => 'no_tool' as const } };
     expect(await errorsOf(choose({ at: 1 }, without))).toEqual({
-      cover: ['This server has no ffmpeg, which a frame of the video needs. Choose an image instead.'],
+      cover: ['This server has no ffmpeg, which is needed to use a frame of the video. Choose an image instead.'],
     });
     const unreadable = { ...world, frames: { take: async () => null } };
     expect(await errorsOf(choose({ at: 1 }, unreadable))).toEqual({

@@ -120,6 +120,6 @@ function reasonFor({ score, low, high, posts }: HourEstimate, evidence: Evidence
   if (score > 100)
     return posts > 0
       ? `Possibly above your average, ${soFar}`
-      : 'No posts at this hour yet, but the hours like it do well.';
+      : 'No posts at this hour yet, but similar hours do well.';
   return evidence === 'none' ? `No hour stands out yet, ${soFar}` : `No better hour is free, ${soFar}`;
 }

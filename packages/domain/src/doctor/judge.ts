@@ -203,7 +203,10 @@ export function judgeLinks(links: readonly LinkFinding[]): Finding {
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : '';
   const told = `${first.kind}: ${first.message.replace(/\.$/, '')}${others}`;
   if (first.isUnreachable) return warning(told, 'Try the link from outside, or correct PUBLIC_URL.');
-  return problem(told, 'See "How links are served" in docs/operating/bucket.md, and what the proxy does with /files.');
+  return problem(
+    told,
+    'See "How links are served" in docs/operating/bucket.md, and check what the proxy does with /files.',
+  );
 }
 
 /** @param isKnown false if other tools make the backups */
@@ -250,13 +253,13 @@ export function judgeDueWork(
   if (overdue.length === 0) {
     const failed = [...jobs].filter(([, figures]) => figures.failed > 0);
     if (failed.length === 0) return ok(`nothing is overdue: ${all}`);
-    return warning(all, 'See why by "postshelf jobs list", and try them again by "postshelf jobs retry".');
+    return warning(all, 'Run "postshelf jobs list" to see why, and "postshelf jobs retry" to retry them.');
   }
   const told = `overdue: ${overdue.join(', ')}; ${all}`;
   if (!isAtWork) return warning(`${told}; no service is running`, 'Start "postshelf serve" or "postshelf worker".');
   return problem(
     `${told}, although a service is running`,
-    'Run a "postshelf worker" if every serve has --no-worker; else its log says what fails.',
+    'Run a "postshelf worker" if every serve has --no-worker; otherwise see its log for what fails.',
   );
 }
 

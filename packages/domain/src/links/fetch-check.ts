@@ -62,14 +62,19 @@ export function judgeFetched(
     return no(`${failure.message} This is only known from this server: ${network} may be able to reach it.`);
   }
   if (failure) return no(failure.message);
-  if (status === null || status >= 400) return no(`The link is answered with ${status}, so ${network} can’t fetch it.`);
+  if (status === null || status >= 400) return no(`The link returns status ${status}, so ${network} can’t fetch it.`);
   if (redirects.length > 0 && !crawler.followsRedirects) {
-    return no(`The link redirects, and ${network} follows no redirect. S3_REDIRECT=browsers sends it the file itself.`);
+    return no(
+      `The link redirects, and ${network} doesn’t follow redirects. Set S3_REDIRECT=browsers to send it the file itself.`,
+    );
   }
   if (robots === 'disallowed') {
-    return no(`The robots.txt of the link’s host keeps ${crawler.tokens[0]} out, so ${network} won’t fetch it.`);
+    return no(`The robots.txt of the link’s host disallows ${crawler.tokens[0]}, so ${network} won’t fetch it.`);
   }
-  if (contentType !== type) return no(`The link is sent as ${contentType ?? 'no type'} instead of ${type}.`);
+  if (contentType !== type)
+    return no(
+      `The link has ${contentType === null ? 'no content type' : `the content type ${contentType}`} instead of ${type}.`,
+    );
   if (contentLength !== null && contentLength !== size) {
     return no(`The link has ${contentLength} bytes instead of ${size}.`);
   }
@@ -79,13 +84,13 @@ export function judgeFetched(
 /** Returns hints that aren't problems but also matter. */
 function hintsOf(target: string, { contentLength, robots, seconds }: FetchedLink): readonly string[] {
   return [
-    ...(contentLength === null ? ['It comes without its length.'] : []),
+    ...(contentLength === null ? ['The response doesn’t say how long the file is.'] : []),
     ...(robots === 'unknown'
-      ? ['The robots.txt of its host couldn’t be read, which some crawlers take for a refusal.']
+      ? ['The robots.txt of its host couldn’t be read, which some crawlers treat as a refusal.']
       : []),
     ...(seconds > SLOW ? [`It took ${seconds.toFixed(1)} seconds, which is long for a crawler.`] : []),
     ...(target.startsWith('tiktok.')
-      ? ['TikTok takes links only from a domain, or a prefix, that its developer portal has verified.']
+      ? ['TikTok accepts links only from a domain, or a prefix, that its developer portal has verified.']
       : []),
   ];
 }

@@ -55,7 +55,12 @@ function judge(
       const actual = new Date(expiresAt).toISOString();
       if (publishedAt !== null)
         return { ...problemOf(rule, { id, actual }), limit: new Date(publishedAt).toISOString() };
-      return problemOf(rule, { id, actual, severity: 'warning', reason: 'When this post is published isn’t known.' });
+      return problemOf(rule, {
+        id,
+        actual,
+        severity: 'warning',
+        reason: 'It isn’t known when this post will be published.',
+      });
     }
   }
 }

@@ -74,7 +74,7 @@ export const unknownProblem = (rule: Rule, id: string | null, overrides: Limits)
     actual: null,
     ...(isNumberRule(rule) && { limit: boundsOf(rule, overrides).limit }),
     severity: 'warning',
-    reason: 'Whether this one does isn’t known.',
+    reason: 'It isn’t known whether this one does.',
   });
 
 interface Found {

@@ -50,7 +50,7 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   'count.max': ['{Target} accepts at most {limit}.', 'Remove some, or make several posts.'],
   'count.min': ['{Target} needs at least {limit}.', 'Add one.'],
   posts_per_day: [
-    '{Target} is one of at most {limit} that a profile can publish within 24 hours.',
+    '{Target} counts towards the limit of {limit} that a profile can publish within 24 hours.',
     'Plan it for another day.',
   ],
   kinds: ['{Target} can have {limit}, but no other combination.', 'Make a separate post for each kind.'],
@@ -64,10 +64,10 @@ const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]
   ],
   'link.redirect': [
     'The link of a file in {target} {must} not redirect.',
-    'Set S3_REDIRECT to browsers or false, or make the bucket public by S3_PUBLIC_URL.',
+    'Set S3_REDIRECT to browsers or false, or make the bucket public with S3_PUBLIC_URL.',
   ],
   'link.expiry': [
-    'The link of a file in {target} {must} still be good when the post is published.',
+    'The link of a file in {target} {must} still be valid when the post is published.',
     'Sign the link shortly before, for as long as it takes, or make the workspace’s links public.',
   ],
   equal_size: ['All images in {target} {must} be of the same width and height.', 'Crop or scale them to one size.'],

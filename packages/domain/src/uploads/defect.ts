@@ -10,7 +10,7 @@ export type Defect = UnsupportedFile | 'damaged' | 'undecodable' | 'wrong_type' 
 
 /** The sentence about an image that can't be decoded; decoders don't say which of these reasons applies. */
 export const UNDECODABLE =
-  'cannot be decoded: it is incomplete or damaged, has too many pixels, or is written in a way that is not read here. Convert it to JPEG or PNG.';
+  'cannot be decoded: it is incomplete or damaged, has too many pixels, or uses features of its format that are not supported here. Convert it to JPEG or PNG.';
 
 /** The word for a defect in logs. */
 export const defectCode = (defect: Defect): string => (typeof defect === 'string' ? defect : 'unsupported');

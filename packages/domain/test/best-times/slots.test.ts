@@ -63,7 +63,7 @@ describe('suggested slots', () => {
     expect(reasonOf(good, 'weak')).toEqual(['proven', 'Probably above your average, 12 posts so far.']);
     expect(reasonOf(good, 'none')).toEqual(['proven', 'Possibly above your average, 12 posts so far.']);
     expect(reasonOf({ posts: 1 })).toEqual(['explore', 'Possibly above your average, 1 post so far.']);
-    expect(reasonOf({ posts: 0 })).toEqual(['explore', 'No posts at this hour yet, but the hours like it do well.']);
+    expect(reasonOf({ posts: 0 })).toEqual(['explore', 'No posts at this hour yet, but similar hours do well.']);
     const [equal] = slots(estimateWith({}), wishes());
     expect(equal).toMatchObject({ kind: 'explore', reason: 'No better hour is free, 3 posts so far.' });
     const empty = slots({ ...estimateWith({}), posts: 0, evidence: 'none' }, wishes());

@@ -22,11 +22,15 @@ describe('What came of fetching a link as a crawler does', () => {
     ['no robots.txt', { robots: 'none' }, 'Instagram can fetch the file.'],
     ['a part', { status: 206 }, 'Instagram can fetch the file.'],
     ['a redirect', { redirects: ['https://store.example.com/a'] }, 'Instagram can fetch the file.'],
-    ['no length', { contentLength: null }, 'Instagram can fetch the file. It comes without its length.'],
+    [
+      'no length',
+      { contentLength: null },
+      'Instagram can fetch the file. The response doesn’t say how long the file is.',
+    ],
     [
       'no robots',
       { robots: 'unknown' },
-      'Instagram can fetch the file. The robots.txt of its host couldn’t be read, which some crawlers take for a refusal.',
+      'Instagram can fetch the file. The robots.txt of its host couldn’t be read, which some crawlers treat as a refusal.',
     ],
     ['slow', { seconds: 6.25 }, 'Instagram can fetch the file. It took 6.3 seconds, which is long for a crawler.'],
   ] as [string, Partial<FetchedLink>, string][])('succeeds: %s', (_, change, message) => {
@@ -37,24 +41,24 @@ describe('What came of fetching a link as a crawler does', () => {
     expect(judge({}, 'tiktok.post')).toEqual({
       ok: true,
       message:
-        'TikTok can fetch the file. TikTok takes links only from a domain, or a prefix, that its developer portal has verified.',
+        'TikTok can fetch the file. TikTok accepts links only from a domain, or a prefix, that its developer portal has verified.',
     });
   });
 
   test.each([
-    ['instagram.reel', { status: 403 }, 'The link is answered with 403, so Instagram can’t fetch it.'],
+    ['instagram.reel', { status: 403 }, 'The link returns status 403, so Instagram can’t fetch it.'],
     [
       'threads.post',
       { robots: 'disallowed' },
-      'The robots.txt of the link’s host keeps facebookexternalhit out, so Threads won’t fetch it.',
+      'The robots.txt of the link’s host disallows facebookexternalhit, so Threads won’t fetch it.',
     ],
     [
       'tiktok.post',
       { redirects: ['https://store.example.com/a'] },
-      'The link redirects, and TikTok follows no redirect. S3_REDIRECT=browsers sends it the file itself.',
+      'The link redirects, and TikTok doesn’t follow redirects. Set S3_REDIRECT=browsers to send it the file itself.',
     ],
-    ['x.post', { contentType: 'text/html' }, 'The link is sent as text/html instead of image/jpeg.'],
-    ['pinterest.pin', { contentType: null }, 'The link is sent as no type instead of image/jpeg.'],
+    ['x.post', { contentType: 'text/html' }, 'The link has the content type text/html instead of image/jpeg.'],
+    ['pinterest.pin', { contentType: null }, 'The link has no content type instead of image/jpeg.'],
     ['bluesky.post', { contentLength: 12 }, 'The link has 12 bytes instead of 7000.'],
     [
       'mastodon.post',

@@ -374,7 +374,7 @@ describe('Calendars', () => {
     expect(at(json, 'meta', 'total')).toBe(20);
     expect({ status: reply.status, errors: at(reply.json, 'errors') }).toEqual({
       status: 422,
-      errors: { calendar: ['The workspace has 20 calendars, and may have no more.'] },
+      errors: { calendar: ['A workspace can have at most 20 calendars.'] },
     });
   });
 

@@ -134,7 +134,7 @@ for (const storage of uploadStorages) {
       await upload(issued, cut);
       expectInvalid(await confirm(world, issued), { file: true });
       const fault =
-        'cannot be decoded: it is incomplete or damaged, has too many pixels, or is written in a way that is not read here. Convert it to JPEG or PNG.';
+        'cannot be decoded: it is incomplete or damaged, has too many pixels, or uses features of its format that are not supported here. Convert it to JPEG or PNG.';
       const sentence = `The file ${fault}`;
       expect(await show(world, issued)).toMatchObject({ status: 'failed', error_message: sentence });
       expect(await show(world, { id })).toMatchObject({ status: 'failed', error_message: sentence });

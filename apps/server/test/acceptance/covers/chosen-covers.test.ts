@@ -127,7 +127,9 @@ test('a server without ffmpeg says so, and still takes an image', async () => {
   expect(refused).toMatchObject({
     status: 422,
     json: {
-      errors: { cover: ['This server has no ffmpeg, which a frame of the video needs. Choose an image instead.'] },
+      errors: {
+        cover: ['This server has no ffmpeg, which is needed to use a frame of the video. Choose an image instead.'],
+      },
     },
   });
   expect((await send({ media_content_id: photo.id })).status).toBe(200);

@@ -153,7 +153,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     for (const sentence of [
       'Instagram can fetch the file.',
       'Mastodon can fetch the file.',
-      'TikTok takes links only from',
+      'TikTok accepts links only from',
     ])
       await untilSays(page, sentence, '[role="status"][aria-label="Link check"]');
     await page.close();
