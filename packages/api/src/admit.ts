@@ -14,39 +14,40 @@ import type { Facts } from './facts.ts';
 import type { RateState, Service } from './service.ts';
 import { ownOriginOf, readSessionCookie } from './session-cookie.ts';
 
-/** Methods that change nothing (RFC 9110 section 9.2.1), by tRPC as well. */
+/** Methods that change nothing (RFC 9110 section 9.2.1), also in tRPC. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 export const ADMISSION_INTERVAL = 1_000;
 
 /**
- * Refusals that end a body. After any other, for example while the database is unreachable, the next check decides.
+ * Refusals that end a body. After any other one, for example while the database is unreachable, the body continues
+ * until the next check.
  */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'missing_scope', 'not_found', 'too_many_requests'];
 
-/** Who makes a request, and was let in. Use cases ask it what it may do in a workspace. */
+/** An admitted caller of a request. Use cases ask it what it may do in a workspace. */
 export class Caller implements CallerOf {
   readonly actor: Actor;
   readonly possible: readonly Scope[];
-  /** The workspaces that were asked for and may be entered; hardly ever more than one. */
+  /** The workspaces that were requested and may be entered; rarely more than one. */
   readonly entered: Uuid[] = [];
   #checkedAt = performance.now();
 
   constructor(
     readonly who: Authenticated,
     readonly scope: Scope | null,
-    /** As it is now. @throws Refusal as {@link authenticateRequest} */
+    /** Authenticates the request again, as of now. @throws Refusal as {@link authenticateRequest} */
     private readonly authenticateAgain: () => Promise<Authenticated>,
-    /** @throws Refusal `too_many_requests` */
+    /** Checks the caller's rate limit. @throws Refusal `too_many_requests` */
     private readonly requireRate: (actor: Actor) => Promise<void>,
-    /** Told why a check could not be made. */
+    /** Called with the reason when a check could not be made. */
     private readonly onFault: (cause: unknown) => void,
   ) {
     this.actor = who.access.actor;
     this.possible = who.access.possible;
   }
 
-  /** The same, for an operation that needs another scope. @throws Refusal `missing_scope` */
+  /** Returns the same caller for an operation that needs another scope. @throws Refusal `missing_scope` */
   within(scope: Scope | null): Caller {
     requirePossible(this, scope);
     return new Caller(this.who, scope, this.authenticateAgain, this.requireRate, this.onFault);
@@ -63,15 +64,17 @@ export class Caller implements CallerOf {
   }
 
   /**
-   * Whether the caller would still be let in: a body may take hours, and the token may be revoked, expire or use up its
-   * limit meanwhile, or the person be removed. Doesn't count as an operation. @throws Refusal as {@link admit}
+   * Checks that the caller would still be admitted: a body may take hours, in which the token may be revoked, expire or
+   * use up its rate limit, or the person be removed. Doesn't count as an operation.
+   *
+   * @throws Refusal as {@link admit}
    */
   async requireStillAdmitted(): Promise<void> {
     const { actor } = await this.requireStillEntered();
     await this.requireRate(actor);
   }
 
-  /** Whatever its limit. @returns as it is now. @throws Refusal as {@link requireEntry} */
+  /** Does the same without the rate limit, and returns the caller as of now. @throws Refusal as {@link requireEntry} */
   async requireStillEntered(): Promise<CallerOf> {
     const now = callerOf((await this.authenticateAgain()).access, this.scope);
     requirePossible(now, this.scope);
@@ -79,7 +82,11 @@ export class Caller implements CallerOf {
     return now;
   }
 
-  /** The same once a second, while a body arrives. @throws Refusal that ends the body */
+  /**
+   * Calls {@link requireStillAdmitted} at most once a second, while a body arrives.
+   *
+   * @throws Refusal that ends the body
+   */
   async recheck(): Promise<void> {
     const now = performance.now();
     if (now - this.#checkedAt < ADMISSION_INTERVAL) return;
@@ -94,8 +101,9 @@ export class Caller implements CallerOf {
 }
 
 /**
- * Authenticates the caller of an operation, refuses who has its scope nowhere, and counts the operation. Every operation
- * that needs a caller begins here; the caller then answers for the workspace that the operation is in.
+ * Authenticates the caller of an operation, refuses a caller that has its scope in no workspace, and counts the
+ * operation. Every operation that needs a caller begins here; whether it may enter the operation's workspace is checked
+ * later.
  *
  * @param scope null if any caller will do
  * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`, `busy`
@@ -108,7 +116,7 @@ export async function admit(exchange: Exchange, scope: Scope | null): Promise<Ca
   return caller;
 }
 
-/** @throws Refusal as {@link authenticateRequest} */
+/** Authenticates the caller without checking its scope or counting. @throws Refusal as {@link authenticateRequest} */
 export async function identify(exchange: Exchange, scope: Scope | null = null): Promise<Caller> {
   const { service, facts, body, reply } = exchange;
   const who = await authenticateRequest(service, facts, (caller) => body.expect(caller));
@@ -129,10 +137,10 @@ export async function identify(exchange: Exchange, scope: Scope | null = null): 
 }
 
 /**
- * By the `Authorization` header, or else by the session in the cookie. Browsers send cookies with requests from any
- * page, so changes by cookie are only accepted from the service's own pages.
+ * Authenticates a request by its `Authorization` header or, without one, by the session in its cookie. Browsers send
+ * cookies with requests from any page, so changes by cookie are only accepted from the service's own pages.
  *
- * @param beforeLookup gets the id of a token whose signature is right, or null
+ * @param beforeLookup called with the id of a token whose signature is valid, or null
  * @throws Refusal `unauthenticated`, `busy`, and `forbidden` for a session on another origin's page
  */
 async function authenticateRequest(
@@ -154,6 +162,8 @@ async function authenticateRequest(
 }
 
 /**
+ * Counts an operation in the rate limit, and records the use of the token or session.
+ *
  * @returns null if there is no limit, so that nothing has to be awaited
  * @throws Refusal `too_many_requests`
  */
@@ -165,17 +175,17 @@ export function countOperation(exchange: Exchange, { access, token, session }: A
   return service.limits.countOperation(access.actor.id)?.then((rate) => requireWithin(exchange, rate)) ?? null;
 }
 
-/** @throws Refusal `too_many_requests` */
+/** Adds the rate limit's state to the reply. @throws Refusal `too_many_requests` */
 export function requireWithin({ reply }: Exchange, rate: RateState): void {
   reply.rate = rate;
   if (!rate.isExceeded) return;
   throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
 }
 
-/** For operators whose own pages are refused because the service doesn't know its public address. */
+/** Helps operators whose own pages are refused because the service doesn't know its public address. */
 const BY_PROXY = 'Behind a proxy, PUBLIC_URL has to be set.';
 
-/** @throws Refusal `forbidden` unless the request's `Origin` is the service's own */
+/** Checks the request's `Origin`. @throws Refusal `forbidden` unless it is the service's own */
 export function requireOwnOrigin(service: Service, request: Request): void {
   const own = ownOriginOf(service, request);
   if (request.headers.get('origin') === own) return;

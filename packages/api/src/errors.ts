@@ -1,17 +1,17 @@
 import { type FieldErrors, type Problem, Refusal, STORAGE_LOW, summarise } from '@postshelf/domain';
 
-/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
+/** An error as it is sent: exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };
   readonly headers: Readonly<Record<string, string>>;
-  /** The present version of what has changed. */
+  /** The current version of a resource that has changed. */
   readonly version?: number;
-  /** True if the failure is internal and belongs in the log. */
+  /** Whether the failure is internal and belongs in the log. */
   readonly isFault: boolean;
 }
 
-/** The one place where failures become statuses, headers and bodies. All but refusals are 500. */
+/** Turns failures into statuses, headers and bodies; the only place that does. All except refusals become 500. */
 export function renderError(error: unknown): RenderedError {
   if (!(error instanceof Refusal))
     return { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };

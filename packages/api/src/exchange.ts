@@ -4,7 +4,7 @@ import { type Facts, factsOf } from './facts.ts';
 import { Reply } from './reply.ts';
 import type { RequestRecord, Service } from './service.ts';
 
-/** A request and what becomes of it. Operations get the facts and the caller. */
+/** A request, its body, its reply and the record of it for the log. Operations get the facts and the caller. */
 export interface Exchange {
   readonly service: Service;
   readonly facts: Facts;
@@ -19,7 +19,7 @@ export function beginExchange(service: Service, request: Request, route: string 
   return { service, facts, record, body: new IncomingBody(service, record), reply: new Reply(service.answers, record) };
 }
 
-/** Collects what the log says of a request. */
+/** Collects what the log says about a request. */
 class Recording implements RequestRecord {
   bytesIn = 0;
   actor: Actor | null = null;

@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 
-/** Of a length and of characters that are safe in a log. */
+/** Request ids of limited length whose characters are safe in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 export interface Facts {
-  /** Sent to the client in `X-Request-Id`, and in every line of the log about the request. */
+  /** Sent to the client in `X-Request-Id`, and logged in every line about the request. */
   readonly id: string;
   readonly request: Request;
-  /** The route that matched, parameters in braces; null if none did. */
+  /** The route that matched, with parameters in braces; null if none did. */
   readonly route: string | null;
   /** The client's IP address; null if it has disconnected already. */
   readonly address: string | null;
-  /** The other end of the connection, which is the proxy's if there is one. */
+  /** The other end of the connection: the proxy's address, if there is a proxy. */
   readonly peer: string | null;
   readonly signal: AbortSignal;
 }
 
-/** Whom the headers of a request are believed. */
+/** The source of client addresses, and whether a proxy's headers are trusted. */
 interface Addresses {
   readonly trustProxy: boolean;
   readonly peerOf: (request: Request) => string | null;
@@ -29,7 +29,7 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
     request,
     route,
     address: clientAddress(request, peerOf, trustProxy),
-    // Looked up when asked for: the one costs a system call, the other an object.
+    // Both are looked up lazily: `peer` costs a system call, `signal` an object.
     get peer() {
       return peerOf(request);
     },
@@ -39,14 +39,17 @@ export function factsOf({ trustProxy, peerOf }: Addresses, request: Request, rou
   };
 }
 
-/** From a proxy's header if the proxy is trusted, as any other client could write any address there. */
+/**
+ * The client's address, from the proxy's header only if the proxy is trusted, as any other client could send a forged
+ * one.
+ */
 export const clientAddress = (
   request: Request,
   peerOf: (request: Request) => string | null,
   trustProxy: boolean,
 ): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
 
-/** The last one, which our proxy saw: the client itself may have written those before it. */
+/** Returns the last address, which our proxy saw: the client itself may have written those before it. */
 function forwardedFor(request: Request): string | null {
   const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return isIP(last) === 0 ? null : last;

@@ -3,12 +3,12 @@ import { Refusal } from '@postshelf/domain';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Bytes that requests may hold, and what a caller is told who would hold more. */
+/** Maximum bytes that requests may hold, and the sentences that refuse a caller. */
 export interface MemoryLimits {
-  /** Bytes of all callers together, and most of one of them. */
+  /** Maximum bytes of all callers together, and of one of them. */
   readonly all: number;
   readonly caller: number;
-  /** Smaller things aren't counted. */
+  /** Smaller amounts aren't counted. */
   readonly least: number;
   readonly refusals: { readonly all: string; readonly caller: string };
 }
@@ -23,7 +23,7 @@ export const ANSWERS: MemoryLimits = {
   },
 };
 
-/** Held in memory until they are answered, or parts of them. */
+/** Request bodies, or the parts of them that are in memory until they are answered. */
 export const BODIES: MemoryLimits = {
   all: 32 * MIB,
   caller: 8 * MIB,
@@ -34,10 +34,10 @@ export const BODIES: MemoryLimits = {
   },
 };
 
-/** Bytes of a body that the runtime receives although nobody reads them yet. */
+/** Bytes of a body that the runtime receives although nothing reads them yet. */
 const MOST_UNREAD = Math.floor(1.7 * MIB);
 
-/** Their caller is looked up in the database, or they wait for a slot. */
+/** Bodies whose caller is being looked up in the database, or that wait for a slot. */
 export const UNREAD_BODIES: MemoryLimits = {
   all: 96 * MIB,
   caller: 40 * MIB,
@@ -48,7 +48,7 @@ export const UNREAD_BODIES: MemoryLimits = {
   },
 };
 
-/** Of callers who haven't shown yet who they are, by address: nothing that they hold is taken from those who have. */
+/** Bodies of unauthenticated clients, by address. They take nothing from the memory of authenticated callers. */
 export const STRANGERS: MemoryLimits = {
   all: 32 * MIB,
   caller: 16 * MIB,
@@ -59,7 +59,10 @@ export const STRANGERS: MemoryLimits = {
   },
 };
 
-/** Not bytes, but browsers that come back from the OpenID provider, each with some requests to it; by network. */
+/**
+ * Counts browsers, not bytes, that return from the OpenID provider, each with some requests to the provider; by
+ * network.
+ */
 export const RETURNING: MemoryLimits = {
   all: 20,
   caller: 10,
@@ -70,7 +73,7 @@ export const RETURNING: MemoryLimits = {
   },
 };
 
-/** Bytes that a body may take before it is read; 0 without a body. */
+/** Maximum bytes of memory that a body takes before it is read; 0 without a body. */
 export function unreadBytesOf({ body, headers }: Request): number {
   if (!body) return 0;
   const announced = headers.get('content-length');
@@ -90,6 +93,8 @@ export class MemoryShares {
   constructor(private readonly limits: MemoryLimits) {}
 
   /**
+   * Reserves memory.
+   *
    * @param caller the id of a token, or an address
    * @returns a function that releases it; calling it again does nothing. null if it is too little to be counted
    * @throws Refusal `busy`

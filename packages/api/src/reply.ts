@@ -1,7 +1,7 @@
 import type { MemoryShares } from './memory-shares.ts';
 import type { RateState } from './service.ts';
 
-/** Bytes that are handed to the reader at a time. */
+/** Maximum bytes that the reader is given at a time. */
 const PIECE = 64 * 1024;
 
 const OF_SESSIONS = [
@@ -12,14 +12,14 @@ const OF_SESSIONS = [
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
 
-/** What an answer carries besides its content: headers, and the memory that it takes. */
+/** Headers of an answer, and the memory that it takes. */
 export class Reply {
   /** The caller's state in the rate limit; null without a limit. */
   rate: RateState | null = null;
   isToSession = false;
-  /** More headers, of refusals too. */
+  /** Additional headers, also sent with refusals. */
   also: Readonly<Record<string, string>> = {};
-  /** Whether the answer is sent while calls still run, so that memory may be held for it later. */
+  /** Whether the answer is sent while calls still run, so that memory may be reserved for it later. */
   isStreamed = false;
   readonly #cookies: string[] = [];
   #isReplayed: boolean | null = null;
@@ -32,18 +32,18 @@ export class Reply {
     private readonly record: { readonly holder: string | null },
   ) {}
 
-  /** @param header of `Set-Cookie` */
+  /** @param header value of `Set-Cookie` */
   setCookie(header: string): void {
     this.isToSession = true;
     this.#cookies.push(header);
   }
 
-  /** The reply is a repeat if all calls with a key were answered by a stored answer. */
+  /** Marks a call as repeated or not. The reply is a repeat if all calls with a key got a stored answer. */
   replayed(isReplayed: boolean): void {
     this.#isReplayed = isReplayed && this.#isReplayed !== false;
   }
 
-  /** Until it is sent, unless it was abandoned. @throws Refusal `busy` */
+  /** Reserves memory until the answer is sent, unless it was abandoned. @throws Refusal `busy` */
   hold(bytes: number): void {
     if (this.#isOver) return;
     // The calls of a batch, each too small to be counted, are large together.
@@ -55,7 +55,7 @@ export class Reply {
 
   /**
    * Adds the headers that every answer has. An answer to a session must not be stored by caches, nor be loaded as a
-   * script or a picture by a page of another origin, as browsers add the cookie there, too.
+   * script or an image by a page of another origin, as browsers send the cookie there as well.
    */
   addHeaders(headers: Headers, requestId: string): void {
     headers.set('X-Request-Id', requestId);
@@ -65,16 +65,16 @@ export class Reply {
     if (this.#isReplayed) headers.set('Idempotency-Replayed', 'true');
     const { rate } = this;
     if (!rate) return;
-    // draft-ietf-httpapi-ratelimit-headers-06, and the seconds until the next window.
+    // draft-ietf-httpapi-ratelimit-headers-06; `RateLimit-Reset` is the seconds until the next window.
     headers.set('RateLimit-Limit', String(rate.limit));
     headers.set('RateLimit-Remaining', String(rate.remaining));
     headers.set('RateLimit-Reset', String(rate.reset));
     if (rate.isExceeded) headers.set('Retry-After', String(rate.reset));
   }
 
-  /** If memory may be held for the answer, it is sent in pieces, and the memory is released after the last. */
+  /** Sends the answer in pieces if memory may be reserved for it, and releases the memory after the last piece. */
   inPiecesIfHeld(response: Response): Response {
-    // Asked first: reading `body` makes Bun send even a short text as a stream.
+    // Checked first: reading `body` makes Bun send even a short text as a stream.
     if (!this.isStreamed && this.#held.length === 0) return response;
     const { status, headers, body } = response;
     if (body === null) {
@@ -94,7 +94,7 @@ export class Reply {
 }
 
 /**
- * Each piece is passed on when the reader has taken the previous one.
+ * Passes on each piece once the reader has taken the previous one.
  *
  * @param onEnd called however it ends
  */
@@ -116,7 +116,7 @@ export function inPieces(body: ReadableStream<Uint8Array>, onEnd: () => void): R
         onEnd();
         throw error;
       }
-      // A copy, as the reader takes over the memory of what it is given.
+      // A copy, as the reader takes over the memory that it is given.
       controller.enqueue(rest.slice(0, PIECE));
       rest = rest.subarray(PIECE);
     },

@@ -6,11 +6,11 @@ import { ANSWERS, BODIES, MemoryShares, RETURNING, STRANGERS, UNREAD_BODIES } fr
 
 export interface BodyTimeouts {
   readonly idle: number;
-  /** Bytes per second, over the last {@link idle} of waiting, below which a body is abandoned: 408. */
+  /** Minimum bytes per second, measured over the last {@link idle} of waiting; a slower body is refused with 408. */
   readonly minimumRate: number;
 }
 
-/** A token's or a person's state in the current window of the rate limit. */
+/** The state of a token or a person in the current window of the rate limit. */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -21,24 +21,24 @@ export interface RateState {
 /** Port: the rate limit. */
 export interface RequestLimits {
   /**
-   * Once per call of a batch.
+   * Counts an operation; once per call of a batch.
    *
    * @returns null if there is no limit, so that nothing has to be awaited
    */
   countOperation(actor: Uuid): Promise<RateState> | null;
-  /** Counts nothing; null if there is no limit. */
+  /** Returns the state without counting; null if there is no limit. */
   rateOf(actor: Uuid): Promise<RateState> | null;
-  /** A read of a calendar's feed, which always has a limit. */
+  /** Counts a read of a calendar's feed, which always has a limit. */
   countRead(workspace: Uuid): Promise<RateState>;
 }
 
-/** What is known about a request when it has been answered. */
+/** The facts known about a request once it has been answered. */
 export interface RequestRecord {
   readonly facts: Facts;
   readonly bytesIn: number;
-  /** Who makes it; null until that is known. */
+  /** The caller; null until it is known. */
   readonly actor: Actor | null;
-  /** Which tool an assistant called; null for any other request. */
+  /** The tool that an assistant called; null for any other request. */
   readonly tool: string | null;
   /** Items that it left `processing`, whose later log lines have this request's id. */
   readonly accepted: readonly string[];
@@ -50,34 +50,36 @@ export interface RequestRecord {
 export interface RequestObserver {
   /** Runs the work that answers a request; may measure, trace and log it. */
   observe(record: RequestRecord, answer: () => Promise<Response>): Promise<Response>;
-  /** An internal fault that ended a request with 500 or 503. */
+  /** Reports an internal fault that ended a request with 500 or 503. */
   fault(cause: unknown, facts: Facts): void;
-  /** The object of an active item doesn't exist. */
+  /** Reports that the object of an active item doesn't exist. */
   missing(id: Uuid): void;
-  /** Something went wrong although the request succeeded. */
+  /** Reports that something went wrong although the request succeeded. */
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 export interface Redirects {
-  /** `browsers`: those who fetch for networks get the file itself, as not all of them follow a redirect. */
+  /** With `browsers`, crawlers of networks get the file itself, as not all of them follow a redirect. */
   readonly readers: 'all' | 'browsers';
-  /** A short-lived address of the storage, no longer good than a link with so many seconds left. */
+  /** Returns a short-lived URL of the storage that doesn't outlast a link with so many seconds left. */
   addressOf(fullName: string, method: 'GET' | 'HEAD', secondsLeft: number | null): Promise<string>;
 }
 
 export interface ServiceParts {
   readonly ports: Resources;
-  /** As clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
+  /** The URL that clients use, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
-  /** Of the pages that may make changes with a session's cookie; null: the one that a request was addressed to. */
+  /**
+   * The origin of the pages that may make changes with a session's cookie; null: the origin that a request was sent to.
+   */
   readonly ownOrigin: string | null;
   /** Whether pages of another origin may call the service, with a token. */
   readonly allowsOrigin: (origin: string) => boolean;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
   /** Whether a proxy in front supplies the client's address and the request's id. */
   readonly trustProxy: boolean;
-  /** null if the client has disconnected already. */
+  /** The address of a connection's other end; null if the client has already disconnected. */
   readonly peerOf: (request: Request) => string | null;
   readonly bodyTimeouts: BodyTimeouts;
   readonly imports: ImportSettings;
@@ -86,25 +88,25 @@ export interface ServiceParts {
   readonly presignReceiver: PresignReceiver | null;
   /** The prefix of links, before `full_name`. No trailing slash. */
   readonly mediaBase: string;
-  /** Where links lead, by the operator's settings. */
+  /** The place that links point to, from the operator's settings. */
   readonly links: LinkPlace;
-  /** null: this service serves all files itself. */
+  /** null if this service serves all files itself. */
   readonly redirects: Redirects | null;
   readonly limits: RequestLimits;
   readonly observer: RequestObserver;
 }
 
 export interface Service extends ServiceParts {
-  /** Answers that haven't been read yet. */
+  /** Memory of answers that haven't been read yet. */
   readonly answers: MemoryShares;
   readonly bodies: MemoryShares;
   readonly unreadBodies: MemoryShares;
   readonly strangers: MemoryShares;
   readonly returning: MemoryShares;
   readonly lingering: Lingering;
-  /** By the OpenID provider. Told at most once a second, as strangers can bring it about. */
+  /** Reports a failed sign-in by the OpenID provider, at most once a second, as anyone can cause it. */
   readonly signInFailed: (cause: unknown, request: string) => void;
-  /** Returns at once. */
+  /** Records the use of a token without waiting. */
   readonly recordUse: (token: AccessToken) => void;
   readonly recordSessionUse: (session: Session) => void;
   readonly auditLog: AuditLog;

@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** The configured origin, else the one that the request was addressed to. */
+/** The configured origin, or the one that the request was sent to. */
 export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
   ownOrigin ?? new URL(url).origin;
 
@@ -9,9 +9,9 @@ const isSecure = (origin: string): boolean => origin.startsWith('https:');
 type Addresses = Pick<Service, 'ownOrigin' | 'publicUrl'>;
 
 /**
- * Over https `__Host-`, which browsers accept only from the host itself (RFC 6265bis section 4.1.3.2). Over http the
- * name holds the port, as all services of a host share their cookies, and the path, by which a proxy may tell services
- * apart.
+ * The name of the session's cookie. Over https it has the prefix `__Host-`, which browsers accept only from the host
+ * itself (RFC 6265bis section 4.1.3.2). Over http it contains the port, as all services of a host share their cookies,
+ * and the path, as a proxy may distinguish services by path.
  */
 function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
   const path = ownOrigin === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '').replace(/[^\w.~%]/g, '-');
@@ -19,8 +19,8 @@ function nameOf({ ownOrigin, publicUrl }: Addresses, origin: string): string {
 }
 
 /**
- * null if there is none. Over http a service on another port can set a cookie of this name. Values that can't be ours
- * are skipped, so that it locks nobody out.
+ * Returns the secret in the cookie; null if there is none. Over http a service on another port can set a cookie of the
+ * same name. Values that can't be ours are skipped, so that it locks no user out.
  */
 export function readSessionCookie(service: Addresses & Pick<Service, 'ports'>, request: Request): string | null {
   const secrets = valuesOf(nameOf(service, ownOriginOf(service, request)), request);
@@ -33,7 +33,7 @@ function valuesOf(name: string, request: Request): readonly string[] {
 }
 
 /**
- * No script can read the cookie, and browsers don't send it from other sites.
+ * Returns the session's cookie. Scripts can't read it, and browsers don't send it from other sites.
  *
  * @param seconds how long the browser keeps it; 0 removes it
  */
@@ -44,13 +44,16 @@ export function sessionCookie(service: Addresses, request: Request, secret: stri
   return [`${nameOf(service, origin)}=${secret}`, ...attributes].join('; ');
 }
 
-/** Beside the session's, while somebody is at the OpenID provider. Has its prefix, and so its path. */
+/** The cookie of a sign-in in progress at the OpenID provider, with the session cookie's prefix, and so its path. */
 const flowNameOf = (service: Addresses, request: Request): string =>
   `${nameOf(service, ownOriginOf(service, request))}.oidc`;
 
 export const readFlowCookie = (service: Addresses, request: Request): string | null =>
   valuesOf(flowNameOf(service, request), request)[0] ?? null;
 
-/** Sent on the way back, as a `Strict` one isn't. Also `localhost`, the only one without https here, may have `Secure` ones. */
+/**
+ * Browsers send it on the way back from the provider, unlike a `Strict` cookie. `localhost`, the only origin without
+ * https here, may also have `Secure` cookies.
+ */
 export const flowCookie = (service: Addresses, request: Request, flow: string, seconds: number): string =>
   `${flowNameOf(service, request)}=${flow}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax; Secure`;

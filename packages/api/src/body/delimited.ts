@@ -1,16 +1,16 @@
 const CARRIAGE_RETURN = 0x0d;
 
-/** The bytes ended, or the limit was reached, before the delimiter came. */
+/** The bytes ended, or the limit was reached, before the delimiter. */
 export class MissingDelimiter extends Error {
   override readonly name = 'MissingDelimiter';
 }
 
 /**
- * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and what may be the beginning of a
- * delimiter. Returned bytes are valid until more are requested.
+ * Splits bytes at delimiters, with the platform's own search. Holds one chunk, and bytes that may begin a delimiter.
+ * Returned bytes are valid until more are requested.
  *
- * A delimiter begins with a carriage return and contains no other, so only the last one of a chunk can begin one that
- * ends in the next.
+ * A delimiter begins with a carriage return and contains no other, so only the last one of a chunk can begin a
+ * delimiter that ends in the next chunk.
  */
 export class DelimitedBytes {
   #failure: unknown = null;
@@ -19,7 +19,7 @@ export class DelimitedBytes {
   constructor(private readonly chunks: AsyncIterator<Uint8Array>) {}
 
   /**
-   * Consumes the bytes if they are the next ones, and tells whether they were.
+   * Consumes the bytes if they come next, and returns whether they did.
    *
    * @throws as {@link before}, if fewer bytes are left
    */
@@ -31,9 +31,9 @@ export class DelimitedBytes {
   }
 
   /**
-   * The next piece before the delimiter; null, once, when the delimiter has been consumed.
+   * Returns the next piece before the delimiter; null, once, when the delimiter has been consumed.
    *
-   * @throws MissingDelimiter if the bytes end before; what the chunks throw
+   * @throws MissingDelimiter if the bytes end before it; what the chunks throw
    */
   async before(delimiter: Buffer): Promise<Buffer | null> {
     for (;;) {
@@ -48,14 +48,14 @@ export class DelimitedBytes {
     }
   }
 
-  /** Exactly `length` bytes. @throws as {@link before} */
+  /** Returns exactly `length` bytes. @throws as {@link before} */
   async take(length: number): Promise<Buffer> {
     while (this.held.length < length) await this.#more();
     return this.#take(length);
   }
 
   /**
-   * All bytes before the first `end`, which isn't consumed.
+   * Returns all bytes before the first `end`, which isn't consumed.
    *
    * @throws as {@link before}, also above the limit
    */
@@ -68,7 +68,7 @@ export class DelimitedBytes {
     }
   }
 
-  /** Reads the chunks to their end, and drops them. */
+  /** Reads the chunks to their end, and discards them. */
   async drop(): Promise<void> {
     this.held = this.held.subarray(0, 0);
     while (!(await this.chunks.next()).done);
@@ -80,7 +80,7 @@ export class DelimitedBytes {
     return taken;
   }
 
-  /** An error is thrown again by each later call, to the readers of this part and of the next. */
+  /** Reads the next chunk. An error is thrown again by each later call, to the readers of this part and of the next. */
   async #more(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     // A copy, as the chunk may only be valid until the next one is requested.
@@ -97,7 +97,7 @@ export class DelimitedBytes {
   }
 }
 
-/** How many bytes at the end of a chunk may be the beginning of a delimiter. */
+/** The number of bytes at the end of a chunk that may begin a delimiter. */
 function delimiterBytesAtEnd(chunk: Buffer, delimiter: Buffer): number {
   const begin = chunk.lastIndexOf(CARRIAGE_RETURN);
   const length = chunk.length - begin;

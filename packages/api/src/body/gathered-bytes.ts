@@ -1,8 +1,8 @@
 export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /**
- * What comes in pieces, in one piece of memory: an object for each piece of a byte would take a hundred times as much.
- * Keeps nothing of what would exceed the limit.
+ * Gathers pieces in one buffer: an object for each one-byte piece would take a hundred times as much memory. Stores
+ * nothing beyond the limit.
  */
 export class GatheredBytes {
   #buffer = new Uint8Array();
@@ -23,7 +23,10 @@ export class GatheredBytes {
     return this.#buffer.subarray(0, this.length);
   }
 
-  /** All with a last piece, to begin anew; null if it is too long. Valid until more is added. */
+  /**
+   * Returns all bytes with a last piece added, and starts over; null if they exceed the limit. Valid until more is
+   * added.
+   */
   end(piece: Uint8Array): Uint8Array | null {
     if (this.length === 0) return piece.length > this.limit ? null : piece;
     this.add(piece);
@@ -39,6 +42,6 @@ export class GatheredBytes {
   }
 }
 
-/** null if other chunks may share the memory. */
+/** Returns the memory of a chunk; null if other chunks may share it. */
 export const memoryOf = ({ buffer, byteLength }: Uint8Array): ArrayBuffer | null =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : null;

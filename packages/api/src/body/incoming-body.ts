@@ -3,20 +3,22 @@ import { unreadBytesOf } from '../memory-shares.ts';
 import type { Service } from '../service.ts';
 import type { BodyReader } from './gathered-bytes.ts';
 
-/** Bytes of an announced length that Bun may discard. Their answer is complete at once, and the connection is kept. */
+/**
+ * Maximum announced bytes that Bun may discard. The answer is then complete immediately, and the connection is kept.
+ */
 const MAX_LEFT_TO_BUN = 64 * 1024 * 1024;
 
-/** The client wants no further answer on the connection: superagent, and nginx unless it is configured otherwise. */
+/** The client closes the connection after the answer: superagent, and nginx unless it is configured otherwise. */
 const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
-/** Whose body it is, and how much of it has come. */
+/** The request of the body, the holder of its memory, and the number of bytes received. */
 interface Owned {
   readonly facts: Pick<Facts, 'request' | 'address'>;
   readonly holder: string | null;
   bytesIn: number;
 }
 
-/** The body of a request: the memory that it takes, and how far it was read. */
+/** The body of a request: the memory that it takes, and how far it has been read. */
 export class IncomingBody {
   readonly request: Request;
   #hasBegun = false;
@@ -39,7 +41,7 @@ export class IncomingBody {
   /**
    * Reserves memory for what arrives before reading begins: while anything is awaited, 1,500 bodies of 1 MB may arrive.
    *
-   * @param caller a token, a workspace or an address that we signed; null for a stranger
+   * @param caller a token, a workspace or an address that we signed; null for an unauthenticated client
    * @throws Refusal `busy`
    */
   expect(caller: string | null): void {
@@ -49,7 +51,7 @@ export class IncomingBody {
     this.#releaseUnread = shares.take(caller ?? this.record.facts.address, unreadBytesOf(this.request));
   }
 
-  /** Until it is answered. @throws Refusal `busy` */
+  /** Reserves memory until the request is answered. @throws Refusal `busy` */
   hold(bytes: number): void {
     const { holder, facts } = this.record;
     const release =
@@ -57,7 +59,7 @@ export class IncomingBody {
     if (release) this.#held.push(release);
   }
 
-  /** @returns the only reader of the body, for {@link leave} or {@link end}; null without a body */
+  /** Begins reading. @returns the only reader of the body, for {@link leave} or {@link end}; null without a body */
   begin(): BodyReader | null {
     this.#hasBegun = true;
     this.#releaseUnread?.();
@@ -69,19 +71,19 @@ export class IncomingBody {
     this.record.bytesIn += bytes;
   }
 
-  /** All of it was read. */
+  /** Marks the body as read completely. */
   end(): void {
     this.#hasEnded = true;
   }
 
-  /** No more of it is needed. What still comes is discarded, at the latest after the answer. */
+  /** Stops reading. Bytes that still arrive are discarded, at the latest after the answer. */
   leave(): void {
     if (!this.mayLinger) void this.#reader?.cancel().catch(() => undefined);
   }
 
   /**
-   * Whether more may come that Bun doesn't discard by itself, as it closes such a connection, or shouldn't: it has no
-   * limit, takes any time, and each chunk costs it as much as a large one.
+   * Whether bytes may follow that Bun doesn't discard, because it closes such a connection, or shouldn't discard: it
+   * sets no limit on their number or time, and each chunk costs it as much as a large one.
    */
   get mayLinger(): boolean {
     const { headers } = this.request;

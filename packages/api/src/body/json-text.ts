@@ -1,7 +1,10 @@
-/** Most levels of arrays and objects; none of our bodies has more than three. */
+/** Maximum depth of arrays and objects; none of our bodies has more than three levels. */
 const MAX_DEPTH = 64;
 
-/** The largest of our bodies, the ids of a ZIP file, has some more than 10,000. Each takes about a microsecond to parse. */
+/**
+ * Maximum values: the largest of our bodies, the ids of a ZIP file, has slightly over 10,000. Parsing one takes about 1
+ * µs.
+ */
 const MAX_VALUES = 11_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -15,7 +18,7 @@ export class InvalidJson extends Error {
 export class CostlyJson extends InvalidJson {}
 
 /**
- * Parses JSON (RFC 8259). Texts with too many levels or values are refused before, as parsing can't be interrupted.
+ * Parses JSON (RFC 8259). Texts with too many levels or values are refused first, as parsing can't be interrupted.
  *
  * @throws InvalidJson
  */

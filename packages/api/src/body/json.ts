@@ -4,16 +4,16 @@ import { GatheredBytes } from './gathered-bytes.ts';
 import { CostlyJson, InvalidJson, parseJson, requireCheap } from './json-text.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
-/** Most bytes of a JSON body, many times what any operation needs. Above: 413. */
+/** Maximum bytes of a JSON body, many times what any operation needs. Larger bodies are refused with 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
-/** Milliseconds for a whole JSON body: 35 KB a second for the largest. */
+/** Milliseconds in which a whole JSON body must arrive: 35 KB a second for the largest. */
 const DEADLINE = 30_000;
 
-/** A body that is parsed as a whole takes memory as text and as values. */
+/** A body that is parsed as a whole is in memory twice: as text and as values. */
 const COPIES = 2;
 
-/** Bytes that are parsed in much less than a millisecond. */
+/** Bodies up to this many bytes are parsed in much less than a millisecond. */
 const SMALL = 4 * 1024;
 
 const NO_JSON = 'The request body is not valid JSON.';
@@ -33,7 +33,7 @@ export interface Limited extends Pick<ReadOptions, 'caller'> {
 }
 
 /**
- * A JSON object; `{}` if there is no body, so that missing fields are reported.
+ * Reads a JSON object; `{}` if there is no body, so that missing fields are reported.
  *
  * @throws Refusal `unsupported_media_type`, `unsupported_encoding`, `too_large`, `malformed`, `too_slow`, `busy`
  */
@@ -46,12 +46,12 @@ export async function readJsonBody(
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
-  // As in `requireCheapBody`.
+  // For the same reason as in `requireCheapBody`.
   if (bytes.length > SMALL) await turns.next();
   return parseObject(bytes);
 }
 
-/** @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
+/** Reads a body up to a limit. @throws Refusal `too_large`, `malformed`, `too_slow`, `busy` */
 export async function readLimited(
   source: BodySource,
   { caller, limit = MAX_JSON_BYTES }: Limited = {},
@@ -66,14 +66,14 @@ export async function readLimited(
   return body.bytes;
 }
 
-/** 0 if there is no body, or one in chunks. */
+/** The announced length; 0 without a body, or for a chunked one. */
 const announcedBy = ({ headers }: Request): number => Number(headers.get('content-length') ?? 0);
 
 /**
- * Reserves memory for a body, or the part of it that is held at a time.
+ * Reserves memory for a body, or for the part of it that is held at a time.
  *
- * @param most bytes, also reserved for a body in chunks
- * @param copies how often it is held
+ * @param most maximum bytes, also reserved for a chunked body
+ * @param copies the number of copies held at the same time
  * @throws Refusal `busy`
  */
 export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: number, copies = 1): void {
@@ -84,7 +84,7 @@ export function holdBody(source: Pick<BodySource, 'request' | 'hold'>, most: num
 const parseBody = (bytes: Uint8Array): unknown => refuseInvalidJson(() => parseJson(bytes));
 
 /**
- * Checks a body that other code will parse, in a turn of its own if it is large.
+ * Checks a body that other code will parse, in a turn of the event loop of its own if it is large.
  *
  * @throws Refusal `malformed` if parsing would take long
  */

@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BodyReader, memoryOf } from './gathered-bytes.ts';
 
-/** A request's body, of which some may still come. */
+/** A request's body that may not have arrived completely. */
 interface Unread {
   readonly mayLinger: boolean;
   begin(): BodyReader | null;
 }
 
-/** What is read of one body after its answer, and of all of them. */
+/** Limits on what is read after the answer, of one body and of all. */
 export interface LingeringLimits {
-  /** Bytes of a body. */
+  /** Maximum bytes of one body. */
   readonly bytes: number;
-  /** Milliseconds, and those without a byte. */
+  /** Maximum milliseconds altogether, and without a byte (`quiet`). */
   readonly time: number;
   readonly quiet: number;
-  /** Connections at a time. */
+  /** Maximum connections at a time. */
   readonly connections: number;
-  /** With more connections than these few, all of them share a rate, in bytes a second. */
+  /** From this number of connections on, all of them share a rate, in bytes a second. */
   readonly few: number;
   readonly rate: number;
   /** Milliseconds between the last byte that is read and the end of the answer. */
@@ -36,20 +36,21 @@ export const LINGERING: LingeringLimits = {
 };
 
 /**
- * Chunks that are looked at together, and bytes of one on average. Below `least` the body is cut off, as each costs Bun
- * as much as a large one; below `single` Bun is left to join the next ones, which saves nine tenths of their time.
+ * Chunks are judged in groups, by their average size in bytes. Below `least` the body is cut off, as each chunk costs
+ * Bun as much as a large one; below `single` Bun is given time to join the next ones, which saves nine tenths of the
+ * work.
  */
 const CHUNKS = { together: 32, least: 64, single: 4096 } as const;
 
 const CHECK_INTERVAL = 250;
 
 /**
- * Sends answers to requests whose body is still coming. A connection that is closed with unread bytes is reset (RFC 9112
- * section 9.6), and many clients then report `EPIPE` in place of the answer. So its last piece is followed by the rest of
- * the body, which is read and discarded; then the answer ends, and with it the connection.
+ * Sends answers to requests whose body is still arriving. Closing a connection with unread bytes resets it (RFC 9112
+ * section 9.6), and many clients then report `EPIPE` instead of the answer. So after the answer's last byte the rest of
+ * the body is read and discarded; only then does the answer end, and with it the connection.
  *
- * That is bounded, as anybody can send bodies for ever. At the limit of bytes nothing more is read for a while, so that
- * the client waits for room to write when the answer ends, and reads that first.
+ * This is bounded, as anyone can send endless bodies. At the limit of bytes reading pauses, so that the client is
+ * blocked in writing when the answer ends, and reads the answer first.
  */
 export class Lingering {
   #connections = 0;
@@ -60,7 +61,7 @@ export class Lingering {
 
   constructor(private readonly limits: LingeringLimits = LINGERING) {}
 
-  /** @returns the same answer unless more of the body is to come; not a promise where nothing has to be awaited */
+  /** Returns the same answer unless more of the body is to come; not a promise where nothing has to be awaited. */
   answer(response: Response, body: Unread): Response | Promise<Response> {
     return body.mayLinger ? this.#answerUnread(response, body) : response;
   }
@@ -78,7 +79,7 @@ export class Lingering {
     return response;
   }
 
-  /** Lingers no more, also where it does now: the service is about to stop. */
+  /** Ends all lingering, current and future: the service is about to stop. */
   end(): void {
     this.#isOver = true;
     for (const stop of this.#running) stop();
@@ -112,7 +113,7 @@ export class Lingering {
     });
   }
 
-  /** Resolves when the answer may end. */
+  /** Reads and discards the rest. Resolves when the answer may end. */
   async #discard(rest: BodyReader, first: Read): Promise<void> {
     const { bytes: most, time, quiet, pause } = this.limits;
     let [bytes, last] = [0, performance.now()];
@@ -141,13 +142,13 @@ export class Lingering {
         if (seen.chunks < CHUNKS.together) continue;
         const mean = seen.bytes / seen.chunks;
         if (mean < CHUNKS.least) return;
-        // The next one is then many that were joined.
+        // The next chunk then consists of many that Bun has joined.
         [seen.chunks, seen.bytes] = [mean < CHUNKS.single ? -1 : 0, 0];
         if (mean < CHUNKS.single) await nextTurn();
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     } catch {
-      // The client is gone.
+      // The client has disconnected.
     } finally {
       clearInterval(timer);
       this.#running.delete(stop);
@@ -172,7 +173,7 @@ type Read = ReturnType<BodyReader['read']>;
 /**
  * Reads what came with the head: it may be a small body in one chunk.
  *
- * @returns the read that waits for more, in an array as it would be waited for; none if that was all of the body
+ * @returns the pending read, in an array because a bare promise would be awaited; empty if the body has ended
  */
 async function readArrived(rest: BodyReader): Promise<readonly Read[]> {
   for (let reads = 1; ; reads += 1) {

@@ -10,17 +10,17 @@ import {
 } from './part-head.ts';
 import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
-/** Bytes of a part's headers, and delimiters of a body; far above what an upload needs. */
+/** Maximum bytes of a part's headers, and maximum delimiters in a body; far more than an upload needs. */
 const LIMITS = { head: 16 * 1024, delimiters: 100 } as const;
 
 const CRLF = Buffer.from('\r\n');
 
 /**
- * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
+ * Yields the parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS} (RFC 2046 section
  * 5.1.1).
  *
- * @throws Refusal `malformed` for a missing boundary, broken framing, a part that isn't form data or has no name, a body
- * that ends early or too many parts; what {@link readBody} throws
+ * @throws Refusal `malformed` for a missing boundary, broken framing, a part that isn't form data or has no name, a
+ *   body that ends early or too many parts; what {@link readBody} throws
  */
 export async function* readMultipart(
   source: BodySource,
@@ -34,7 +34,7 @@ export async function* readMultipart(
   } catch (cause) {
     throw asRefusal(cause);
   } finally {
-    // Ends the body, also while it waits for the client.
+    // Ends the body even while it waits for the client.
     stop.abort();
     await body.return(undefined);
   }
@@ -42,7 +42,7 @@ export async function* readMultipart(
 
 async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator<Part> {
   const { delimiter } = heads;
-  // The first delimiter needs no line before it, and mostly has none.
+  // The first delimiter needs no preceding line end, and usually has none.
   const isFirst = await bytes.skip(delimiter.subarray(CRLF.length));
   if (!isFirst) await new Content(bytes, delimiter).drop();
   for (let delimiters = 1; ; delimiters++) {
@@ -63,7 +63,7 @@ async function* partsOf(bytes: DelimitedBytes, heads: PartHeads): AsyncGenerator
   }
 }
 
-/** One part, up to its delimiter. Each reader continues where the last one stopped. */
+/** The content of one part, up to its delimiter. Each reader continues where the previous one stopped. */
 class Content implements AsyncIterableIterator<Uint8Array> {
   #isOver = false;
 

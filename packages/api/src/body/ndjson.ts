@@ -5,7 +5,7 @@ export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'applicatio
 
 export interface Line {
   readonly number: number;
-  /** Valid until the next line is requested. null for a line above the limit, which was skipped. */
+  /** The line, valid until the next one is requested; null for a line above the limit, which was skipped. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -16,7 +16,7 @@ const CARRIAGE_RETURN = 0x0d;
  * Splits a body at line feeds, with or without a carriage return. Holds no more than one line. The last line may lack
  * its line feed.
  *
- * @param limit most bytes of a line
+ * @param limit maximum bytes of a line
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
   const current = new GatheredBytes(limit);

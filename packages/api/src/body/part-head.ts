@@ -12,7 +12,7 @@ export type PartHead =
 
 export type Part =
   | { readonly kind: 'field'; readonly name: string; readonly value: string }
-  /** Each chunk is valid until the next one is requested; what isn't read is dropped. */
+  /** A file. Each chunk is valid until the next one is requested; unread chunks are discarded. */
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -30,15 +30,15 @@ export const malformedForm = (cause?: unknown): Refusal => malformed(MALFORMED, 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Quotes a bare boundary, which may have characters that only a quoted one should have (RFC 2046 section 5.1.1: `=`, `/`
- * and others), and removes a semicolon at the end. Programs write both. A long row of blanks is read once.
+ * Quotes a bare boundary with characters that are only allowed in a quoted one (RFC 2046 section 5.1.1: `=`, `/` and
+ * others), and removes a trailing semicolon. Some clients send either. A long run of blanks is scanned only once.
  */
 const normalized = (contentType: string): string =>
   contentType
     .replace(/(?<![;\s])[;\s]+$/, '')
     .replace(/;(\s*)boundary=([\w'()+,./:=?-]{1,70})(?=\s*(?:;|$))/i, ';$1boundary="$2"');
 
-/** Header lines without a semicolon at their end, which some programs write. */
+/** Removes the semicolons that some clients write at the end of header lines. */
 const withoutLastSemicolons = (head: Buffer): Buffer =>
   Buffer.from(head.toString('latin1').replace(/;[ \t]*(?=\r\n|$)/g, ''), 'latin1');
 
@@ -52,15 +52,15 @@ const unescapeName = (name: string): string =>
 const FORM_DATA = /^(content-disposition:[ \t]*form-data[ \t]*;)(.*)$/im;
 
 /**
- * A parameter of that line, up to the next one: some programs escape no quote in a name, others quote no name. Blanks may
- * only follow a character that isn't one, so that a long row of them is read once rather than from each of its blanks.
+ * A parameter of that line, up to the next one: some clients don't escape quotes in a name, others don't quote names.
+ * Blanks may only follow a character that isn't blank, so that a long run of them is scanned once, not once per blank.
  */
 const PARAMETER =
   /(?:^|;)[ \t]*(name|filename)=("?)(.*?)\2(?<![ \t])[ \t]*(?:;[ \t]*)?(?=;[ \t]*(?:name|filename\*?)=|$)/gi;
 
 /**
- * Quotes the parameters of a head as busboy reads them. A name in an encoding of its own is left out, as it can't be
- * decoded.
+ * Quotes the parameters of a head so that busboy can read them. A name with an encoding of its own is left out, as it
+ * can't be decoded.
  *
  * @returns null if the head isn't one of form data, or a closing quote is missing
  */
@@ -70,7 +70,7 @@ function requoted(head: Buffer): Buffer | null {
   if (line === undefined || given === undefined) return null;
   const parameters: string[] = [];
   for (const [, key, quote, value = ''] of given.matchAll(PARAMETER)) {
-    // The closing quote is missing. Each further parameter would be searched for it, up to the end of the line.
+    // The closing quote is missing. Each further parameter would search for it up to the end of the line.
     if (quote === '' && value.startsWith('"')) return null;
     parameters.push(`; ${key}="${value.replace(/(?<!\\)"/g, '\\"')}"`);
   }
@@ -80,28 +80,28 @@ function requoted(head: Buffer): Buffer | null {
   );
 }
 
-/** What browsers send for a file input without a file: busboy takes it for a text field. */
+/** Browsers send this for a file input without a file, and busboy takes it for a text field. */
 const EMPTY_FILE_NAME = /^content-disposition:.*;[ \t]*filename=(?:"")?[ \t]*(?:;.*)?$/im;
 
-/** The type of a part that is a file although it has no file name, as some programs send bytes from memory. */
+/** Content types of parts that are files despite having no file name, as some clients send bytes from memory. */
 const MEDIA = /^content-type:[ \t]*(?:image|video)\//im;
 
-/** Several files in one part, as RFC 2388 allowed. */
+/** A part with several files, as RFC 2388 allowed. */
 const NESTED = /^content-type:[ \t]*multipart\//im;
 
 const NESTED_PART = 'A part of the form is itself multipart. Send each file as a part of its own.';
 
 const NOT_FORM_DATA = 'Each part of the form must have a Content-Disposition of form-data, with a name.';
 
-/** A name with an encoding of its own (RFC 8187), which is already decoded. */
+/** A file name with an encoding of its own (RFC 8187), which is already decoded. */
 const HAS_EXTENDED_NAME = /filename\*=/i;
 
 const HAS_CHARSET = /charset=/i;
 
-/** A content type as most programs write it: a boundary, and no other parameter. */
+/** A content type as most clients write it: a boundary, and no other parameter. */
 const PLAIN_TYPE = /^multipart\/form-data; ?boundary=(?:"([\w.'+-]{1,70})"|([\w.'+-]{1,70}))$/i;
 
-/** A head as browsers and most programs write it: no escapes, no other character set, no path. */
+/** A head as browsers and most other clients write it: no escapes, no other character set, no path. */
 const PLAIN_HEAD =
   /^[Cc]ontent-[Dd]isposition: form-data; name="([ !#-[\]-~]+)"(?:; filename="([^"\\/\p{Cc}\ufffd.][^"\\/\p{Cc}\ufffd]*)"(?:\r\n[Cc]ontent-[Tt]ype: [ -~]+)?)?$/u;
 
@@ -109,9 +109,9 @@ const PLAIN_HEAD =
 const PLAIN = { head: 1024, field: 32 * 1024 } as const;
 
 /**
- * Reads a plain head as busboy does, at a tenth of its time.
+ * Reads a plain head as busboy does, in a tenth of its time.
  *
- * @returns null if it isn't plain in every detail: busboy judges
+ * @returns null unless the head is plain in every detail; busboy then decides
  */
 function readPlain(head: Buffer): PartHead | null {
   if (head.length > PLAIN.head) return null;
@@ -121,23 +121,23 @@ function readPlain(head: Buffer): PartHead | null {
 }
 
 interface Parsed {
-  /** null if busboy finds no part with a name. */
+  /** The part; null if busboy finds none with a name. */
   readonly read: PartHead | null;
   /** The value of a field. */
   readonly value: string;
 }
 
 /**
- * Reads heads and values by busboy, one part at a time: it knows names, character sets and escapes, but its search for
- * boundaries goes byte by byte.
+ * Reads heads and values with busboy, one part at a time: it knows names, character sets and escapes, but it searches
+ * for boundaries byte by byte.
  */
 export class PartHeads {
   readonly #contentType: string;
   readonly #delimiter: string;
-  /** Whether the content type sets no character set. */
+  /** Whether the content type names no character set. */
   readonly #isPlain: boolean;
 
-  /** @throws Refusal `malformed` unless the given content type is that of a form with a boundary */
+  /** Takes the request's content type. @throws Refusal `malformed` unless it is that of a form with a boundary */
   constructor(given: string) {
     const contentType = normalized(given);
     this.#contentType = contentType;
@@ -147,7 +147,7 @@ export class PartHeads {
     this.#delimiter = `--${plain ?? this.#boundary()}`;
   }
 
-  /** The delimiter of parts with the line end before it, which only a first delimiter lacks. */
+  /** The delimiter between parts, including the preceding line end, which only the first delimiter may lack. */
   get delimiter(): Buffer {
     return Buffer.from(`\r\n${this.#delimiter}`);
   }
@@ -156,8 +156,8 @@ export class PartHeads {
    * Reads the head of a part.
    *
    * @param head without the empty line
-   * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name: a file
-   *   must not be lost without a word
+   * @throws Refusal `malformed` for lines that aren't headers, and for a part that isn't form data or has no name: a
+   *   file must not be lost silently
    */
   read(head: Buffer): PartHead {
     const plain = this.#isPlain ? readPlain(head) : null;
@@ -181,8 +181,8 @@ export class PartHeads {
   /**
    * Decodes the value of a field in its character set.
    *
-   * @throws Refusal `malformed` when it can't be decoded; `invalid` on the field when it isn't UTF-8, and no other
-   *   character set is named
+   * @throws Refusal `malformed` if it can't be decoded; `invalid` on the field if it isn't UTF-8 and no other character
+   *   set is named
    */
   valueOf(head: Buffer, value: Buffer): string {
     if (value.length === 0) return '';
@@ -202,12 +202,12 @@ export class PartHeads {
   }
 
   #parseAsWritten(head: Buffer, bytes: Buffer): Parsed {
-    // Some old clients write file names in Latin-1.
+    // Some old clients send file names in Latin-1.
     const parser = this.#parser(isUtf8(head) ? 'utf8' : 'latin1');
     let read: PartHead | null = null;
     let value = '';
     let refused: Refusal | null = null;
-    // Unlike its types, busboy passes undefined for what it can't decode.
+    // Despite its types, busboy passes undefined for what it can't decode.
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (name === undefined || text === undefined) refused = malformedForm();
       else [read, value] = [{ kind: 'field', name }, text];
@@ -230,13 +230,13 @@ export class PartHeads {
   #parser(defParamCharset = 'utf8'): busboy.Busboy {
     const headers = { 'content-type': this.#contentType };
     const parser = busboy({ headers, limits: { fieldSize: MAX_FIELD_BYTES }, defParamCharset });
-    // It may still emit an error when it is left without a part.
+    // It may still emit an error after it is abandoned without a part.
     return parser.on('error', () => undefined);
   }
 
-  /** For types that busboy accepts, the boundary is the platform's. */
+  /** Returns the boundary as the platform reads it, for content types that busboy accepts. */
   #boundary(): string {
-    // Parsers disagree about what a backslash escapes (RFC 2046 section 5.1.1).
+    // Parsers disagree on what a backslash escapes (RFC 2046 section 5.1.1).
     if (this.#contentType.includes('\\')) throw malformed(NO_BOUNDARY);
     try {
       this.#parser();
@@ -254,5 +254,5 @@ const NO_BOUNDARY = 'The multipart body has no valid boundary.';
 /** The end of a part's head: the end of its last line, and an empty line. */
 export const EMPTY_LINE = Buffer.from('\r\n\r\n');
 
-/** What follows the delimiter at the end of the form. */
+/** Follows the delimiter at the end of the form. */
 export const END_OF_FORM = Buffer.from('--');

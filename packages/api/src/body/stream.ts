@@ -9,8 +9,8 @@ const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arri
 const ENCODED = /^(?!identity$)./i;
 
 /**
- * Chunks below this size make the reader yield to the event loop. Bun hands them one by one to a reader that is
- * waiting, without giving anybody else a turn, but together to one that isn't.
+ * The reader yields to the event loop after chunks smaller than this. Bun hands small chunks one by one to a reader
+ * that is waiting, without giving other work a turn, but joins them for one that isn't.
  */
 const YIELD_BELOW = 4 * 1024;
 
@@ -18,21 +18,22 @@ export type BodySource = Pick<IncomingBody, 'request' | 'timeouts' | 'begin' | '
 
 export interface ReadOptions {
   readonly caller?: Pick<Caller, 'recheck'>;
-  /** Also while it waits for the client. */
+  /** Ends reading, also while it waits for the client. */
   readonly stop?: AbortSignal;
-  /** Milliseconds for the whole body. Default: any time, at the minimum rate. */
+  /** Milliseconds for the whole body. Default: unlimited, at the minimum rate. */
   readonly deadline?: number;
-  /** Whether each chunk is valid only until the next one is requested: its memory is then freed at once. */
+  /** Whether each chunk is valid only until the next one is requested, so that its memory can be freed immediately. */
   readonly lent?: boolean;
 }
 
 /**
- * Yields the body. Gives up if the client stalls or is too slow while we wait for it, or within a second once the
- * caller wouldn't be admitted any more.
+ * Yields the body. Stops if the client stalls or is too slow while we wait for it, or within a second after the caller
+ * loses its access.
  *
  * Begins in another turn, as Bun reads the request that came with each new connection in the turn that accepts it.
  *
- * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what {@link Caller.recheck} throws
+ * @throws Refusal `unsupported_encoding`, `too_slow`; `malformed` if the client disconnects before the end; what
+ *   {@link Caller.recheck} throws
  */
 export async function* readBody(
   source: BodySource,
@@ -47,7 +48,7 @@ export async function* readBody(
   let wake = (): void => undefined;
   const onStop = (): void => wake();
   stop?.addEventListener('abort', onStop);
-  /** null if that takes longer, or at the stop. */
+  /** Resolves to null if the work takes longer, or when reading is stopped. */
   const within = async <T>(work: Promise<T>, milliseconds: number): Promise<T | null> => {
     const expiry = Promise.withResolvers<null>();
     wake = () => expiry.resolve(null);
@@ -62,7 +63,7 @@ export async function* readBody(
   const end = performance.now() + deadline;
   try {
     for (let [chunks, length] = [0, 0]; ; chunks += 1) {
-      // Not before the second read, as most bodies have only one chunk.
+      // The first chunk needs no turn after it, as most bodies have only one.
       if (chunks === 0 || (chunks > 1 && length < YIELD_BELOW)) await nextTurn();
       const start = performance.now();
       const read = reader.read();
@@ -89,7 +90,7 @@ export async function* readBody(
       rate.add(now - start, value.length);
       if (now > end || rate.isBelow(minimumRate)) throw new Refusal(TOO_SLOW);
       yield value;
-      // The collector sees only the small object that refers to the memory.
+      // The garbage collector sees only the small object that refers to the memory.
       memory?.transfer(0);
     }
   } catch (cause) {

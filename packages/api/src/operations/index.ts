@@ -25,7 +25,7 @@ import { trash } from './trash/operations.ts';
 import { workspaces } from './workspaces/operations.ts';
 import { usage } from './workspaces/usage.ts';
 
-/** Under the two words of tRPC's clients, in the order of the OpenAPI document. */
+/** Operations of tokens with access to workspaces, by resource and name, in the order of the OpenAPI document. */
 export const operations = {
   folders,
   media: {
@@ -56,10 +56,10 @@ export const operations = {
   workspaces: { usage },
 };
 
-/** For tokens with the scope `operator` alone, in a router of their own. */
+/** Operations for tokens with the scope `operator` only, in a router of their own. */
 export const operatorOperations = { workspaces, tokens, audit, jobs };
 
-/** All of both, with their names in tRPC's clients. */
+/** All operations, including those of operators, with their names in tRPC's clients. */
 export const namedOperations: readonly (readonly [name: string, operation: AnyOperation])[] = [
   ...Object.entries(operations),
   ...Object.entries(operatorOperations),
@@ -71,9 +71,9 @@ export const allOperations: readonly AnyOperation[] = namedOperations.map(([, op
 
 const names = new Map(namedOperations.map(([name, operation]) => [operation, name]));
 
-/** As in tRPC's clients: `media.update`. */
+/** The name of an operation in tRPC's clients: `media.update`. */
 export const nameOf = (operation: AnyOperation): string => names.get(operation) ?? operation.path;
 
-/** In the OpenAPI document: `folders.list` is `foldersList`. */
+/** The name in the OpenAPI document: `folders.list` is `foldersList`. */
 export const operationIdOf = (name: string): string =>
   name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -12,7 +12,7 @@ import type { WithVersion } from './versions/versions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What the OpenAPI document says in addition to the schemas. */
+/** Facts for the OpenAPI document other than the schemas. */
 export interface Described {
   readonly method: Method;
   readonly path: `/${string}`;
@@ -21,21 +21,23 @@ export interface Described {
   readonly tag: string;
   /** The scope that the caller needs; null if any will do. */
   readonly scope: Scope | null;
-  /** The status of a success; 204 and 302 have no body, and 201 becomes 202 while an item in the answer is `processing`. */
+  /**
+   * The status of a success; 204 and 302 have no body, and 201 becomes 202 while an item in the answer is `processing`.
+   */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** The same for everybody until the next release, with an `ETag`. */
+  /** Whether the answer is the same for every caller until the next release; it then has an `ETag`. */
   readonly isConstant?: boolean;
-  /** About one resource with a version: its answer has that as `ETag`, and changes take `If-Match`. */
+  /** Whether it concerns one resource with a version: the answer has it as `ETag`, and changes take `If-Match`. */
   readonly versioned?: boolean;
-  /** Goes beyond the published interface. */
+  /** Whether it goes beyond the published interface. */
   readonly extension: boolean;
-  /** Its name where assistants have it as a tool (docs/mcp.md): `resource_operation`. Default: they don't have it. */
+  /** The name of its tool for assistants (docs/mcp.md): `resource_operation`. Default: assistants don't have it. */
   readonly tool?: `${string}_${string}`;
-  /** Has a body but changes nothing. */
+  /** Whether it has a body but changes nothing. */
   readonly onlyReads?: boolean;
   /** Fields that REST reads from the query although the operation has a body. */
   readonly inQuery?: readonly string[];
-  /** Where the usual description doesn't fit, or the document wouldn't list the status. */
+  /** Descriptions of statuses where the usual one doesn't fit, or that the document wouldn't list. */
   readonly statuses?: Readonly<Record<number, string>>;
   /** Examples of errors that can't be derived from the fields. */
   readonly examples?: { readonly 413?: string; readonly 422?: FieldErrors };
@@ -45,11 +47,19 @@ export interface Described {
 export interface Within<Param extends string, Resource> {
   readonly param: Param;
   readonly schema: v.GenericSchema<Readonly<Record<Param, string>>>;
-  /** @throws Refusal `not_found`, also for resources that the caller may not see; `missing_scope` in their workspace */
+  /**
+   * Finds the resource.
+   *
+   * @throws Refusal `not_found`, also if the caller may not see it; `missing_scope` in its workspace
+   */
   find(ports: Resources, caller: Caller, id: string): Promise<Resource>;
 }
 
-/** @param id the schema of the id in the path; by default a UUID */
+/**
+ * Describes the resource of the path.
+ *
+ * @param id the schema of the id in the path; by default a UUID
+ */
 export const within = <Param extends string, Resource>(
   param: Param,
   find: Within<Param, Resource>['find'],
@@ -60,10 +70,10 @@ export const within = <Param extends string, Resource>(
   find,
 });
 
-/** For operators, whose token enters none. */
+/** Any workspace, for operators, whose token has access to none. */
 export const anyWorkspace = within('workspace', (ports, _, id) => findAnyWorkspace(ports, id));
 
-/** Below `/workspaces/{workspace}`. */
+/** The workspace in paths below `/workspaces/{workspace}`. */
 export const inWorkspace = within('workspace', requireWorkspace);
 
 /** The argument of an operation's `run`. */
@@ -76,11 +86,11 @@ export interface Call<Resource, Input> {
   readonly input: Input;
   /** Stores the answer in the transaction of work that must not be done twice (`repeatable.ts`). */
   readonly completes: Completes;
-  /** By `If-Match`; to be compared again in the transaction of the change. */
+  /** Versions that `If-Match` allows; to be compared again in the transaction of the change. */
   readonly expected: ExpectedVersions;
 }
 
-/** Whether something is different once it has run, so that its answer must not be refused then. */
+/** Whether running it changes something, so that its answer must not be refused afterwards. */
 export const changes = ({ method, onlyReads = false }: Described): boolean => method !== 'GET' && !onlyReads;
 
 export const takesIfMatch = ({ method, versioned = false }: Described): boolean =>
@@ -103,9 +113,10 @@ export interface Operation<
   readonly input?: Input;
   readonly output: Output;
   /**
-   * Errors that only the database can tell. Called when `input` fails, so that all failing fields are reported.
+   * Returns errors that only the database can detect. Also called when `input` fails, so that all failing fields are
+   * reported.
    *
-   * @param raw the fields as they came, without those that `input` refuses as a whole
+   * @param raw the fields as received, without those that `input` refuses as a whole
    */
   checkAlso?(
     call: Omit<Call<Resource, unknown>, 'input' | 'completes' | 'expected'>,
@@ -129,7 +140,7 @@ type IfMatchOf<O> = O extends { readonly method: 'PATCH' | 'PUT' | 'DELETE'; rea
   ? { if_match?: number | undefined }
   : unknown;
 type FieldsOf<O> = O extends { readonly input?: infer Input extends v.GenericSchema } ? v.InferInput<Input> : unknown;
-/** The condition keeps this type's name out of declarations. */
+/** Flattens a type. The condition keeps its name out of declarations. */
 type Flat<T> = T extends object ? { [Key in keyof T]: T[Key] } : never;
 
 /** Makes the compiler check the parts of an operation against each other. */

@@ -21,7 +21,7 @@ const positiveInteger = (facts: Facts) =>
       (value) => (typeof value === 'number' ? Number.isInteger(value) : INTEGER.test(value)),
       'must be an integer.',
     ),
-    // Thousands of digits would be Infinity, which no link can contain.
+    // Thousands of digits would become Infinity, which no link can contain.
     v.transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
     v.check((number) => number >= 1, 'must be at least 1.'),
   );
@@ -45,7 +45,7 @@ const pageFacts = {
   current_page: integer('The requested page.'),
   from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
   to: v.nullable(integer('Index of the last item on the page; null on an empty page.')),
-  per_page: integer('The most items on a page.'),
+  per_page: integer('Maximum number of items on a page.'),
   last_page: integer('The last page; 1 for an empty list.'),
   total: integer('Items on all pages.'),
   path: documented(v.string(), { description: 'Address of the list, without a query.', format: 'uri' }),
@@ -69,7 +69,7 @@ const pageLinks = documented(
 export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
   documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
 
-/** For a list whose `meta` has more fields. */
+/** A page of a list whose `meta` has more fields. */
 export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectEntries>(
   item: T,
   title: string,
@@ -87,7 +87,7 @@ interface PageInput {
 export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
 
 /**
- * The links keep the filters and `per_page`, lowered as `meta` says.
+ * Builds a page. Its links keep the filters and `per_page`, lowered as `meta` says.
  *
  * @param path without a query
  * @param input the query as the caller sent it

@@ -12,7 +12,7 @@ import { readVersion, type Version, versionOf } from './versions/versions.ts';
 
 export interface Performed {
   readonly shown: unknown;
-  /** null unless the operation is versioned, and for what was deleted. */
+  /** The version of the resource; null unless the operation is versioned, and after a deletion. */
   readonly version: Version | null;
 }
 
@@ -24,10 +24,10 @@ interface PerformOptions {
 
 /**
  * Finds the resource, checks the fields, runs the operation, and checks its answer. Memory for the answer of a change
- * is held before it is made. Every face calls this, so the order
- * of refusals is the same: 401, 403, 404, 412, 422.
+ * is reserved before the change is made. Every face calls this, so the order of refusals is the same: 401, 403, 404,
+ * 412, 422.
  *
- * @param raw the ids of the path and all other fields, as they came
+ * @param raw the ids of the path and all other fields, as received
  * @throws Refusal
  */
 export async function perform(
@@ -41,13 +41,13 @@ export async function perform(
   if (expected !== null) requireVersion(versionOf(within), expected);
   const found = { service, facts, caller, reply, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
-  // Its answer can't be refused afterwards, and shows what was found and given; all else in it is small.
+  // The answer can't be refused afterwards, and contains what was found and given; everything else in it is small.
   if (changes(operation) && operation.status !== 204) reply.hold(jsonBytes([within, input]));
   const completes: Completes = complete
     ? (show) => (result) => complete(checkAnswer(operation, show(result)))
     : completesNothing;
   const result = await operation.run({ ...found, input, completes, expected }).catch((error: unknown) => {
-    // Work that goes step by step has done some when its client goes away.
+    // Work that proceeds step by step may be partly done when the client disconnects.
     if (facts.signal.aborted) recordOperation(operation, { service, facts }, caller, within, undefined);
     throw error;
   });
@@ -63,7 +63,7 @@ function processingIn(shown: unknown): readonly string[] {
   return items.flatMap(({ id, status }) => (status === 'processing' && typeof id === 'string' ? [id] : []));
 }
 
-/** @throws Error if the answer doesn't match the operation's schema */
+/** Checks the answer. @throws Error if it doesn't match the operation's schema */
 function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   const shown = v.safeParse(operation.output, result);
   if (shown.success) return shown.output;
@@ -72,7 +72,7 @@ function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   });
 }
 
-/** Not an async function: one more promise is measurable in a small read. */
+/** Finds the operation's resource. Not an async function: one more promise is measurable in a small read. */
 function findWithin(
   { within }: AnyOperation,
   { ports }: Pick<Service, 'ports'>,

@@ -201,7 +201,7 @@ test('a retried job is due at once, and waits until somebody works', async () =>
   const before = Date.now();
   const reply = await world.call(`POST /jobs/${IMPORT}/retry`, { token: 'operator' });
   expect({ status: reply.status, text: reply.text }).toEqual({ status: 202, text: reply.text });
-  expect(at(reply.json, 'message')).toBe('The job will be tried at once.');
+  expect(at(reply.json, 'message')).toBe('The job will be tried immediately.');
   const shown = at(reply.json, 'data');
   expect(shown).toMatchObject({ id: world.fill(IMPORT), state: 'waiting', attempts: 1 });
   expect(Math.abs(Date.parse(stringAt(shown, 'due_at')) - before)).toBeLessThan(60_000);

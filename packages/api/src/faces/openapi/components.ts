@@ -3,8 +3,8 @@ import type { Document } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * Moves every schema with a title to the components. A schema inside another of the same title becomes a reference to
- * that: a media item's cover is a media item.
+ * Moves every schema with a title to the components. A schema nested in another with the same title becomes a reference
+ * to it: a media item's cover is a media item.
  *
  * @throws Error if two different schemas have the same title
  */

@@ -26,7 +26,7 @@ export interface Operation {
   /** Absent if any token will do. */
   readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
-  /** Absent if assistants don't have it. */
+  /** Absent if the operation is not a tool of assistants. */
   readonly 'x-tool'?: string;
 }
 

@@ -55,7 +55,7 @@ const FACTS: Facts = {
   },
 };
 
-/** In every installation its operator is the contact. */
+/** The contact of every installation is its operator. */
 const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -238,7 +238,7 @@ function withBodies(operation: Operation, bodies: Readonly<Record<string, Generi
   return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
 }
 
-/** Each item of a list in a form is a part of its own; otherwise a list of one item wouldn't be a list. */
+/** Sends each item of a list in a form as a part of its own; otherwise a list of one item wouldn't be a list. */
 function encodingOf({ properties = {} }: JsonSchema) {
   const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const lists = fields.filter(([, { type }]) => type === 'array');

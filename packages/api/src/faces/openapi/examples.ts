@@ -9,7 +9,7 @@ export interface ExampleError {
   readonly errors?: FieldErrors;
 }
 
-/** What a query or a body without its fields, with an empty field, or with one of a wrong type is refused with. */
+/** Values to derive example errors from: no fields at all, an empty value, and one of a wrong type. */
 const INVALID_VALUES: readonly unknown[] = ['', {}];
 
 const BODY_TOO_LARGE = 'The request body must not be larger than 1 MB.';
@@ -19,8 +19,8 @@ const KEY_INVALID: FieldErrors = {
 };
 
 /**
- * Returns the example of a status whose errors depend on the operation: of 422 the errors that its own schema reports,
- * unless it has others. undefined for other statuses, whose example is shared.
+ * Returns the example of a status whose errors depend on the operation. For 422 these are the errors that its own
+ * schema reports, unless it has other examples. Returns undefined for other statuses, whose example is shared.
  *
  * @param fields the schema of its body or query
  */

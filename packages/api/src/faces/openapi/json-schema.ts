@@ -9,7 +9,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema, $defs, ...converted } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    // Our own checks have no keyword; the facts say what a caller should know.
+    // Our own checks have no keyword; the facts state what a caller needs to know.
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'metadata' && 'metadata' in valibotAction
@@ -26,18 +26,18 @@ function withFacts(schema: JsonSchema, facts: Facts): JsonSchema {
   return 'type' in facts ? { ...rest, ...shown } : { ...schema, ...shown };
 }
 
-/** One for each `v.lazy`, whose schema is chosen while a value is parsed. */
+/** One schema for each `v.lazy`, whose schema is chosen while a value is parsed. */
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 const DEFINITION = '#/$defs/';
 
 const NULL = { type: 'null' };
 
-/** An empty list of required fields, and null as a default, for which generators require the field. */
+/** Whether a part is an empty list of required fields or a null default, which makes generators require the field. */
 const isSuperfluous = (key: string, part: unknown): boolean =>
   (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
 
-/** "A string or null" as one schema, and each definition in place of its reference. */
+/** Turns "a string or null" into one schema, and replaces each reference with its definition. */
 function simplified(value: unknown, definitions: Definitions): unknown {
   if (Array.isArray(value)) return value.map((part) => simplified(part, definitions));
   if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ function simplified(value: unknown, definitions: Definitions): unknown {
       .map(([key, part]) => [key, key === 'examples' ? part : simplified(part, definitions)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];
-  // Components stay whole, so that they can be named.
+  // Components stay whole so that they can be named.
   if (!some || none?.type !== NULL.type || typeof some.type !== 'string' || some.title || some.enum) return schema;
   const { anyOf, ...rest } = schema;
   return { ...some, ...rest, type: [some.type, NULL.type] };

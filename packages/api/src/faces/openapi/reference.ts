@@ -13,7 +13,7 @@ Generated from [openapi.json](openapi.json) by \`npm run openapi\`: each operati
 is a procedure as well, one with a tool's name a [tool](mcp.md) of assistants. A field that isn't marked as required may be left out. Answers show one element of a list, and of a page
 only its \`data\`.`;
 
-/** Headers that a resumable upload can't do without; the document calls all headers optional. */
+/** Headers that a resumable upload can't do without; in the document all headers are optional. */
 const TUS: Readonly<Record<string, string>> = {
   'Tus-Resumable': '1.0.0',
   'Upload-Length': '482113',
@@ -21,13 +21,13 @@ const TUS: Readonly<Record<string, string>> = {
   'Upload-Offset': '0',
 };
 
-/** The document as one page for people, an operation after the other. */
+/** Renders the document as one page for people, one operation after another. */
 export function referenceOf(document: Document): string {
   const schemas = document.components.schemas ?? {};
   const procedures = new Map(
     [...namedOperations.map(([name]) => name), 'events.subscribe'].map((name) => [operationIdOf(name), name]),
   );
-  /** What answers contain, whose fields are listed once, at the end. */
+  /** The resources that answers contain; their fields are listed once, at the end. */
   const answered = new Map<string, JsonSchema>();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [operation, method.toUpperCase(), path] as const),
@@ -62,7 +62,7 @@ export function referenceOf(document: Document): string {
     ];
   }
 
-  /** All but those of the path, and the headers that the guide explains. */
+  /** The fields and headers of a request, except those of the path and the headers that the guide explains. */
   function requestFields({ parameters = [], requestBody }: Operation): string[] {
     const shown = parameters.filter((each) => each.in !== 'path' && !/^(Idempotency-Key|If-)/.test(each.name));
     const rows = shown.map(({ name, schema, description, required }) =>
@@ -72,7 +72,7 @@ export function referenceOf(document: Document): string {
     return rows.length > 0 ? [tableOf([...new Map(rows.map((cells) => [cells[0], cells])).values()])] : [];
   }
 
-  /** The fields of an object, with dots for those of objects in it. */
+  /** The fields of an object; those of nested objects have dotted names. */
   function bodyFields(given: JsonSchema, prefix = ''): string[][] {
     return partsOf(resolved(given)).flatMap(([name, part]) => {
       const whole = resolved(part);
@@ -155,7 +155,7 @@ export function referenceOf(document: Document): string {
     return words.join(' \\\n  ').replace(' -X GET', '');
   }
 
-  /** A value of the schema; of a request the fields that it needs, or its first one. */
+  /** Returns a value of the schema; for a request with the required fields, or its first one. */
   function exampleOf(given: JsonSchema, isRequest = false, within: readonly string[] = []): unknown {
     const [name, schema] = [nameOf(given), { ...resolved(given), ...given }];
     if (name && within.includes(name)) return null;
@@ -184,7 +184,7 @@ export function referenceOf(document: Document): string {
   }
 }
 
-/** The component that a schema refers to, alone or beside null. */
+/** Returns the component that a schema refers to, alone or as an alternative to null. */
 function nameOf(schema: JsonSchema): string | null {
   if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
   const [some, none] = choicesOf(schema);

@@ -11,7 +11,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const JSON_TYPE = 'application/json';
 
-// Not `Error`: clients generated from the document would hide the language's own type.
+// Not named `Error`, which would hide the language's own type in clients generated from the document.
 const ERROR = 'ErrorBody';
 const VALIDATION_ERROR = 'ValidationErrorBody';
 
@@ -62,7 +62,7 @@ export const HEADERS: NonNullable<Document['components']['headers']> = {
 interface Failure {
   readonly name: string;
   readonly description: string;
-  /** null: each operation has its own, see {@link exampleError}. */
+  /** null if each operation has its own, see {@link exampleError}. */
   readonly example: ExampleError | null;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
@@ -103,7 +103,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   },
   412: {
     name: 'Changed',
-    description: 'It no longer matches `If-Match`; nothing was done. Its current `ETag` is in the header.',
+    description: 'The resource no longer matches `If-Match`; nothing was done. Its current `ETag` is in the header.',
     example: { message: CHANGED },
     headers: { ETag: ETAG },
   },
@@ -143,7 +143,7 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   503: {
     name: 'Unavailable',
     description:
-      'Database or storage is out of reach or full, too many uploads are under way, or too many large answers are still unread.',
+      'The database or the storage is unreachable or full, too many uploads are in progress, or too many large answers are still unread.',
     example: { message: 'The database is unavailable. Try again later.' },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
@@ -170,17 +170,17 @@ const failureResponse = (
   },
 });
 
-/** For operations to refer to. */
+/** The shared failures that operations refer to. */
 export const FAILURE_RESPONSES = Object.fromEntries(
   Object.entries(FAILURES)
     .filter(([, { example }]) => example !== null)
     .map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
 );
 
-const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
+const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 202: 'Accepted.', 204: 'Done.' };
 
-/** For those who have the `ETag` already. */
-const NOT_MODIFIED: Response = { description: 'As before.', headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG } };
+/** The answer to clients that already have the `ETag`. */
+const NOT_MODIFIED: Response = { description: 'Not modified.', headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG } };
 
 export interface OperationTraits {
   readonly hasPathParameters: boolean;
@@ -193,7 +193,7 @@ export interface OperationTraits {
   readonly fields: GenericSchema | undefined;
 }
 
-/** `output` is the body of each success except 204. */
+/** Returns the responses of an operation. `output` is the body of each success except 204. */
 export function responsesOf(described: Described & RouteTraits, output: JsonSchema, traits: OperationTraits) {
   const {
     method,
@@ -207,7 +207,7 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
   } = described;
   const isTagged = isConstant || versioned;
   const own = Object.keys(statuses).map(Number);
-  // A browser that is redirected sees failures on the page that it gets to.
+  // A redirected browser sees failures on the page that it is sent to.
   const usual = [
     401,
     ...(scope === null && !changes(method) ? [] : [403]),
@@ -244,7 +244,7 @@ export function responsesOf(described: Described & RouteTraits, output: JsonSche
 
 const changes = (method: Described['method']): boolean => method !== 'GET';
 
-/** Whether a request may need new space on the disk. */
+/** Whether a request may need more space on the disk. */
 const mayGrow = (method: Described['method']): boolean => changes(method) && method !== 'DELETE';
 
 function expected({

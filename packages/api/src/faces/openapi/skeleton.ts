@@ -11,15 +11,15 @@ const JSON_TYPE = 'application/json';
 
 export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
-/** By trpc-to-openapi, from the router that is served. */
+/** Builds the document with trpc-to-openapi, from the router that is served. */
 export function skeletonOf(facts: Facts): Document {
   const document = generateOpenApiDocument(readableRouter(), facts) as unknown as Document;
   return allOperations.reduce(withNamedBody, allOperations.reduce(withQuery, document));
 }
 
 /**
- * The served router as trpc-to-openapi reads it, which takes only zod: its procedures show zod schemas that print as the
- * operation's own do. What they run is unchanged, and so is what they check.
+ * The served router in the form that trpc-to-openapi reads, which takes only zod: its procedures show zod schemas that
+ * print like the operation's own. What they run and check is unchanged.
  */
 export function readableRouter(): typeof servedRouter {
   const { _def } = servedRouter;
@@ -30,7 +30,7 @@ export function readableRouter(): typeof servedRouter {
   return { ...servedRouter, _def: { ..._def, procedures: Object.fromEntries(procedures) } };
 }
 
-/** trpc-to-openapi puts all fields into the body. */
+/** Moves fields to the query, as trpc-to-openapi puts all of them into the body. */
 function withQuery(document: Document, { method: upperMethod, path, inQuery = [] }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
   const operation = document.paths[path]?.[method];
@@ -48,7 +48,7 @@ function withQuery(document: Document, { method: upperMethod, path, inQuery = []
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/** trpc-to-openapi loses the input's name, as it removes the path's parameters from it. */
+/** Restores the input's name, which trpc-to-openapi loses when it removes the path's parameters. */
 function withNamedBody(document: Document, { method: upperMethod, path, input }: AnyOperation): Document {
   const method = upperMethod.toLowerCase();
   const operation = document.paths[path]?.[method];
@@ -61,7 +61,7 @@ function withNamedBody(document: Document, { method: upperMethod, path, input }:
   return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
-/** tRPC keeps what was declared of a procedure in `_def`, which trpc-to-openapi reads, too. */
+/** Gives a procedure zod schemas. tRPC keeps what was declared of it in `_def`, which trpc-to-openapi also reads. */
 function readable(procedure: AnyProcedure) {
   const { operation } = procedure._def.meta as ProcedureMeta;
   const { within, input, output } = operation;
@@ -70,7 +70,7 @@ function readable(procedure: AnyProcedure) {
   return { ...procedure, _def: { ...procedure._def, ...schemas } };
 }
 
-/** Some become parameters, some the body. */
+/** Returns the fields, of which some become parameters and the others the body. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
     const field = zodPrinting(schema);
@@ -78,7 +78,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   });
 }
 
-/** zod would add patterns and bounds of its own. */
+/** Returns a zod schema that prints as the given schema; zod would add patterns and bounds of its own. */
 function zodPrinting(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {

@@ -12,21 +12,21 @@ const UNPARSED = { parse: 'none' } as const;
 
 type OwnHandler = (facts: Facts) => Promise<Response> | Response;
 
-/** What the server answers in addition to the API. */
+/** Routes of the server in addition to the API. */
 export interface OwnRoutes {
-  /** Before any route is looked for; null to continue. */
+  /** Called before a route is looked up; returns null to continue. */
   readonly early?: (request: Request) => Response | null;
-  /** Each only at exactly this address. */
+  /** Each is served only at exactly this path. */
   readonly probes?: Readonly<Record<string, OwnHandler>>;
-  /** Their paths may also end with a slash, or have a `*`. */
+  /** Their paths may also end with a slash, or contain a `*`. */
   readonly pages?: Readonly<Record<string, OwnHandler>>;
 }
 
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
-  /** The service is about to stop: answers no longer wait for the rest of a request. */
+  /** Announces that the service is about to stop: answers no longer wait for the rest of a request. */
   announceStop(): void;
-  /** After the last request: writes what was done to the audit log. */
+  /** Writes pending entries to the audit log. Called after the last request. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
   const service = createService(parts);
   const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
     respond(beginExchange(service, request, route), work);
-  // Elysia's shortcut takes a host of up to three characters (`http://api/`) for a part of the path.
+  // Elysia's shortcut mistakes a host of up to three characters (`http://api/`) for a part of the path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     answer(request, null, () => {
       throw code === 'NOT_FOUND' ? notFound() : error;
@@ -55,7 +55,7 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
       if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
       return answer(request, route, (exchange) => handlerFor(methods, request)(exchange, readParams(names, params)));
     };
-    // Elysia would answer HEAD itself, and read the whole body to measure it.
+    // Elysia would answer HEAD itself, reading the whole body to measure it.
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
   }
   return {
@@ -98,8 +98,8 @@ async function respond(exchange: Exchange, work: Work): Promise<Response> {
 }
 
 /**
- * Elysia ignores a slash at the end. Probes must match exactly: a proxy that hides their paths doesn't know other
- * spellings.
+ * Refuses paths that Elysia matched despite a trailing slash. Probes must match exactly: a proxy that hides their paths
+ * doesn't know other spellings.
  */
 const refuseUnknown = (): never => {
   throw notFound();
@@ -118,7 +118,9 @@ interface Routed {
   readonly params?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Elysia omits a parameter whose percent-encoding is invalid; like an empty one, it names nothing. */
+/**
+ * Reads the path's parameters. Elysia omits one whose percent-encoding is invalid; like an empty one, it names nothing.
+ */
 function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
   const params: Record<string, string> = {};
   for (const name of names) params[name] = given[name] ?? '';

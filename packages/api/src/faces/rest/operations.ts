@@ -14,7 +14,10 @@ export type Params = Readonly<Record<string, string>>;
 
 export type Handler = (exchange: Exchange, params: Params) => Promise<Response> | Response;
 
-/** Path parameters take precedence over the body, so a body can't name another resource. */
+/**
+ * Returns the REST handler of an operation. Path parameters take precedence over the body, so a body can't name another
+ * resource.
+ */
 export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status, inQuery = [], isConstant = false, versioned = false } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
@@ -28,7 +31,7 @@ export function handlerOf(operation: AnyOperation): Handler {
       : readQuery(request);
     const raw = { ...fields, ...params };
     const expected = takesIfMatch(operation) ? readIfMatch(request) : null;
-    // Of a new resource it is known, also where the answer is a repeat.
+    // The version of a new resource is known, even if the answer is a repeat.
     let version = versioned ? readVersion(null) : null;
     const work = async (complete?: Complete): Promise<Answer> => {
       const stores = complete && ((shown: unknown) => complete(answerOf(shown)));
@@ -52,10 +55,13 @@ export function handlerOf(operation: AnyOperation): Handler {
   }
 }
 
-/** What axios, PHP and others write behind the names of a list: `tag[]`, `tag[0]`. */
+/** Suffixes that axios, PHP and others add to the names of a list: `tag[]`, `tag[0]`. */
 const LIST_SUFFIX = /\[\d{0,9}\]$/;
 
-/** The values by name, as a list if a name is repeated: its schema knows whether several make sense. Empty ones are absent. */
+/**
+ * Returns the query's values by name, as a list if a name is repeated: its schema knows whether several make sense.
+ * Empty values are absent.
+ */
 export function readQuery({ url }: Request): Readonly<Record<string, string | readonly string[]>> {
   const at = url.indexOf('?');
   if (at < 0) return {};
@@ -70,14 +76,14 @@ export function readQuery({ url }: Request): Readonly<Record<string, string | re
   return Object.fromEntries(values);
 }
 
-/** And those that are taken from the query ({@link Described.inQuery}). */
+/** Adds the fields that are read from the query ({@link Described.inQuery}). */
 function withQuery(body: object, request: Request, names: readonly string[]): object {
   if (names.length === 0) return body;
   const query = readQuery(request);
   return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 
-/** docs/api.md, "Upload media". */
+/** Whether the answer is 202 (docs/api.md, "Upload media"). */
 function isProcessing(result: unknown): boolean {
   const { data } = result as { readonly data?: unknown };
   return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');

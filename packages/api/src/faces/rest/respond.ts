@@ -7,7 +7,10 @@ export function errorResponse(error: unknown, onFault: (cause: unknown) => void)
   return Response.json(body, { status, headers });
 }
 
-/** If the length isn't stated the body is short, and is measured; a stream of events has no end, and no length. */
+/**
+ * Removes the body of an answer to HEAD. A body without a stated length is short, and is measured; a stream of events
+ * has no end, and no length.
+ */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (headers.get('content-type') === EVENT_STREAM) {

@@ -30,7 +30,7 @@ export type Methods = ReadonlyMap<string, Handler>;
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 const UPLOADS = '/v1/workspaces/:workspace/uploads';
 
-/** Every route of the API: path, with parameters as `:name`, to method to handler. */
+/** Returns every route of the API: by path, with parameters as `:name`, the handler of each method. */
 export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
   const table = new Map<string, Methods>();
   const add = (method: string, path: string, handler: Handler): void => {

@@ -3,14 +3,14 @@ import type { Answer } from '@postshelf/application';
 import fresh from 'fresh';
 import { responseOf } from '../../operations/repeats/repeatable.ts';
 
-/** The same until the next release: with an `ETag`, and as 304 to those who have it. */
+/** Answers with a body that is constant until the next release: with an `ETag`, or 304 for clients that have it. */
 export function taggedResponse(request: Request, body: string): Response {
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
-  // May be stored, but has to be asked for again each time.
+  // Caches may store it, but have to revalidate it each time.
   return unlessFresh(request, { status: 200, body }, { ETag: etag, 'Cache-Control': 'no-cache' });
 }
 
-/** With the `ETag` of the resource's version; null if what is shown has none. */
+/** Answers with the `ETag` of the resource's version; without one if null. */
 export function versionedResponse(request: Request, answer: Answer, etag: string | null): Response {
   const tag = etag === null ? {} : { ETag: etag };
   const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -3,17 +3,19 @@ import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 import { renderError } from '../../errors.ts';
 import { jsonBytes } from '../../reply.ts';
 
-/** Most calls in one batched request. */
+/** Maximum calls in one batched request. */
 export const MAX_BATCH_SIZE = 50;
 
-/** Of all answers of one batch: a page of the default size for each of the most calls, or two of the largest pages. */
+/**
+ * Budget for all answers of a batch: a page of default size for each of the maximum calls, or two of the largest pages.
+ */
 const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9 * 1024 * 1024 } as const;
 
 const TOO_LARGE = 'The answers of this batch are too large together: request this one on its own, or smaller pages.';
 
 /**
- * Limits the answers of a batch, whose calls run one after the other, and begin as long as some of the budget is left.
- * A reading call whose answer exceeds the rest fails; earlier answers stay. Refusals count as well.
+ * Limits the answers of a batch, whose calls run one after another, and start as long as some of the budget is left. A
+ * reading call whose answer exceeds the rest fails; earlier answers are kept. Refusals count as well.
  */
 export class BatchBudget {
   #rows: number;
@@ -32,13 +34,13 @@ export class BatchBudget {
   /** Runs a reading call in its turn. @throws Refusal `too_large`, or what the call throws */
   read(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, (bytes) => {
-      // A refused answer counts, too, or each of fifty calls would be read.
+      // A refused answer also counts, or else each of fifty calls would be read.
       if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
       this.hold(bytes);
     });
   }
 
-  /** Its answer is never refused, as the change has been made. @throws as {@link read}, before the call */
+  /** Runs a call that makes a change; its answer is never refused. @throws as {@link read}, before the call */
   write(call: () => Promise<unknown>): Promise<unknown> {
     return this.#inTurn(call, () => undefined);
   }
@@ -72,7 +74,7 @@ const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LA
 /** The number of items of a list; 1 for any other answer. */
 const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
 
-/** As JSON. A list is measured item by item, not in one long turn. */
+/** The size of an answer as JSON. A list is measured item by item, not in one long turn of the event loop. */
 export async function bytesOf(answer: unknown): Promise<number> {
   const items = itemsOf(answer);
   if (!items || items.length === 0) return jsonBytes(answer);

@@ -12,7 +12,7 @@ const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/** tRPC has no code for 507, so that gets the nearest. */
+/** tRPC has no code for 507, so it gets the nearest. */
 const CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -31,7 +31,7 @@ const CODES: Readonly<Record<number, TRPCError['code']>> = {
   507: 'SERVICE_UNAVAILABLE',
 };
 
-/** The refusal that caused it, or a failure that tRPC itself detected. */
+/** Renders the refusal that caused the error, or the failure that tRPC itself detected. */
 export function renderTrpcError({ code, cause }: TRPCError): RenderedError {
   if (cause instanceof Refusal) return renderError(cause);
   const problem = PROBLEMS[code];

@@ -29,8 +29,8 @@ interface TrpcContext {
 }
 
 /**
- * What each procedure of an operation carries. `openapi` is in the form that trpc-to-openapi reads; the operation has
- * the schemas, which `perform` enforces.
+ * Metadata of an operation's procedure. `openapi` has the form that trpc-to-openapi reads; the operation has the
+ * schemas, which `perform` enforces.
  */
 export type ProcedureMeta = {
   readonly openapi: Pick<AnyOperation, 'method' | 'path' | 'summary' | 'description'> & {
@@ -84,7 +84,7 @@ interface TypesOf<Operation extends AnyOperation> {
   meta: unknown;
 }
 
-/** REST has the version in a header instead. */
+/** Adds the version, which REST has in a header instead. */
 type Shown<Operation, Output> = Operation extends { readonly versioned?: true }
   ? Output extends object
     ? Output & { version: number }
@@ -95,8 +95,8 @@ const shownWith = (shown: unknown, version: Version | null): unknown =>
   version ? { ...Object(shown), version: version.version } : shown;
 
 /**
- * tRPC only transports: the operation's own schemas check input and output. The input isn't read before the token has
- * been checked.
+ * Returns the procedure of an operation. tRPC only transports: the operation's own schemas check input and output. The
+ * input isn't read before the token has been checked.
  */
 function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
   const procedure = withStatus
@@ -106,7 +106,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const reads = operation.method === 'GET';
   const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
     const call = async () => {
-      // Of many batches each has a call under way.
+      // Gives other requests a turn: each of many batches has a call in progress.
       await turns.next();
       const key = reads ? null : keyOfCall(ctx, batchIndex);
       return key === null
@@ -117,7 +117,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
     return ctx.budget ? ctx.budget.read(call) : readAlone(ctx.exchange, call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
-  // Its types are those of the operation, and `perform` enforces them.
+  // The types are those of the operation, and `perform` enforces them.
   return built as unknown as ProcedureOf<Operation>;
 }
 
@@ -159,7 +159,7 @@ async function performKeyed(
 ): Promise<unknown> {
   const { exchange, caller } = ctx;
   const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
-  // Only what makes a resource stores its answer early.
+  // Only a call that creates a resource stores its answer early.
   const made = operation.versioned ? readVersion(null) : null;
   const work = async (complete: Complete) =>
     answerOf(await performCall(operation, ctx, input, (shown) => complete(answerOf(shownWith(shown, made)))));
@@ -187,7 +187,7 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>
 const events = {
   subscribe: withStatus
     .use(async ({ ctx, next }) => next({ ctx: { caller: await admit(ctx.exchange, null) } }))
-    // Checked when the workspace is found.
+    // The input is checked once the workspace has been found.
     .input((raw: unknown) => raw as Subscription)
     .subscription(({ ctx, input, signal }) => subscribe(ctx.exchange, ctx.caller, input, signal)),
 };
@@ -210,7 +210,7 @@ const {
   workspaces,
 } = operations;
 
-/** Every operation of tokens that enter workspaces, under its name in tRPC's clients. */
+/** Every operation of tokens with access to workspaces, by its name in tRPC's clients. */
 const procedures = {
   folders: proceduresOf(folders),
   media: proceduresOf(media),
@@ -234,7 +234,7 @@ const appRouter = t.router(procedures);
 
 export type AppRouter = typeof appRouter;
 
-/** Operators' operations, which other clients' types don't show. */
+/** Operators' operations, which the types of other clients don't include. */
 const operatorProcedures = {
   workspaces: proceduresOf(operatorOperations.workspaces),
   tokens: proceduresOf(operatorOperations.tokens),

@@ -15,8 +15,8 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * `/trpc`, by tRPC's own adapter, with the limits on bodies of REST. A body is only read for a valid token or session,
- * as tRPC needs it before any procedure checks the caller.
+ * Serves `/trpc` with tRPC's own adapter, and with REST's limits on bodies. A body is only read for a valid token or
+ * session, as tRPC needs it before any procedure checks the caller.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`, `busy`
  */
@@ -40,20 +40,23 @@ export async function serveTrpc(exchange: Exchange): Promise<Response> {
       exchange,
       budget: isBatch(request) ? new BatchBudget((bytes) => reply.hold(bytes)) : null,
     }),
-    // In a batch those of the first failure.
+    // In a batch these are the headers of the first failure.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
       record.refused(error.cause);
       if (renderTrpcError(error).isFault) service.observer.fault(error.cause ?? error, facts);
     },
   });
-  // tRPC answers a call that it can't read with JSON but without its content type.
+  // tRPC answers a call that it can't read with JSON, but without the JSON content type.
   if (!/json|event-stream/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
-/** A failure of all calls, found before tRPC starts any, as a streamed answer sends its status first. */
+/**
+ * Returns a failure of all calls, found before tRPC starts any, as a streamed answer sends its status first; null if
+ * there is none.
+ */
 async function refuseWhole(exchange: Exchange): Promise<unknown> {
   const { url } = exchange.facts.request;
   // tRPC decodes the path before it splits it at commas.
@@ -66,7 +69,7 @@ async function refuseWhole(exchange: Exchange): Promise<unknown> {
   );
 }
 
-/** null if there is none. Each call checks what it needs. */
+/** Returns the caller, or null. Each call checks the scopes that it needs. */
 async function findCaller(exchange: Exchange): Promise<Caller | null> {
   try {
     const caller = await identify(exchange);
@@ -80,11 +83,11 @@ async function findCaller(exchange: Exchange): Promise<Caller | null> {
 
 const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';
 
-/** By the two headers that tRPC looks at. */
+/** Decides by the two headers that tRPC reads. */
 const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
-/** tRPC's links pass it to each of their calls. */
+/** Answers with a failure of the whole request, which tRPC's links pass to each of their calls. */
 function showFailure({ service, facts }: Exchange, cause: unknown): Response {
   const rendered = renderError(cause);
   const { status, body, isFault } = rendered;
@@ -97,6 +100,6 @@ function showFailure({ service, facts }: Exchange, cause: unknown): Response {
 
 function headersOf({ headers }: RenderedError): Record<string, string> {
   const { Allow, ETag, ...rest } = headers;
-  // tRPC itself says which methods a procedure takes, and the error's data which version there is.
+  // tRPC itself says which methods a procedure takes, and the error's data contains the current version.
   return rest;
 }

@@ -14,14 +14,17 @@ import { codeOf } from './errors.ts';
 
 export type Subscription = v.InferInput<typeof subscriptionInput> & { workspace: string };
 
-/** Of the subscription, so that a client comes again; without it tRPC says that there is nothing more to come. */
+/**
+ * Ends the subscription with an error, so that the client reconnects; without it tRPC would report that nothing more
+ * follows.
+ */
 const lost = (): DOMException => new DOMException('The stream has ended.', 'AbortError');
 
 /**
- * The events of a workspace, each with its id.
+ * Subscribes to the events of a workspace, each with its id.
  *
- * @param raw its input, as it came
- * @throws Refusal before the first
+ * @param raw the input, as received
+ * @throws Refusal before the first event
  */
 export async function subscribe(
   { service, facts }: Pick<Exchange, 'service' | 'facts'>,
@@ -53,7 +56,7 @@ export async function subscribe(
   })();
 }
 
-/** Clients go by the code whether to come again. */
+/** Adds the code by which clients decide whether to reconnect. */
 function withCode(cause: Refusal): TRPCError {
   const { status, body } = renderError(cause);
   return new TRPCError({ code: codeOf(status), message: body.message, cause });

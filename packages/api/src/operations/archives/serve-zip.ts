@@ -11,8 +11,8 @@ import type { Exchange } from '../../exchange.ts';
 import { signatureOf } from '../fields/signature.ts';
 
 /**
- * `GET` and `HEAD /archives/{workspace}/{id}.zip`: the files of a selection as a ZIP file, for everyone who has its
- * signed link. Nothing is compressed, as media are already, so the length is known; it is announced to HEAD alone, as Bun
+ * Serves `GET` and `HEAD /archives/{workspace}/{id}.zip`: the files of a selection as a ZIP file, for anyone with its
+ * signed link. Nothing is compressed, as media already are, so the length is known; only HEAD announces it, as Bun
  * sends streams in chunks. A download that ends before the last chunk is incomplete.
  *
  * @param path below `/archives/`
@@ -25,7 +25,7 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
   const headers = {
     'Content-Type': 'application/zip',
     'Content-Disposition': `attachment; filename="${fileNameOf(archive, ports.clock.now())}"`,
-    // A part would have to be made by reading all before it.
+    // To serve a range, everything before it would have to be read.
     'Accept-Ranges': 'none',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -38,7 +38,7 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
     release();
     stopping.abort();
   };
-  // A reader who has gone before the answer begins never takes a byte, nor cancels.
+  // A client that disconnects before the answer begins never reads a byte, nor cancels.
   signal.addEventListener('abort', end, { once: true });
   const open = (file: ArchivedFile) => openArchived(ports, file, stopping.signal);
   const onMissing = ({ item }: ArchivedFile): void => observer.missing(item.id);
@@ -52,7 +52,7 @@ export async function serveZip({ service, facts }: Exchange, path: string): Prom
 const fileNameOf = ({ workspace }: OpenedArchive, now: number): string =>
   `media-${new Date(now + localHours(workspace.timezone).offset(now)).toISOString().slice(0, 10)}.zip`;
 
-/** As long as no object is missing. */
+/** Predicts the length of the ZIP file, provided that no object is missing. */
 function lengthOf({ files, deleted, notePath }: OpenedArchive): bigint {
   const note = noteOf(deleted, []);
   const entries = files.map(({ path, size }) => ({ name: path, size }));
@@ -61,7 +61,7 @@ function lengthOf({ files, deleted, notePath }: OpenedArchive): bigint {
   );
 }
 
-/** The next file is opened once the one before has been read. @param now of the download */
+/** Yields the entries. The next file is opened once the previous one has been read. @param now time of the download */
 async function* entriesOf(
   { workspace, files, deleted, notePath }: OpenedArchive,
   now: number,
@@ -70,7 +70,8 @@ async function* entriesOf(
 ) {
   const lost: string[] = [];
   const { offset } = localHours(workspace.timezone);
-  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6), and the library writes those of the process.
+  // ZIP files have local times without a zone (APPNOTE.TXT section 4.4.6); the library writes times in the process's
+  // zone.
   const timeOf = (at: number): Date => {
     const local = new Date(at + offset(at));
     return new Date(local.getTime() + local.getTimezoneOffset() * 60_000);
@@ -86,7 +87,7 @@ async function* entriesOf(
   if (note !== null) yield { name: notePath, lastModified: timeOf(now), input: note };
 }
 
-/** What the archive says of items that it lacks; null if it has all of them. */
+/** Returns a note about the items that the archive lacks; null if it has all of them. */
 function noteOf(deleted: number, lost: readonly string[]): string | null {
   const lines = [
     ...(deleted > 0 ? [`${deleted} of the selected items had been deleted before the download began.`] : []),

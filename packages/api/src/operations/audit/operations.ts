@@ -18,7 +18,7 @@ export const audit = {
     input: auditQuery,
     output: pageOf(auditEntry, 'AuditPage'),
     async run({ service, facts, input }) {
-      // Of this process; those of others follow within a moment.
+      // Writes the entries of this process; those of others follow within a moment.
       await service.auditLog.flush();
       const { audit: entries, clock } = service.ports;
       const filter = readAuditFilter(input, clock.now());

@@ -7,13 +7,13 @@ import { type AnyOperation, changes } from '../operation.ts';
 interface Done {
   readonly action: string;
   readonly workspaceId: Uuid | null;
-  /** An entry for each; one without any for `[null]`. */
+  /** The log gets an entry for each; `[null]` for an action without a subject. */
   readonly subjects: readonly (Uuid | null)[];
 }
 
 type Recording = Pick<Exchange, 'service' | 'facts'>;
 
-/** Every route that changes something without being an operation calls this once it has. @param actor null: nobody known */
+/** Records a change made by a route that isn't an operation; each such route calls this. @param actor null: unknown */
 export function recordDone(
   { service, facts }: Recording,
   actor: Actor | null,
@@ -27,10 +27,11 @@ export function recordDone(
 }
 
 /**
- * Records an operation that has changed something, with an entry for what it was done to, and for each that it made.
+ * Records an operation that has changed something, with an entry for what it changed, and for each resource that it
+ * created.
  *
  * @param found the resource of the operation's path
- * @param shown its answer; undefined if it ended early, and may have done a part
+ * @param shown its answer; undefined if it ended early, and may have completed a part
  */
 export function recordOperation(
   operation: AnyOperation,
@@ -50,13 +51,16 @@ export function recordOperation(
   recordDone(exchange, actor, { action: nameOf(operation), workspaceId, subjects });
 }
 
-/** Not those of an answer for many that were left as they are. */
+/** The created resources; without those that an answer for many reports as unchanged. */
 function madeIn(shown: unknown): readonly (Uuid | null)[] {
   const data = fieldOf(shown, 'data');
   return Array.isArray(data) ? data.filter((each) => fieldOf(each, 'ok') !== false).map(idOf) : [idOf(data)];
 }
 
-/** Items come with their covers, jobs with their subject, and sessions as the id in the path; `current` is none. */
+/**
+ * The id of a resource: items come with their covers, jobs with their subject, sessions as the id in the path
+ * (`current` has none).
+ */
 function idOf(resource: unknown): Uuid | null {
   const subject = fieldOf(resource, 'item') ?? resource;
   const id = typeof subject === 'string' ? subject : (fieldOf(subject, 'id') ?? fieldOf(subject, 'subjectId'));

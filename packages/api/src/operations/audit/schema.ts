@@ -7,7 +7,7 @@ import { pageQuery } from '../pagination.ts';
 
 const nullableId = (description: string) => v.nullable(documented(v.string(), { format: 'uuid', description }));
 
-/** In UTC, as no workspace says in which time zone. */
+/** A time in UTC by default, as no workspace sets a time zone. */
 const time = v.pipe(rangeEnd, v.metadata({ description: 'Dates, and times without an offset, are UTC.' }));
 
 export const auditQuery = v.pipe(
@@ -21,7 +21,7 @@ export const auditQuery = v.pipe(
   notReversed(),
 );
 
-/** What is older is removed soon. @throws Refusal `invalid` on `to` */
+/** Reads the filter; older entries are excluded, as they are pruned soon. @throws Refusal `invalid` on `to` */
 export function readAuditFilter(input: v.InferOutput<typeof auditQuery>, now: number): AuditFilter {
   const { from = 0, ...to } = readRange(input, 'UTC');
   return {
@@ -48,12 +48,12 @@ export const auditEntry = documented(
     id: documented(v.string(), { format: 'uuid' }),
     at: documented(v.string(), { format: 'date-time' }),
     token: nullableId(
-      'By which token; null for people, the command line, the service itself, and files sent to a presigned URL.',
+      'The token that did it; null for people, the command line, the service itself, and files sent to a presigned URL.',
     ),
-    person: nullableId('Who did it; null for tokens, too.'),
+    person: nullableId('The person who did it; null for all others.'),
     action: documented(v.string(), { description: 'The operation, as in tRPC.', examples: ['media.update'] }),
     subject: nullableId('What it was done to, or what it created; null if nothing.'),
-    workspace: nullableId('Where; null if in none.'),
+    workspace: nullableId('The workspace of the subject; null if it is in none.'),
     address: v.nullable(documented(v.string(), { description: 'The IP address of the client; null for commands.' })),
     counts: v.optional(
       documented(v.object(counts), { description: 'What was removed, once the removal of a workspace has finished.' }),

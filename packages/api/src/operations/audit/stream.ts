@@ -8,20 +8,20 @@ import type { Exchange } from '../../exchange.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { auditQuery, readAuditFilter, showEntry } from './schema.ts';
 
-/** Lines that are read at once. */
+/** Number of lines that are read at a time. */
 const LINES = 500;
 
-/** Of the longest lines, and of their rows. */
+/** Maximum bytes of {@link LINES} of the longest lines, and of their rows. */
 const MOST_BYTES = 512 * 1024;
 
-/** The media type of lines that a client accepts; null if it wants pages. */
+/** Returns the media type of lines that a client accepts; null if it wants pages. */
 export function linesAccepted({ headers }: Request): string | null {
   const accept = headers.get('accept') ?? undefined;
   const preferred = new Negotiator({ headers: { accept } }).mediaType(['application/json', ...NDJSON]);
   return NDJSON.find((type) => type === preferred) ?? null;
 }
 
-/** `GET /audit` as NDJSON, of any length: it is read as the client takes it. */
+/** Serves `GET /audit` as NDJSON of any length, reading entries as the client takes them. */
 export async function streamAudit(exchange: Exchange, type: string, query: object): Promise<Response> {
   const { service, facts, reply } = exchange;
   const caller = await admit(exchange, 'operator');
@@ -31,7 +31,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
   await service.auditLog.flush();
   reply.hold(MOST_BYTES);
   const texts = textsOf(exchange, caller, filter);
-  // Before the status is sent, as most failures come at once.
+  // Read before the status is sent, as most failures happen immediately.
   let next = await texts.next();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
@@ -39,7 +39,7 @@ export async function streamAudit(exchange: Exchange, type: string, query: objec
       async pull(controller) {
         if (next.done) return controller.close();
         controller.enqueue(encoder.encode(next.value));
-        // What this throws cuts the answer off, so that it doesn't look like all of it.
+        // A failure cuts the answer off, so that it doesn't look complete.
         next = await texts.next().catch((cause: unknown) => {
           if (renderError(cause).isFault) service.observer.fault(cause, facts);
           throw cause;

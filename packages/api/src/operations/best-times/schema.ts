@@ -32,7 +32,7 @@ const fields = v.object({
   method: v.optional(
     documented(v.picklist(METHODS), {
       description:
-        'The default, `estimate`, blends the posts of an hour with those of hours like it. `average` is the plain mean of each hour, drawn to 100 by five posts.',
+        'The default, `estimate`, blends the posts of an hour with those of hours like it. `average` is the plain mean of each hour, pulled towards 100 with the weight of five posts.',
       'x-extension': true,
     }),
   ),
@@ -45,10 +45,10 @@ interface Scoped {
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 
-/** Otherwise both fields fail, whatever else is wrong with them. */
+/** Requires exactly one of the two fields; otherwise both fail, whatever else is wrong with them. */
 const exactlyOne = <Query extends Scoped>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Fields that failed already are still as the caller sent them.
+    // Fields that already failed still have the caller's values.
     const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
     if (input === null || input === undefined) return;
     const hasBoth = input.profile !== undefined && input.workspace !== undefined;
@@ -152,9 +152,9 @@ const wholeNumber = (description: string, least: number, most: number, usual: nu
 
 const MOST_GAP = SLOTS.mostDays * 24 * 60;
 
-/** Which times are suggested. */
+/** Options that decide which times are suggested. */
 export const slotWishes = {
-  count: wholeNumber('The most slots to return.', 1, SLOTS.mostCount, SLOTS.count),
+  count: wholeNumber('Maximum number of slots.', 1, SLOTS.mostCount, SLOTS.count),
   min_gap_minutes: wholeNumber('Minutes between slots, and from planned posts.', 0, MOST_GAP, SLOTS.minGapMinutes),
   exclude: v.optional(
     v.pipe(

@@ -10,15 +10,15 @@ const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const ENDING = '.ics';
 
-/** The secret is in the query, which no log of ours contains. */
+/** The URL of a calendar's feed. The secret is in the query, which our logs never contain. */
 export const feedUrl = ({ publicUrl }: Service, { calendar, secret }: CalendarWithSecret): string =>
   `${publicUrl}/calendars/${calendar.id}${ENDING}?secret=${secret}`;
 
 /**
- * `GET` and `HEAD /calendars/{id}.ics`: the suggested times of a calendar, for everyone who has its address.
+ * Serves `GET` and `HEAD /calendars/{id}.ics`: the suggested times of a calendar, for anyone who has its URL.
  *
  * @param name the path below `/calendars/`
- * @throws Refusal `not_found` whatever is wrong with the address, `too_many_requests`
+ * @throws Refusal `not_found` whatever is wrong with the URL, `too_many_requests`
  */
 export async function serveFeed(exchange: Exchange, name: string): Promise<Response> {
   const { service, facts } = exchange;
@@ -26,7 +26,7 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   const secret = new URL(request.url).searchParams.get('secret') ?? '';
   const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '';
   const calendar = await findByAddress(service.ports, { id, secret });
-  // By workspace, as it may have many. Made-up addresses aren't counted, as they would fill the memory.
+  // Counted by workspace, which may have many calendars. Unknown URLs aren't counted, as they would fill the memory.
   requireWithin(exchange, await service.limits.countRead(calendar.workspaceId));
   const body = await render(calendar, await readCalendar(service.ports, calendar, signal), service.ports.clock.now());
   const headers = {
@@ -40,9 +40,9 @@ export async function serveFeed(exchange: Exchange, name: string): Promise<Respo
   return new Response(body, { headers: { ...headers, 'Content-Type': 'text/calendar; charset=utf-8' } });
 }
 
-/** RFC 5545 and RFC 7986. The same slots are the same text throughout a day. */
+/** Renders the feed (RFC 5545 and RFC 7986). The same slots give the same text throughout a day. */
 async function render(calendar: Calendar, { workspace, profile, slots }: SuggestedTimes, now: number): Promise<string> {
-  // Loaded when somebody reads a calendar, as most services have none.
+  // Loaded with the first calendar that is read, as most services have none.
   const { default: ical, ICalEventTransparency } = await import('ical-generator');
   const feed = ical({
     name: escapeName(`Suggested times: ${(profile ?? workspace).name}`),
@@ -52,20 +52,20 @@ async function render(calendar: Calendar, { workspace, profile, slots }: Suggest
   for (const slot of slots.toSorted((one, other) => one.at - other.at))
     feed.createEvent({
       id: `${calendar.id}-${slot.at / 1000}@postshelf`,
-      // Of the last revision (RFC 5545 section 3.8.7.2): scores and reasons change as posts come.
+      // The time of the last revision (RFC 5545 section 3.8.7.2): scores and reasons change as posts are added.
       stamp: new Date(Math.max(calendar.createdAt, now - (now % DAY))),
       start: new Date(slot.at),
       end: new Date(slot.at + HOUR),
       summary: profile ? `Time to post: ${profile.name}` : 'Time to post',
       description: { plain: describe(slot, workspace.timezone) },
-      // Nobody is busy because of it.
+      // The event doesn't make anyone busy.
       transparency: ICalEventTransparency.TRANSPARENT,
     });
-  // Every line ends with CRLF, also the last one (RFC 5545 section 3.1), which the library leaves without.
+  // Every line ends with CRLF, including the last one (RFC 5545 section 3.1), where the library omits it.
   return `${feed.toString()}\r\n`;
 }
 
-/** The library escapes all texts but this one. */
+/** Escapes a name; the library escapes all other texts. */
 const escapeName = (name: string): string => name.replace(/[\\;,]/g, '\\$&');
 
 function describe({ hourOfWeek, score, low, high, reason }: Slot, timezone: string): string {

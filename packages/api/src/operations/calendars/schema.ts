@@ -7,8 +7,8 @@ import { dateTime, integer, showTime, uuidOf } from '../fields/values.ts';
 export const newCalendar = documented(
   v.object({
     ...slotWishes,
-    // As an answer has them.
-    profile: v.nullish(uuidOf('One of the workspace; absent: the whole workspace.')),
+    // Nullable so that a client can send what an answer contains.
+    profile: v.nullish(uuidOf('A profile of the workspace; null or absent: the whole workspace.')),
     exclude: v.nullish(slotWishes.exclude),
   }),
   { title: 'NewCalendar' },
@@ -17,22 +17,22 @@ export const newCalendar = documented(
 const fields = {
   id: documented(v.string(), { format: 'uuid' }),
   profile: v.nullable(documented(v.string(), { format: 'uuid', description: 'null: the whole workspace.' })),
-  count: integer('Slots at most.'),
-  min_gap_minutes: integer('Between slots, and from posts.'),
+  count: integer('Maximum number of slots.'),
+  min_gap_minutes: integer('Minutes between slots, and from posts.'),
   exclude: v.nullable(documented(v.string(), { description: 'Days and hours without slots.' })),
   created_at: dateTime('When it was created.'),
 };
 
 export const calendar = documented(v.object(fields), {
   title: 'CalendarResource',
-  description: `An address at which calendar programs read suggested times; at most ${MAX_CALENDARS} in a workspace.`,
+  description: `A URL from which calendar programs read suggested times; at most ${MAX_CALENDARS} in a workspace.`,
 });
 
 export const calendarWithUrl = documented(
   v.object({
     ...fields,
     url: documented(v.string(), {
-      description: 'The address, with its secret. Shown in this answer alone.',
+      description: 'The URL, with its secret. Shown only in this answer.',
       format: 'uri',
       examples: ['https://media.example.com/calendars/019f5b0e-c4e7-7b12-9e55-6f7081a2b3c4.ics?secret=pYlXx0sCoTAbk'],
     }),

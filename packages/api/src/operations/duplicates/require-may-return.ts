@@ -2,9 +2,9 @@ import { type Caller, requireAlso } from '@postshelf/application';
 import type { Workspace } from '@postshelf/domain';
 
 /**
- * From a caller that may get an existing item back.
+ * Requires the scope to read from a caller that may get an existing item back.
  *
- * @param asked values of `on_duplicate`, as they came
+ * @param asked values of `on_duplicate`, as received
  * @throws Refusal `missing_scope`
  */
 export function requireMayReturn(caller: Caller, { id }: Pick<Workspace, 'id'>, asked: readonly unknown[]): void {

@@ -20,12 +20,12 @@ const sha256 = v.pipe(
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
-      '`return`: if the workspace has an `active` item with the same bytes, that item is returned and nothing is stored; needs `media:read` too. `keep`, the default: the file is stored again.',
+      '`return`: if the workspace has an `active` item with the same bytes, that item is returned and nothing is stored; also needs `media:read`. `keep`, the default: the file is stored again.',
     'x-extension': true,
   }),
 );
 
-/** The fields of a file that arrives later. */
+/** Fields of a request whose file arrives later. */
 export const termsFields = { sha256: v.optional(v.nullable(sha256), null), on_duplicate };
 
 export const readTerms = (fields: {
@@ -33,9 +33,9 @@ export const readTerms = (fields: {
   readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
 }): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
-/** In the order of the form's files; null for one without. */
+/** The declared hashes, in the order of the form's files; null for a file without one. */
 export class DeclaredHashes {
-  /** Named as the files are: `sha256[]`, `sha256` or `sha256[0]`. */
+  /** Whether a field is one of hashes. They are named like the files: `sha256[]`, `sha256` or `sha256[0]`. */
   static isField(name: string): boolean {
     return /^sha256(?:\[\d{0,9}\])?$/.test(name);
   }
@@ -45,7 +45,7 @@ export class DeclaredHashes {
 
   add(text: string): void {
     this.#count += 1;
-    // No more hashes than there can be files, and of each text no more than shows that it is too long.
+    // Keeps no more hashes than there can be files, and of each only enough to see that it is too long.
     if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
   }
 

@@ -12,7 +12,7 @@ const types = namesIn(isEventType, 'must name types of events.', {
   examples: ['media.active,media.failed'],
 });
 
-/** What names the place to go on from is never wrong: an id that isn't known any more is told as `reset`. */
+/** The resume point of a stream. It is never invalid: an unknown id is answered with a `reset` event. */
 const lastEventId = documented(v.string(), {
   description:
     'The id of the last event that the client has, to continue after it, up to 24 hours back. The header `Last-Event-ID` takes precedence.',
@@ -20,7 +20,7 @@ const lastEventId = documented(v.string(), {
 
 export const eventsQuery = v.object({ types: v.optional(types), last_event_id: v.optional(lastEventId) });
 
-/** As tRPC's own clients name it. */
+/** Field names are those of tRPC's own clients. */
 export const subscriptionInput = v.object({
   types: v.optional(v.nullable(types)),
   lastEventId: v.optional(v.nullable(v.string())),

@@ -6,7 +6,7 @@ import { showToldPost } from '../posts/show.ts';
 import { showUsage } from '../workspaces/show.ts';
 import type { EventResource } from './schema.ts';
 
-/** An event as streams and webhooks show it (docs/api.md, "Events"). */
+/** Returns an event as streams and webhooks show it (docs/api.md, "Events"). */
 export const showEvent = (links: Links, { type, at, workspaceId, told }: LibraryEvent): EventResource => ({
   type,
   timestamp: new Date(at).toISOString(),

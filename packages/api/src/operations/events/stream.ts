@@ -14,10 +14,10 @@ export const EVENT_STREAM = 'text/event-stream';
 
 const HEADERS = { 'Content-Type': EVENT_STREAM, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** A comment, which clients overlook. */
+/** A comment, which clients ignore, as a heartbeat. */
 const SIGN_OF_LIFE = ':\n\n';
 
-/** `GET /workspaces/{workspace}/events` as Server-Sent Events (docs/api.md, "Events"). */
+/** Serves `GET /workspaces/{workspace}/events` as Server-Sent Events (docs/api.md, "Events"). */
 export async function streamEvents(exchange: Exchange, workspaceId: string, query: object): Promise<Response> {
   const { service, facts } = exchange;
   const caller = await admit(exchange, null);
@@ -25,17 +25,17 @@ export async function streamEvents(exchange: Exchange, workspaceId: string, quer
   const read = v.safeParse(eventsQuery, query);
   if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues, true) });
   const { types, last_event_id } = read.output;
-  // Browsers send the header when they connect again to an address with an older id.
+  // Browsers send the header when they reconnect, while the URL still has an older id.
   const lastId = facts.request.headers.get('last-event-id') || last_event_id || null;
   const audience = { service, caller, workspace, signal: facts.signal };
   const opened = await openEvents(audience, { types, lastId });
   const first = opened.hasGap
     ? `event: reset\ndata: ${JSON.stringify(showReset(workspace.id, service.ports.clock.now()))}\n\n`
     : '\n';
-  // An id without an event is where a client goes on that loses the connection before its first event.
+  // An id without an event is the resume point of a client that disconnects before its first event.
   const body = textsOf(service, `:\nid: ${opened.startId}\n${first}`, tellEvents(audience, opened));
   const onFault = (cause: unknown): void => service.observer.fault(cause, facts);
-  // For clients whose parser doesn't tell them of an id without an event.
+  // For clients whose parser doesn't report an id without an event.
   const headers = { ...HEADERS, 'Last-Event-ID': opened.startId };
   return new Response(inPulls(body, { onFault, onEnd: () => opened.stream.close() }), { headers });
 }
@@ -51,7 +51,7 @@ async function* textsOf(
   }
 }
 
-/** Many streams tell the same event. */
+/** Caches the text of an event, which many streams send. */
 const blocks = new WeakMap<LibraryEvent, string>();
 
 function blockOf(service: Service, event: LibraryEvent): string {
@@ -64,11 +64,11 @@ function blockOf(service: Service, event: LibraryEvent): string {
 
 interface StreamEnd {
   readonly onFault: (cause: unknown) => void;
-  /** However it ends. */
+  /** Called however the stream ends. */
   readonly onEnd: () => void;
 }
 
-/** Nothing is made before it is read. */
+/** Returns a stream that makes nothing before it is read. */
 function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: StreamEnd): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const next = async (): Promise<string | null> => {
@@ -76,7 +76,7 @@ function inPulls(texts: AsyncGenerator<string, void>, { onFault, onEnd }: Stream
       const { done, value } = await texts.next();
       return done ? null : value;
     } catch (cause) {
-      // The next request of a caller who isn't let in any more is answered with the reason.
+      // A caller that lost its access learns the reason from its next request.
       if (renderError(cause).isFault) onFault(cause);
       return null;
     }

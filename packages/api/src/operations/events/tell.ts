@@ -11,10 +11,10 @@ import {
 import type { Caller } from '../../admit.ts';
 import type { Service } from '../../service.ts';
 
-/** Milliseconds between two signs of life of a stream, and two looks whether its caller may still read it. */
+/** Milliseconds between two heartbeats of a stream, and between two checks that its caller may still read it. */
 export const HEARTBEAT = 15_000;
 
-/** Refusals that end a stream. After any other the next look decides: a used up rate limit doesn't end what is read. */
+/** Refusals that end a stream. After any other the next check decides: an exhausted rate limit doesn't end a stream. */
 const FINAL: readonly Problem['code'][] = ['unauthenticated', 'forbidden', 'not_found'];
 
 interface Wanted {
@@ -26,11 +26,11 @@ interface Audience {
   readonly service: Service;
   readonly caller: Caller;
   readonly workspace: Workspace;
-  /** Of the request; closes the stream. */
+  /** The request's signal; closes the stream. */
   readonly signal: AbortSignal;
 }
 
-/** Opens a stream of what the caller wants and may read. @throws Refusal `busy` */
+/** Opens a stream of the events that the caller wants and may read. @throws Refusal `busy` */
 export async function openEvents(
   { service, caller, workspace, signal }: Audience,
   { types, lastId }: Wanted,
@@ -46,10 +46,10 @@ export async function openEvents(
 }
 
 /**
- * The events of a stream as they come, and no events as a sign of life.
+ * Yields the events of a stream as they come, and an empty list as a heartbeat.
  *
- * @returns when the stream has ended, and a client may come again
- * @throws Refusal when its caller may not read it any more
+ * @returns when the stream has ended, and a client may reconnect
+ * @throws Refusal when its caller may no longer read it
  */
 export async function* tellEvents(
   { service, caller, workspace }: Audience,
@@ -67,12 +67,12 @@ export async function* tellEvents(
   }
 }
 
-/** @throws Refusal that ends the stream */
+/** Checks that the caller may still read the stream. @throws Refusal that ends the stream */
 async function requireStillReadable(service: Service, caller: Caller, workspace: Workspace): Promise<void> {
   try {
     await requireWorkspace(service.ports, await caller.requireStillEntered(), workspace.id);
   } catch (error) {
-    // Nothing else is told while the database is out of reach, which the feed reports.
+    // No events are sent while the database is unreachable, which the feed reports.
     if (error instanceof Refusal && FINAL.includes(error.problem.code)) throw error;
   }
 }

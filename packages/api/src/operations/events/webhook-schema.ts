@@ -11,7 +11,10 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { dateTime, integer, listOf, maxCodePoints, noneTwice, showTime } from '../fields/values.ts';
 
-/** Kept as it was given, unlike that of an import, as it is shown again. What no URL may contain no database may take. */
+/**
+ * A webhook's URL. It is stored as given, unlike that of an import, because it is shown again. Characters that no URL
+ * may contain are refused, some of which no database accepts.
+ */
 const url = v.pipe(
   documented(v.string(), {
     description:

@@ -24,7 +24,7 @@ export const oneWebhook = within('id', findWebhook);
 
 const showWithSecret = ({ webhook: item, secret }: WebhookWithSecret) => ({ ...showWebhook(item), secret });
 
-/** Beside what else is wrong. */
+/** Returns the errors of the URL, to be reported along with those of other fields. */
 async function urlErrors({ ports }: Pick<Service, 'ports'>, url: unknown): Promise<FieldErrors> {
   const refusal = typeof url === 'string' ? ports.webhookSender.refuse(url) : null;
   return refusal === null ? {} : { url: [refusal] };
@@ -110,7 +110,7 @@ export const webhooks = {
     method: 'DELETE',
     path: ONE,
     summary: 'Delete webhook',
-    description: 'With its deliveries.',
+    description: 'Deletes it with its deliveries.',
     tag,
     scope: 'webhooks:write',
     status: 204,
@@ -127,7 +127,7 @@ export const webhooks = {
     method: 'POST',
     path: `${ONE}/rotate_secret`,
     summary: 'Rotate the secret of a webhook',
-    description: 'The new secret is shown only once. For 24 hours the previous one signs, too.',
+    description: 'The new secret is shown only once. For 24 hours the previous one also signs.',
     tag,
     scope: 'webhooks:write',
     status: 200,

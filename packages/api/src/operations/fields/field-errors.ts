@@ -1,7 +1,7 @@
 import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
-/** Every other check has a message of its own. */
+/** Sentences for wrong types; every other check has a message of its own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   string: 'must be a string.',
   number: 'must be a number.',
@@ -13,7 +13,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The `errors` of a 422: each failing field, dotted, with its sentences in the wording known from Laravel.
+ * Returns the `errors` of a 422: each failing field, dotted, with its sentences in Laravel's wording.
  *
  * @param isQuery whether a list is a parameter that was given several times
  */
@@ -35,7 +35,7 @@ const ONCE = 'must not be given more than once.';
 const isRepeated = ({ kind, input }: BaseIssue<unknown>): boolean => kind === 'schema' && Array.isArray(input);
 
 function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
-  // A message with a capital letter is a sentence by itself.
+  // A message that begins with a capital letter is a complete sentence.
   if (issue.kind !== 'schema')
     return /^[A-Z]/.test(issue.message) ? issue.message : `The ${attribute} field ${issue.message}`;
   if (issue.input === undefined || issue.input === null) return `The ${attribute} field is required.`;

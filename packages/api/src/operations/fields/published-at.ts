@@ -4,10 +4,10 @@ import { documented } from './documented.ts';
 
 const OUT_OF_REACH = 'must be a date from 2000 to two years ahead.';
 
-/** More than any zone's offset. */
+/** A day in milliseconds, more than any zone's offset. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** When a post was published, or will be. {@link readPublishedAt} reads it again, in the workspace's time zone. */
+/** The time at which a post was or will be published. {@link readPublishedAt} reads it again in the workspace's zone. */
 export const published_at = v.pipe(
   documented(v.string(), {
     description:
@@ -24,7 +24,7 @@ export const published_at = v.pipe(
   }),
 );
 
-/** Milliseconds since 1970, or the errors if only the zone shows that it is too early or too late. */
+/** Returns milliseconds since 1970, or the errors if only the time zone shows that it is too early or too late. */
 export function readPublishedAt(text: string, { timezone }: Pick<Workspace, 'timezone'>): number | FieldErrors {
   const instant = readInstant(text, timezone);
   return instant !== null && isPublishable(instant, Date.now())
@@ -32,7 +32,7 @@ export function readPublishedAt(text: string, { timezone }: Pick<Workspace, 'tim
     : { published_at: [`The published at field ${OUT_OF_REACH}`] };
 }
 
-/** As {@link readPublishedAt}. @throws Refusal `invalid` */
+/** Like {@link readPublishedAt}, but throws. @throws Refusal `invalid` */
 export function publishedAtOf(text: string, workspace: Pick<Workspace, 'timezone'>): number {
   const read = readPublishedAt(text, workspace);
   if (typeof read !== 'number') throw new Refusal({ code: 'invalid', errors: read });

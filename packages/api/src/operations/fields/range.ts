@@ -21,10 +21,12 @@ interface GivenRange {
   readonly to?: string | undefined;
 }
 
-/** As far as it can be told without a time zone: when both have an offset or neither does. */
+/**
+ * Refuses a reversed range as far as this is known without a time zone: when both ends have an offset or neither does.
+ */
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
-    // Ends that failed already are still as the caller sent them.
+    // Ends that already failed still have the caller's values.
     const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
     if (input === null || input === undefined) return;
     const { from, to } = input;
@@ -39,7 +41,7 @@ function isReversed(from: string, to: string): boolean {
   return start !== null && end !== null && end < start;
 }
 
-/** In milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
+/** Returns the range in milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
 export function readRange(range: GivenRange, zone: string): { from?: number; to?: number } {
   const from = range.from === undefined ? null : readRangeEnd(range.from, 'from', zone);
   const to = range.to === undefined ? null : readRangeEnd(range.to, 'to', zone);

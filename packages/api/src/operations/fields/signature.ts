@@ -1,6 +1,6 @@
 import type { LinkSignature } from '@postshelf/domain';
 
-/** The signature in the address of a request. */
+/** Returns the signature in the URL of a request. */
 export function signatureOf({ url }: Request): LinkSignature {
   const query = new URL(url).searchParams;
   return { expires: query.get('expires'), signature: query.get('signature') };

@@ -2,7 +2,7 @@ import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain'
 import * as v from 'valibot';
 import { documented, type Facts } from './documented.ts';
 
-/** Checked when it is looked up, as malformed and unknown ids are the same 404. */
+/** An id in a path. It is checked when it is looked up, as malformed and unknown ids are the same 404. */
 export const pathId = documented(v.string(), {
   description: 'Malformed, unknown, deleted, or in a workspace that the token has no access to: always 404.',
   format: 'uuid',
@@ -48,10 +48,10 @@ export const integer = (description?: string) =>
   documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 /**
- * Items aren't checked if there are too many: a million wrong ones would make a million sentences.
+ * A list of items. They aren't checked if there are too many: a million invalid ones would make a million sentences.
  *
- * @param least items
- * @param most items
+ * @param least minimum items
+ * @param most maximum items
  */
 export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: number, least: 0 | 1 = 0) {
   const items = v.pipe(v.array(item), v.maxLength(most));
@@ -63,13 +63,13 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
 }
 
 /**
- * Values beyond the allowed length aren't checked.
+ * Refuses duplicate values. Values beyond the allowed length aren't checked.
  *
- * @param keyOf null for values that the list refuses anyway
+ * @param keyOf returns null for values that the list refuses anyway
  */
 export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
-    // Values that were refused already are still as the caller sent them.
+    // Values that were already refused are still as the caller sent them.
     const given: unknown = dataset.value;
     const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
     const seen = new Set<unknown>();
@@ -85,10 +85,10 @@ export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =
 const MAX_NAMES_LENGTH = 1000;
 
 /**
- * Names in a query, with commas between them or in a parameter each; by tRPC also as a list.
+ * Names in a query, separated by commas or in a parameter each; with tRPC also as a list.
  *
- * @param known what each of them has to be
- * @param message said of others
+ * @param known whether a name is valid
+ * @param message the error for other names
  */
 export const namesIn = <Name extends string>(
   known: (name: string) => name is Name,
@@ -105,8 +105,8 @@ export const namesIn = <Name extends string>(
   );
 
 /**
- * What else an answer is to include: the words with commas between them, as links to other pages have them. The type of
- * the input has no name, as the client's declarations contain nothing of this package.
+ * Optional parts that an answer is to include: words separated by commas, as links to other pages have them. The type of
+ * the input is unnamed, as the client's declarations contain nothing of this package.
  */
 export function includeOf<const Word extends string>(
   words: readonly Word[],
@@ -125,7 +125,7 @@ export function includeOf<const Word extends string>(
   return joined as unknown as v.GenericSchema<Word | `${Word},${Word}` | Word[], string>;
 }
 
-/** Of a length. */
+/** A number from 0 to 1, as a fraction of a length. */
 export const fraction = (description: string) =>
   v.pipe(
     documented(v.number(), { description, minimum: 0, maximum: 1 }),
@@ -133,7 +133,7 @@ export const fraction = (description: string) =>
     v.maxValue(1, 'must not be greater than 1.'),
   );
 
-/** An object, but not an array: valibot's `object` accepts arrays, too. */
+/** An object, but not an array: valibot's `object` also accepts arrays. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
   const object = v.object(entries);
   const none = v.pipe(
@@ -153,7 +153,7 @@ export function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(entries) as Given<T>;
 }
 
-/** RFC 3339, as {@link showTime} shows it. */
+/** An RFC 3339 time, as {@link showTime} returns it. */
 export const dateTime = (description: string) => documented(v.string(), { description, format: 'date-time' });
 
 /** @param time milliseconds since the epoch */

@@ -28,12 +28,12 @@ const crop = documented(
       width: fraction('Above 0.'),
       height: fraction('Above 0.'),
     }),
-    v.check(isPart, 'must be a part of the picture.'),
+    v.check(isPart, 'must be a part of the image or video.'),
   ),
   {
     title: 'FitCrop',
     description:
-      'The part of the picture that is left, in fractions of its width and height as displayed; then `how` applies to it. All of the picture unless given.',
+      'The part of the image or video to keep, in fractions of its width and height as displayed; then `how` applies to it. All of it unless given.',
     examples: [{ x: 0.25, y: 0, width: 0.5, height: 1 }],
   },
 );
@@ -47,7 +47,7 @@ const fitRequest = documented(
     how: v.optional(
       documented(v.picklist(FIT_MODES), {
         description:
-          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, without one equally on both sides. `crop` as an object decides what is left before that; then its middle counts.',
+          'If the target doesn’t accept the shape: `pad` adds bars, white for images and black for videos; `crop` crops around the item’s `focus`, or equally on both sides if it has none. `crop` as an object decides what is left before that; then its middle counts.',
       }),
       'pad',
     ),

@@ -8,9 +8,9 @@ import { inWorkspace, operation } from '../operation.ts';
 import { importRequest } from './schema.ts';
 
 const DESCRIPTION =
-  'As JSON: a file on the web, by its URL. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files use presign.';
+  'As JSON: a file on the web, by its URL. As `multipart/form-data`: files in the request. An image is `active` immediately; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files use presign.';
 
-/** In the log line of a try that the remote server failed. */
+/** Details in the log line of an attempt that failed because of the remote server. */
 const REMOTE = { field: 'url', code: 'failed' };
 
 export const imports = {

@@ -17,7 +17,8 @@ export const jobs = {
     method: 'GET',
     path: '/jobs',
     summary: 'List jobs',
-    description: 'What waits, runs or has failed in the background, by kind, and within it the oldest first.',
+    description:
+      'Jobs in the background that are waiting, running or have failed, by kind, and within each kind oldest first.',
     tag,
     scope: 'operator',
     status: 200,
@@ -35,7 +36,7 @@ export const jobs = {
     method: 'POST',
     path: '/jobs/{id}/retry',
     summary: 'Retry job',
-    description: 'At once, whenever it was due. One that has failed begins anew.',
+    description: 'Immediately, whenever it was due. A failed job starts over.',
     tag,
     scope: 'operator',
     status: 202,
@@ -45,7 +46,10 @@ export const jobs = {
     within: oneJob,
     output: dataAndMessageOf(job, 'RetriedJob'),
     async run({ service, within: found, completes }) {
-      const answer = (retried: ListedJob) => ({ data: showJob(retried), message: 'The job will be tried at once.' });
+      const answer = (retried: ListedJob) => ({
+        data: showJob(retried),
+        message: 'The job will be tried immediately.',
+      });
       return answer(await retryJob(service.ports, found, completes(answer)));
     },
   }),
@@ -55,7 +59,7 @@ export const jobs = {
     path: '/jobs/{id}',
     summary: 'Cancel job',
     description:
-      'Even while it is running. The item of an import or a fit fails; a video has no cover; previews are made when they are asked for.',
+      'Also while it is running. The item of an import or a fit fails; a video has no cover; previews are made when they are first requested.',
     tag,
     scope: 'operator',
     status: 204,

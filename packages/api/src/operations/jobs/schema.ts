@@ -8,9 +8,9 @@ import { pageQuery } from '../pagination.ts';
 const KINDS =
   '`import`: a file from a URL; `fit`: a version for a target; `cover`: of a video; `preview`: of an image, ahead of the first request; `delivery`: what waits for a webhook; `check`: of all objects; `removal`: of a workspace.';
 
-const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`: given up.';
+const STATES = '`waiting` for a slot or until it is due, `running`, or `failed`: it isn’t tried again.';
 
-/** In paths. */
+/** The id of a job in a path. */
 export const jobId = documented(v.string(), { description: 'As listed: kind and subject, `import:UUID`.' });
 
 const time = (description: string) => documented(v.string(), { format: 'date-time', description });
@@ -34,13 +34,13 @@ export const job = documented(
     workspace: v.nullable(documented(v.string(), { format: 'uuid', description: "null: it is the library's." })),
     added_at: time('When it was added.'),
     due_at: v.nullable(time('When it may be tried; of a running one, when another process may take over.')),
-    attempts: documented(integer(), { description: 'Tries that another server has failed.' }),
-    starts: documented(integer(), { description: 'How often it was begun and did not end in an orderly way.' }),
+    attempts: documented(integer(), { description: 'Number of tries that failed because of another server.' }),
+    starts: documented(integer(), { description: 'How often it was started without ending normally.' }),
     reason: v.nullable(documented(v.string(), { description: 'Why it is tried again, or has failed.' })),
   }),
   {
     title: 'Job',
-    description: 'Work that goes on after an answer.',
+    description: 'Work in the background.',
     examples: [
       {
         id: 'import:019e7b1c-52a1-7d3a-a0de-1b3f9ad2c111',

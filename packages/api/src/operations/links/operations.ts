@@ -34,7 +34,7 @@ export const links = {
     path: '/media_contents/{id}/links',
     summary: 'Sign the link of a media item',
     description:
-      'The item’s `link` with a signature, for anyone who should see the file until it expires. Nothing is stored. It works in workspaces with public links, too.',
+      'The item’s `link` with a signature, for anyone who should see the file until it expires. Nothing is stored. It also works in workspaces with public links.',
     tag,
     scope: 'media:read',
     status: 201,
@@ -82,7 +82,7 @@ export const links = {
     path: '/media_contents/{id}/fetch_check',
     summary: 'Check whether networks can fetch a media item',
     description:
-      'Fetches the item’s own link from this server, as the crawler of each target does, and reports what came of it. It reads at most 1 MB in at most 10 seconds, and never leaves the library’s own addresses. A link that cannot be reached from here may still be reachable for the network.',
+      'Fetches the item’s own link from this server, as the crawler of each target does, and reports the result. It reads at most 1 MB in at most 10 seconds, and never leaves the library’s own addresses. A link that cannot be reached from here may still be reachable for the network.',
     tag,
     scope: 'media:read',
     status: 200,

@@ -7,7 +7,7 @@ import { preview } from '../media/include.ts';
 import { mediaContent } from '../media/schema.ts';
 import { targetNames } from '../readiness/schema.ts';
 
-/** A workspace's setting. */
+/** The workspace's setting for who can get the files. */
 export const linkAccess = documented(v.picklist(LINK_ACCESS), {
   description: '`public`: anyone with the link gets the file. `signed`: only with a signed link, which expires.',
 });
@@ -75,12 +75,12 @@ export const checkedLink = documented(
     }),
     content_type: text('As the answer says.'),
     content_length: documented(v.nullable(integer()), { description: 'Bytes of the file, as the answer says.' }),
-    seconds: documented(v.number(), { description: 'Until the part that the crawler reads had come.' }),
+    seconds: documented(v.number(), { description: 'Until the part that the crawler reads had arrived.' }),
     robots: documented(v.picklist(['allowed', 'disallowed', 'none', 'unknown']), {
       description:
         'What `robots.txt` at the host of the link says to this crawler. `none`: there is none, which allows it. `unknown`: it could not be read.',
     }),
     message: documented(v.string(), { description: 'For people.' }),
   }),
-  { title: 'FetchCheck', description: 'What came of fetching a link as a network’s crawler does.' },
+  { title: 'FetchCheck', description: 'The result of fetching a link as a network’s crawler does.' },
 );

@@ -9,7 +9,7 @@ import { folder_id, tags } from './schema.ts';
 
 const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
 
-/** Malformed and unknown ones are for the operation to answer. */
+/** The ids of a request. The operation itself answers malformed and unknown ones. */
 export const mediaIds = (most: number, description: string) =>
   v.pipe(
     documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), most, 1), {
@@ -57,7 +57,9 @@ const outcome = documented(
   v.object({
     id: documented(v.string(), { description: 'As it was given.' }),
     ok: v.boolean(),
-    message: v.nullable(documented(v.string(), { description: 'Why nothing was done to it; null if it was done.' })),
+    message: v.nullable(
+      documented(v.string(), { description: 'Why it was left unchanged; null if the action was applied.' }),
+    ),
   }),
   {
     title: 'MediaBatchOutcome',

@@ -5,33 +5,33 @@ import type { Exchange } from '../../exchange.ts';
 import type { Redirects } from '../../service.ts';
 import { signatureOf } from '../fields/signature.ts';
 
-/** Objects never change under their link, so caches may store one for ever (RFC 8246). */
+/** Objects never change under their link, so caches may store them forever (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Browsers may show it again until the link expires; nobody else may store it. */
+/** Browsers may reuse a signed file until the link expires; no other cache may store it. */
 const cacheControl = ({ secondsLeft }: AdmittedLink): string =>
   secondsLeft === null ? FOR_EVER : `private, max-age=${secondsLeft}, immutable`;
 
 /**
- * A file that is opened as a document may run no script and load nothing but itself, as the page that a browser builds
- * around a video requests the video again, for which it keeps this origin (docs/decisions/20-links.md).
+ * Prevents a file that is opened as a document from running scripts or loading anything but itself: the page that a
+ * browser builds around a video requests the video again, for which it keeps this origin (docs/decisions/20-links.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * `GET` and `HEAD /files/{full_name}`: for everyone who has the link, signed where the workspace asks for that (RFC
+ * Serves `GET` and `HEAD /files/{full_name}` to anyone who has the link, signed where the workspace requires it (RFC
  * 9110 sections 13 and 14).
  *
- * @param encodedPath the path below `/files/`, percent-encoded as it came
+ * @param encodedPath the path below `/files/`, percent-encoded as received
  */
 export async function serveFile(exchange: Exchange, encodedPath: string): Promise<Response> {
   const { service, facts } = exchange;
   const { request } = facts;
-  // What can't be a full name is refused like what isn't one.
+  // A path that can't be a full name is refused like one that isn't.
   const fullName = decodePath(encodedPath) ?? encodedPath;
   const { redirects } = service;
-  // A cache may give browsers what it got for others, which is the same file: no need for Vary.
+  // A cache may give browsers what it stored for others, which is the same file: no need for Vary.
   if (redirects && (redirects.readers === 'all' || isBrowser(request))) {
     return redirect(service.ports, redirects, request, fullName);
   }
@@ -39,30 +39,33 @@ export async function serveFile(exchange: Exchange, encodedPath: string): Promis
   const opened = await openMedia(service.ports, fullName, onMissing, signatureOf(request));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  // Content never changes under an id, so that is an ETag for files without a hash.
+  // Content never changes under an id, so the id serves as ETag for files without a hash.
   const headers = headersOf(item.content.type, item.content.sha256 ?? item.id, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(exchange, { object, key: fullName, workspaceId: item.workspaceId }, headers);
 }
 
-/** `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
+/** Serves `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`. A preview that doesn't exist yet is made first. */
 export async function servePreview(exchange: Exchange, path: string): Promise<Response> {
   const { service, facts } = exchange;
   const { request } = facts;
   const onMissing = ({ id }: { id: Uuid }): void => service.observer.missing(id);
   const opened = await openPreview(service.ports, path, facts.signal, onMissing, signatureOf(request));
   if (opened === null) throw notFound();
-  // A preview that is made again shows the same picture.
+  // A preview that is made again shows the same image.
   const headers = headersOf('image/webp', path, opened);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   const { object, item } = opened;
   return respond(exchange, { object, key: `.previews/${path}`, workspaceId: item.workspaceId }, headers);
 }
 
-/** Browsers say what they load a file for (Fetch Metadata), over https and from localhost. */
+/**
+ * Whether a browser makes the request: browsers say what they load a file for (Fetch Metadata), over https and from
+ * localhost.
+ */
 const isBrowser = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');
 
-/** The address is short-lived, so the redirect must not be cached. */
+/** Redirects to the storage. Its URL is short-lived, so the redirect must not be cached. */
 async function redirect(
   ports: Pick<Ports, 'media' | 'workspaces' | 'linkSigner' | 'clock'>,
   redirects: Redirects,
@@ -71,12 +74,12 @@ async function redirect(
 ): Promise<Response> {
   const linked = await findLinked(ports, fullName, signatureOf(request));
   if (!linked) throw notFound();
-  // A store signs the method, which has to be the client's.
+  // The signature covers the method, so it must be the client's.
   const location = await redirects.addressOf(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET', linked.secondsLeft);
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
-/** null if it can't be a full name: invalid escapes, or separators hidden in a segment. */
+/** Decodes a path; null if it can't be a full name: invalid escapes, or separators hidden in a segment. */
 function decodePath(encodedPath: string): string | null {
   try {
     const segments = encodedPath.split('/').map(decodeURIComponent);
@@ -132,8 +135,8 @@ async function respond(
 }
 
 /**
- * null for the whole file: without a range, for a malformed one, several, another unit, or one of another version of
- * the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore these.
+ * Returns the requested range, or null for the whole file: without a range, or if it is malformed, one of several, in
+ * another unit, or of another version of the file (`If-Range`). RFC 9110 section 14.2 lets a server ignore these.
  */
 function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');
@@ -146,8 +149,8 @@ function readRange(request: Request, size: number, etag: string): ReturnType<typ
 const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
 
 /**
- * First to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser takes a suffix that is longer than
- * the file for unsatisfiable although it means the whole file.
+ * Parses a range: first to last byte, or the last N bytes (RFC 9110 section 14.1.2). range-parser considers a suffix
+ * that is longer than the file unsatisfiable although it means the whole file.
  *
  * @returns the bytes, both ends included; null for a header that a server ignores
  */

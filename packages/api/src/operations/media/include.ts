@@ -15,7 +15,7 @@ import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
 import { includeOf, integer } from '../fields/values.ts';
 
-/** docs/api.md, "More about an item". */
+/** Optional parts of an answer about an item (docs/api.md, "More about an item"). */
 export const include = includeOf(
   ['details', 'usage'],
   'What else to include: `details`, `usage`, or both, separated by a comma.',
@@ -73,15 +73,13 @@ const details = documented(
     mime: text('Media type of the file; null unless `active`.'),
     created_at: instant,
     updated_at: instant,
-    alt_text: text('Describes the picture for people who can’t see it.'),
+    alt_text: text('Describes the image or video for people who can’t see it.'),
     focus: documented(v.nullable(documented(v.object({ x: v.number(), y: v.number() }), { title: 'FocalPoint' })), {
       description:
-        'The place of the picture that matters most, in fractions of its width and height; null: its middle.',
+        'The most important point of the image or video, in fractions of its width and height; null: its centre.',
     }),
     tags: v.array(v.string()),
-    placeholder: text(
-      'A data URL of at most 2 KB, to be shown until the picture has loaded; null if there is none yet.',
-    ),
+    placeholder: text('A data URL of at most 2 KB, to be shown until the image has loaded; null if there is none yet.'),
     previews: documented(v.array(preview), {
       description: 'Smaller versions of it, WebP, narrowest first; for a video, of its cover. Empty if there are none.',
     }),
@@ -143,7 +141,11 @@ const showActor = (actor: Actor | null, names: IncludedData['names']) => {
   return actor && name !== undefined && name !== null ? { kind: actor.kind, name } : null;
 };
 
-/** @param sign makes a link of each; default: the one without a signature */
+/**
+ * Returns the previews of an item.
+ *
+ * @param sign returns the link of each; default: the one without a signature
+ */
 export function showPreviews(
   { publicUrl }: Pick<Service, 'publicUrl'>,
   media: MediaWithCover,

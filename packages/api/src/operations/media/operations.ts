@@ -29,7 +29,7 @@ const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
 
-/** The item by its own id, or by the id of a duplicate of its file. */
+/** Finds an item by its own id, or by the id of a duplicate of its file. */
 export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {
@@ -85,7 +85,7 @@ export const media = {
       const asked = readInclude(input.include);
       const more = await findIncluded(service.ports, item.workspaceId, [media], asked, facts.signal);
       const included = showIncluded(service, media, more);
-      // Previews come, and posts hold the item, without a change of it.
+      // The version doesn't change when previews are made or posts use the item.
       const variant = asked.usage ? null : variantOf('d', included.details);
       return { data: { ...data, ...included }, version, variant };
     },

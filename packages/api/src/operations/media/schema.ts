@@ -50,13 +50,13 @@ export const label = prose(MAX_LABEL_LENGTH, {
 });
 
 const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
-  description: 'Describes the picture for people who can’t see it; empty means none.',
+  description: 'Describes the image or video for people who can’t see it; empty means none.',
   examples: ['A red boat on the beach'],
 });
 
 const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
 
-/** Only a text that could be a tag is processed. */
+/** Returns the key of a tag; only a text that could be a tag is processed. */
 function tagKeyOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const read = readTag(value);
@@ -84,7 +84,7 @@ export const mediaName = v.pipe(
   }),
 );
 
-/** The rest is checked against the item, whose own extension doesn't count. */
+/** The new name of an item. The rest is checked against the item, whose own extension doesn't count. */
 const newName = documented(v.string(), {
   description: `1 to ${NAME_LENGTH.max} characters, without the item's own extension, which may be left out.`,
   minLength: 1,
@@ -128,7 +128,7 @@ export function readCover(input: v.InferOutput<typeof cover>): CoverChoice {
   return mediaContentId === undefined ? { at: at ?? 0 } : { mediaContentId };
 }
 
-/** Of fields that haven't been checked; undefined if they are no choice. */
+/** Reads the choice from unchecked fields; undefined if they aren't valid. */
 export function choiceIn(raw: unknown): CoverChoice | undefined {
   const read = v.safeParse(cover, raw);
   return read.success ? readCover(read.output) : undefined;
@@ -142,7 +142,7 @@ const focus = documented(
   ),
   {
     description:
-      'The place of the picture that matters most, in fractions of its width and height as displayed; null: its middle. `fit` crops around it.',
+      'The most important point of the image or video, in fractions of its width and height as displayed; null: its centre. `fit` crops around it.',
     examples: [{ x: 0.5, y: 0.25 }],
   },
 );
@@ -199,7 +199,7 @@ const anyOfWantedTags = documented(v.union([wantedTag, wantedTagList]), {
   examples: ['summer'],
 });
 
-/** The schema of what is given, so that problems are told of the one tag or of each in the list. */
+/** Uses the schema of what was given, so that errors refer to the one tag or to each in the list. */
 const wantedTags = v.pipe(
   v.lazy((input) => {
     if (input === undefined) return anyOfWantedTags;
@@ -272,7 +272,7 @@ export const oneMediaQuery = v.object({ include: v.optional(include) });
 
 const TITLE = 'MediaContentResource';
 
-/** All fields are always present; a cover has no cover (docs/api.md, "Media items"). */
+/** A media item. All fields are always present; a cover has no cover (docs/api.md, "Media items"). */
 export const mediaContent = documented(
   v.object({
     ...mediaFields,
@@ -310,7 +310,7 @@ export type MediaContentResource = v.InferOutput<typeof mediaContent>;
 export const trashedMedia = documented(
   v.object({
     ...mediaFields,
-    // The document knows covers as items, which types tell apart.
+    // In the document covers are items; the types distinguish them.
     thumbnail: v.nullable(mediaContent) as unknown as typeof mediaContent.entries.thumbnail,
     deleted_at: documented(v.string(), { format: 'date-time', examples: ['2026-11-21T18:30:00.000Z'] }),
   }),

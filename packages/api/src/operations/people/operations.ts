@@ -94,7 +94,7 @@ export const people = {
   invite: operation({
     method: 'POST',
     path: `${ONE}/invite`,
-    summary: 'Make a new link',
+    summary: 'Create a new link',
     description:
       'It signs a browser in as this person, once, within 7 days. The old link, the person’s sessions and their sign-in by the OpenID provider end.',
     tag,
@@ -105,7 +105,7 @@ export const people = {
     within: onePerson,
     output: dataAndMessageOf(invitedPerson, 'PersonInvitedAgain'),
     async run({ service, caller, within: found, completes }) {
-      const answer = answerOf(service, 'The link was made.');
+      const answer = answerOf(service, 'The link was created.');
       return answer(await inviteAgain(service.ports, caller, found, completes(answer)));
     },
   }),
@@ -114,7 +114,8 @@ export const people = {
     method: 'DELETE',
     path: `${ONE}/sessions`,
     summary: 'End a person’s sessions',
-    description: 'At once, along with an unused link. They have no access to this workspace until they sign in again.',
+    description:
+      'Immediately, along with an unused link. They have no access to this workspace until they sign in again.',
     tag,
     scope: 'people:write',
     status: 204,
@@ -132,7 +133,7 @@ export const people = {
     method: 'DELETE',
     path: ONE,
     summary: 'Remove a person',
-    description: 'Their sessions and link end at once. What they uploaded is kept.',
+    description: 'Their sessions and link end immediately. What they uploaded is kept.',
     tag,
     scope: 'people:write',
     status: 204,

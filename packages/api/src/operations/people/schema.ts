@@ -3,12 +3,12 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { dateTime, nameOf, showTime } from '../fields/values.ts';
 
-const name = nameOf(MAX_PERSON_NAME, { description: 'Shown beside what they upload.', examples: ['Ada Lovelace'] });
+const name = nameOf(MAX_PERSON_NAME, { description: 'Shown with what they upload.', examples: ['Ada Lovelace'] });
 
 const email = v.nullable(
   v.pipe(
     documented(v.string(), {
-      description: 'By which an OpenID provider’s first sign-in is recognised. Nothing is sent to it.',
+      description: 'Identifies the person at the first sign-in with an OpenID provider. Nothing is sent to it.',
       format: 'email',
       maxLength: MAX_EMAIL,
       examples: ['ada@example.com'],

@@ -20,10 +20,10 @@ import { readPublishedAt } from '../fields/published-at.ts';
 import { given } from '../fields/values.ts';
 import { postLine } from './schema.ts';
 
-/** Bytes of a report of as many lines as it has, all fields of which are invalid. */
+/** Maximum bytes of a report with as many rejected lines as it lists, all of whose fields are invalid. */
 const MOST_REPORTED = 768 * 1024;
 
-/** One post per line, any number of lines (docs/api.md, "Posts"). */
+/** Imports one post per line, any number of lines (docs/api.md, "Posts"). */
 export async function importLines(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service, facts, body, reply } = exchange;
   const { ports } = service;
@@ -33,9 +33,9 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
-  // Of lines that are stored the report can't be refused any more.
+  // Reserved first: the report on lines that are already stored can't be refused.
   reply.hold(MOST_REPORTED);
-  // The line that is being read.
+  // Memory for the line that is being read.
   holdBody(body, MAX_JSON_BYTES);
   const lines = readPosts(readLines(readBody(body, { caller, lent: true }), MAX_JSON_BYTES), workspace);
   let isRecorded = false;
@@ -43,7 +43,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
     signal: facts.signal,
     async beforeBatch() {
       await caller.requireStillAdmitted();
-      // Once: a body that ends early leaves what came before.
+      // Recorded only once, with the first batch: a body that ends early keeps the earlier lines.
       if (!isRecorded)
         recordDone(exchange, requireEntry(caller, workspace.id).actor, {
           action: 'posts.import',
@@ -58,7 +58,7 @@ export async function importLines(exchange: Exchange, workspaceId: string): Prom
   return Response.json({ data, message });
 }
 
-/** A post at its limits fits into a line, even with every character escaped. */
+/** Yields the posts of lines. A post at its limits fits into a line, even with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>, workspace: Workspace): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes
@@ -95,7 +95,10 @@ function readPost(number: number, bytes: Uint8Array, workspace: Workspace): Post
   };
 }
 
-/** Cut to what a valid line could have, as a batch of lines is held at once. */
+/**
+ * Returns the ids that an invalid line names, cut to what a valid line could have, as a batch of lines is held at a
+ * time.
+ */
 function namedIn(value: object): PostReferences {
   const { profile, media_content_ids: media }: PostReferences = value;
   return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };

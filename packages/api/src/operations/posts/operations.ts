@@ -37,7 +37,7 @@ function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostF
   };
 }
 
-/** @throws Refusal `not_found` if it is being removed */
+/** Returns the workspace of a post. @throws Refusal `not_found` if it is being removed */
 async function workspaceOf({ ports }: Service, { workspaceId }: Post): Promise<Workspace> {
   const workspace = await ports.workspaces.find(workspaceId);
   if (!workspace) throw notFound();
@@ -94,7 +94,7 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
-      // Before the insert, so that it is stored with the answer for repeats.
+      // Done before the insert, so that it is stored with the answer for repeats.
       const draft = { workspaceId: workspace.id, ...details };
       const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
       const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };

@@ -118,7 +118,7 @@ export const profiles = {
     path: ONE,
     summary: 'Delete profile',
     description:
-      'Refused with 422 on `profile` while it has posts, unless they are to be deleted, too. They are gone at once, and removed in the background.',
+      'Refused with 422 on `profile` while it has posts, unless they are to be deleted as well. They disappear immediately, and are removed in the background.',
     tag,
     scope: 'analytics:write',
     status: 204,
@@ -128,7 +128,7 @@ export const profiles = {
       with_posts: v.optional(
         v.pipe(
           documented(v.union([v.boolean(), v.picklist(['true', 'false'])]), {
-            description: 'Whether its posts are deleted, too.',
+            description: 'Whether its posts are deleted as well.',
             type: 'boolean',
           }),
           v.transform(String),

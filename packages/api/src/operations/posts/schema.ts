@@ -14,11 +14,12 @@ import { pageQuery, pageWith } from '../pagination.ts';
 import { readiness } from '../readiness/schema.ts';
 
 /**
- * Unpaired surrogates, and control characters except tabs and line ends, each of which would become six bytes of JSON.
+ * Characters that a text may not contain: unpaired surrogates, and control characters except tabs and line ends, each
+ * of which would become six bytes of JSON.
  */
 const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
-/** Text as people wrote it; an empty one is null. */
+/** A text as people wrote it; an empty one is null. */
 const text = v.nullable(
   v.pipe(
     documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
@@ -96,7 +97,7 @@ export const postChange = documented(
   { title: 'PostChange', description: 'Absent fields stay as they are.' },
 );
 
-/** With the network's own id, so that repeating an import is harmless. */
+/** A line of an import; it has the network's own id, so that repeating an import is harmless. */
 export const postLine = documented(v.object({ ...postFields, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(
@@ -135,7 +136,7 @@ export const post = documented(
       { title: 'PostMetrics' },
     ),
   }),
-  { title: 'PostResource', description: 'A post that was published or is planned, and how it did.' },
+  { title: 'PostResource', description: 'A post that was published or is planned, and how it performed.' },
 );
 
 export const createdPost = documented(
@@ -169,14 +170,14 @@ export const importReport = documented(
     rejections: documented(
       v.array(
         v.object({
-          line: integer('From 1; blank lines count, too.'),
+          line: integer('From 1, counting blank lines.'),
           message: v.string(),
           errors: documented(v.record(v.string(), v.array(v.string())), {
             description: 'Each failing field and what is wrong with it; `line` if it is the line itself.',
           }),
         }),
       ),
-      { description: 'The first hundred.' },
+      { description: 'The first hundred rejected lines.' },
     ),
   }),
   { title: 'PostImportReport' },

@@ -1,9 +1,9 @@
 import type { Post, ToldPost } from '@postshelf/domain';
 
-/** A post as answers show it (docs/api.md, "Posts"). */
+/** Returns a post as answers show it (docs/api.md, "Posts"). */
 export const showPost = (post: Post) => ({ ...showToldPost(post), text: post.text });
 
-/** The same without its text, as events show it. */
+/** Returns a post without its text, as events show it. */
 export const showToldPost = ({ id, profileId, externalId, publishedAt, mediaIds, metrics }: ToldPost) => ({
   id,
   profile: profileId,

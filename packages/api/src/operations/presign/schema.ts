@@ -56,8 +56,8 @@ export const presignRequest = documented(
 );
 
 /**
- * docs/api.md, "Presigned uploads". `upload_headers` and `expires_in` are strings: a JSON object of header name to
- * value, and whole seconds.
+ * A presigned upload (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON object
+ * of header name to value, and whole seconds.
  */
 export const presignedUpload = documented(
   v.object({

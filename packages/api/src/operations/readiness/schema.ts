@@ -14,11 +14,13 @@ import { documented } from '../fields/documented.ts';
 import { published_at } from '../fields/published-at.ts';
 import { includeOf, listOf, namesIn, uuid } from '../fields/values.ts';
 
-/** More than the rules have limits. */
+/** Maximum number of overrides; the rules have fewer limits. */
 const MAX_OVERRIDES = 500;
 
-/** docs/api.md, "Ready to publish?". */
-const include = v.optional(includeOf(['link'], '`link`: also judge where the links lead, and whether they stay good.'));
+/** Optional parts of an answer about readiness (docs/api.md, "Ready to publish?"). */
+const include = v.optional(
+  includeOf(['link'], '`link`: also check where the links lead, and whether they stay valid.'),
+);
 
 export const readinessQuery = v.object({
   targets: v.optional(
@@ -30,12 +32,12 @@ export const readinessQuery = v.object({
   include,
 });
 
-/** In a body. */
+/** Names of targets in a body. */
 export const targetNames = v.optional(
   v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless given.' })),
 );
 
-/** Each once, in the given order; all if none are given. */
+/** Returns the named targets, each once, in the given order; all if no names are given. */
 export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
   names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
 
@@ -49,13 +51,13 @@ const tooMany = v.pipe(
 const isTooMuch = (input: unknown): boolean =>
   typeof input === 'object' && input !== null && Object.keys(input).length > MAX_OVERRIDES;
 
-/** Each invalid one is reported under its rule's id. */
+/** Overrides of limits. Each invalid one is reported under its rule's id. */
 const overrides = v.pipe(
   documented(
     v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
     {
       description:
-        'Limits that replace those of the rules, for accounts and servers with others: by the name of a rule that ends in `min` or `max`, above 0, in the unit of the rule. Aspect ratios as one number, width divided by height.',
+        'Limits that replace those of the rules, for accounts and servers with different ones: by the name of a rule that ends in `min` or `max`, above 0, in the unit of the rule. Aspect ratios as one number, width divided by height.',
       examples: [{ 'tiktok.post.video.duration.max': 180 }],
     },
   ),
@@ -64,7 +66,7 @@ const overrides = v.pipe(
     if (typeof given !== 'object' || given === null || isTooMuch(given)) return;
     for (const [id, value] of Object.entries(given)) {
       const read = readOverride(id, value);
-      // Values that aren't numbers have been refused already.
+      // Values that aren't numbers have already been refused.
       if ((typeof read === 'object' && 'n' in read) || (read !== 'unknown' && typeof value !== 'number')) continue;
       const message = read === 'unknown' ? 'is not a known limit.' : read.problem;
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: { ...given }, key: id, value }] });
@@ -99,7 +101,7 @@ export const readinessRequest = documented(
 
 const shownTypes = [v.number(), v.string(), v.boolean(), v.array(v.string())] as const;
 const shown = v.union(shownTypes);
-/** Around a nested union, client generators would create another type. */
+/** A value or null. A nested union would make client generators create another type. */
 const shownOrNull = v.union([...shownTypes, v.null()]);
 const severity = documented(v.picklist(['error', 'warning']), {
   description:
@@ -130,8 +132,8 @@ const documentedProblems = v.array(problem);
 const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
 
 /**
- * Not validated one by one: a hundred items have thousands of problems. The compiler checks their types, and tests
- * compare answers with the document.
+ * Problems aren't validated one by one: a hundred items have thousands of them. The compiler checks their types, and
+ * tests compare answers with the document.
  */
 const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
 
@@ -185,6 +187,6 @@ export const showReadiness = (all: readonly Readiness[]) =>
     })),
   }));
 
-/** The types of answers are mutable, rules are not. */
+/** Returns a copy, as the types of answers are mutable and those of rules aren't. */
 export const copied = <T extends number | string | boolean>(value: T | readonly string[]): T | string[] =>
   typeof value === 'object' ? [...value] : value;

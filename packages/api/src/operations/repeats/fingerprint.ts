@@ -9,7 +9,7 @@ export interface Fingerprint {
   value(): string;
 }
 
-/** Each with its length, so that different lists have different hashes. */
+/** Adds each piece with its length, so that different lists have different hashes. */
 function add(hash: Hash, pieces: readonly string[]): Hash {
   for (const piece of pieces) hash.update(`${Buffer.byteLength(piece)}:`).update(piece);
   return hash;
@@ -18,7 +18,7 @@ function add(hash: Hash, pieces: readonly string[]): Hash {
 const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
 
 /**
- * The same for the same parsed values, however they are written.
+ * Fingerprint of parsed values, the same however they are written.
  *
  * @param requestLine method, path and query
  */
@@ -27,8 +27,8 @@ export const fingerprintOfFields = (requestLine: readonly string[], fields: unkn
 });
 
 /**
- * The same for the same fields, file names and bytes, whatever the boundary, the types of the parts and the order of
- * fields with different names.
+ * Fingerprint of a form, the same for the same fields, file names and bytes, whatever the boundary, the types of the
+ * parts and the order of fields with different names.
  */
 export class FormFingerprint implements Fingerprint {
   readonly #fields: { readonly name: string; readonly hash: string }[] = [];

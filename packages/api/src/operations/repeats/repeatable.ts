@@ -12,20 +12,20 @@ export type Completes = <Result>(show: (result: Result) => unknown) => Completin
 
 export const completesNothing: Completes = () => undefined;
 
-/** The key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
+/** Returns the key of a request; null if it has none. @throws Refusal `invalid` on `idempotency_key` */
 export const keyOf = ({ headers }: Request): string | null => readIdempotencyKey(headers.get('idempotency-key'));
 
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: Fingerprint;
-  /** For the fingerprint. Default: the body was read completely. */
+  /** Reads the rest of the body, for the fingerprint. Default: it was read completely. */
   readonly readRest?: () => Promise<void>;
 }
 
 /**
  * Does the work, or repeats the stored answer (docs/api.md, "Repeats").
  *
- * @param withheld what isn't stored, however the answer comes to be
+ * @param withheld what isn't stored, however the answer is made
  * @throws Refusal `busy` for a repeat
  */
 export async function answerKeyed(
@@ -44,7 +44,7 @@ export async function answerKeyed(
   return withheld ? withheld.restore(answer) : answer;
 }
 
-/** As they came, without the host. */
+/** The method, path and query as received, without the host. */
 export function requestLineOf({ method, url }: Request): readonly string[] {
   const { pathname, search } = new URL(url);
   return [method, pathname + search];

@@ -3,19 +3,19 @@ import type { Service } from '../../service.ts';
 
 /** A secret in an operation's answer, which isn't stored for repeats. */
 export interface Withheld<Output> {
-  /** The answer without it. */
+  /** Returns the answer without the secret. */
   strip(answer: Output): unknown;
-  /** A stored answer with a secret that is as good. */
+  /** Returns a stored answer with an equivalent secret. */
   restore(service: Service, stripped: unknown): Promise<Output>;
 }
 
-/** The same of an answer as it is stored. */
+/** The same for an answer in its stored form. */
 export interface WithheldAnswer {
   strip(answer: Answer): Answer;
   restore(stripped: Answer): Promise<Answer>;
 }
 
-/** What an operation withholds; undefined if its answers are stored whole. */
+/** Returns what an operation withholds; undefined if its answers are stored whole. */
 export const withheldBy = (
   { withheld }: { readonly withheld?: Withheld<unknown> },
   service: Service,

@@ -31,7 +31,10 @@ const create = { method: 'POST', path: '/workspaces/{workspace}/uploads' } as co
 const append = { method: 'PATCH', path: '/uploads/{id}' } as const;
 const end = { method: 'DELETE', path: '/uploads/{id}' } as const;
 
-/** tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are told of in words, as the document has neither. */
+/**
+ * tus 1.0 (tus.io/protocols/resumable-upload). `HEAD` and `OPTIONS` are described in words, as the document has
+ * neither.
+ */
 export const resumableDocuments: readonly PlainRoute[] = [
   {
     ...create,
@@ -40,7 +43,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
       ...create,
       ...TRAITS,
       operationId: 'uploadsCreate',
-      summary: 'Begin a resumable upload',
+      summary: 'Start a resumable upload',
       description:
         'With tus 1.0, for large files over unreliable networks. The item with the same id is `temporary` until the last byte. `Location` is the address for the bytes; the first may come with this request, as `application/offset+octet-stream`. `HEAD` of that address answers with the `Upload-Offset` at which to continue. It is the whole length once there is an item to use, which `Postshelf-Media-Id` names for a day; it is one byte less if the file was refused, and the `PATCH` of that byte says why.',
       status: 201,
@@ -98,7 +101,7 @@ export const resumableDocuments: readonly PlainRoute[] = [
       ...TRAITS,
       operationId: 'uploadsDelete',
       summary: 'End a resumable upload',
-      description: 'With its item and its bytes; once the file was checked, only the upload is forgotten.',
+      description: 'With its item and its bytes; once the file has been checked, only the upload is removed.',
       status: 204,
       headers: VERSION,
       statuses: { 412: WRONG_VERSION },

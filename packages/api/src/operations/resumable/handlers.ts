@@ -37,13 +37,16 @@ import { parseMetadata, readMetadata } from './metadata.ts';
 type Params = Readonly<Record<string, string>>;
 type TusHandler = (exchange: Exchange, params: Params) => Promise<Response>;
 
-/** For a client that has used up its limit, or has sent nothing for long: those of tus repeat a 503, and give up at a 429 or 408. */
+/**
+ * Refusal for a client that has used up its rate limit or was silent for too long: tus clients retry after a 503, but
+ * give up at a 429 or 408.
+ */
 const busy = (message: string): Refusal => new Refusal({ code: 'busy', message, retryAfter: 5 });
 
-/** `OPTIONS`: what the service can do, for everybody. */
+/** Handles `OPTIONS`: what the service supports, for all clients. */
 export const showAbilities: TusHandler = async () => new Response(null, { status: 204, headers: ABILITIES });
 
-/** `POST /workspaces/{workspace}/uploads`, with or without the first bytes. */
+/** Handles `POST /workspaces/{workspace}/uploads`, with or without the first bytes. */
 export const createUpload = ofVersion(async (exchange, { workspace: workspaceId = '' }) => {
   const { service, facts } = exchange;
   const { request } = facts;
@@ -78,13 +81,13 @@ export const createUpload = ofVersion(async (exchange, { workspace: workspaceId 
     written = await write(exchange, caller, upload, 0);
     return written instanceof Response ? written : respond(answer, written);
   } finally {
-    // Without its address the client can't go on with it.
+    // Without its address the client can't continue the upload.
     if (written === null || written instanceof Response)
       await endUpload(ports, upload, (name, cause) => leftOver(exchange, name, cause));
   }
 });
 
-/** `HEAD /uploads/{id}`: where the client goes on. The whole length says that there is an item to use. */
+/** Handles `HEAD /uploads/{id}`: where the client continues. The whole length means that the item is ready. */
 export const showOffset = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
   try {
@@ -105,7 +108,10 @@ export const showOffset = ofVersion(async (exchange, { id = '' }) => {
   }
 });
 
-/** `PATCH /uploads/{id}`: more bytes. The last ones are answered once the file is an item, or was refused. */
+/**
+ * Handles `PATCH /uploads/{id}`: more bytes. The last ones are answered once the file has become an item, or was
+ * refused.
+ */
 export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
   const { service, facts } = exchange;
   try {
@@ -122,7 +128,7 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
     const written = await write(exchange, caller, upload, offset);
     return written instanceof Response ? written : respond({ status: 204 }, written);
   } catch (cause) {
-    // Also while the bytes come.
+    // Refusals may also occur while the bytes arrive.
     if (!(cause instanceof Refusal)) throw cause;
     const { problem } = cause;
     if (problem.code === 'too_many_requests') throw busy('Too many requests.');
@@ -130,7 +136,7 @@ export const appendBytes = ofVersion(async (exchange, { id = '' }) => {
   }
 });
 
-/** `POST /uploads/{id}` of clients that can send no other method (tus 1.0, "X-HTTP-Method-Override"). */
+/** Handles `POST /uploads/{id}` for clients that can send no other method (tus 1.0, "X-HTTP-Method-Override"). */
 export const overrideMethod: TusHandler = (exchange, params) => {
   const method = exchange.facts.request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
   const handler = OVERRIDES.get(method);
@@ -138,7 +144,7 @@ export const overrideMethod: TusHandler = (exchange, params) => {
   return handler(exchange, params);
 };
 
-/** `DELETE /uploads/{id}`. */
+/** Handles `DELETE /uploads/{id}`. */
 export const deleteUpload = ofVersion(async (exchange, { id = '' }) => {
   const { ports } = exchange.service;
   const caller = await admit(exchange, 'media:write');
@@ -165,7 +171,7 @@ interface Written {
   readonly mediaId?: string;
 }
 
-/** @returns a refusal of the protocol, which the API has no other word for */
+/** Appends the request's bytes. @returns a refusal of the protocol, for which the API has no status */
 async function write(
   exchange: Exchange,
   caller: Caller,
@@ -214,17 +220,17 @@ function respond(
   });
 }
 
-/** tus 1.0, "Checksum": a status of its own. */
+/** The answer to a wrong checksum, which has a status of its own (tus 1.0, "Checksum"). */
 const wrongChecksum = (): Response => Response.json({ message: WRONG_CHECKSUM }, { status: 460 });
 
-/** What a client that asks for the offset is told to wait for: one that resumes gives up at other statuses. */
+/** Whether a client that requests the offset should retry: one that resumes gives up at other statuses. */
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Refusal && ['busy', 'unavailable', 'too_many_requests', 'storage_low'].includes(cause.problem.code);
 
 const leftOver = ({ service, facts }: Exchange, name: string, cause: unknown): void =>
   service.observer.warning('An object of an ended upload is left.', { name, cause: String(cause), request: facts.id });
 
-/** Every answer names the version (tus 1.0, "Tus-Resumable"). */
+/** Adds the version of the protocol to every answer (tus 1.0, "Tus-Resumable"). */
 function ofVersion(handler: TusHandler): TusHandler {
   return (exchange, params) => {
     exchange.reply.also = { 'Tus-Resumable': TUS_VERSION };
@@ -232,7 +238,7 @@ function ofVersion(handler: TusHandler): TusHandler {
   };
 }
 
-/** @returns the refusal of another version; null for this one */
+/** Returns the refusal of another version of the protocol; null for this one. */
 function refuseVersion({ headers }: Request): Response | null {
   if (headers.get('tus-resumable') === TUS_VERSION) return null;
   const message = `The Tus-Resumable header must be ${TUS_VERSION}.`;

@@ -5,7 +5,7 @@ export const TUS_VERSION = '1.0.0';
 
 export const CHUNK_TYPE = 'application/offset+octet-stream';
 
-/** What a client may ask for without a token (tus 1.0, "OPTIONS"). */
+/** Capabilities that a client may query without a token (tus 1.0, "OPTIONS"). */
 export const ABILITIES = {
   'Tus-Version': TUS_VERSION,
   'Tus-Extension': 'creation,creation-with-upload,expiration,termination,checksum',
@@ -19,7 +19,11 @@ const COUNT = /^\d{1,15}$/;
 
 const malformed = (message: string): Refusal => new Refusal({ code: 'malformed', message });
 
-/** @throws Refusal `malformed`, `too_large` above 2 GB, `invalid` on `upload_length` for an empty file */
+/**
+ * Reads the length of a new upload.
+ *
+ * @throws Refusal `malformed`, `too_large` above 2 GB, `invalid` on `upload_length` for an empty file
+ */
 export function readUploadLength({ headers }: Request): number {
   const text = headers.get('upload-length');
   if (text === null && headers.has('upload-defer-length'))
@@ -33,7 +37,7 @@ export function readUploadLength({ headers }: Request): number {
   return length;
 }
 
-/** @throws Refusal `malformed` */
+/** Reads the offset of the request's bytes. @throws Refusal `malformed` */
 export function readUploadOffset({ headers }: Request): number {
   const text = headers.get('upload-offset');
   if (text === null || !COUNT.test(text)) throw malformed('The Upload-Offset header must be a number of bytes.');
@@ -43,7 +47,7 @@ export function readUploadOffset({ headers }: Request): number {
 /** Whether the request has bytes of the file. */
 export const isChunk = (request: Request): boolean => mediaTypeOf(request) === CHUNK_TYPE;
 
-/** @throws Refusal `unsupported_media_type` */
+/** Requires bytes of the file. @throws Refusal `unsupported_media_type` */
 export function requireChunk(request: Request): void {
   if (!isChunk(request)) throw new Refusal({ code: 'unsupported_media_type', accepted: [CHUNK_TYPE] });
 }
@@ -55,7 +59,11 @@ export interface Checksum {
   readonly digest: Buffer;
 }
 
-/** tus 1.0, "Checksum". null without one; `wrong` if no bytes can have it. @throws Refusal `malformed` for an algorithm that isn't offered */
+/**
+ * Reads the checksum (tus 1.0, "Checksum"): null without one; `wrong` if no bytes can have it.
+ *
+ * @throws Refusal `malformed` for an algorithm that isn't offered
+ */
 export function readChecksum({ headers }: Request): Checksum | 'wrong' | null {
   const text = headers.get('upload-checksum');
   if (text === null) return null;

@@ -8,7 +8,7 @@ import { createdAt } from '../uploads/created-at.ts';
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]{43}=):$/;
 
-/** RFC 9530, "Repr-Digest". */
+/** A digest in the form of RFC 9530, "Repr-Digest". */
 const digest = v.pipe(
   v.string(),
   v.regex(DIGEST, 'must be a SHA-256 in the form sha-256=:Base64:.'),
@@ -26,7 +26,7 @@ const fields = v.object({
 
 export type Metadata = v.InferOutput<typeof fields>;
 
-/** @throws Refusal `invalid` with `others` and the fields that are not valid */
+/** Checks the metadata. @throws Refusal `invalid` with `others` and the invalid fields */
 export function parseMetadata(given: Readonly<Record<string, string>>, others: FieldErrors): Metadata {
   const parsed = v.safeParse(fields, given);
   const errors = { ...others, ...(parsed.success ? {} : fieldErrorsOf(parsed.issues)) };
@@ -34,15 +34,15 @@ export function parseMetadata(given: Readonly<Record<string, string>>, others: F
   return parsed.output;
 }
 
-/** Characters, as the service keeps it for clients that ask. */
+/** Maximum characters, as the service stores the header for clients that request it. */
 const MOST = 4096;
 
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value is absent, as in forms, and
- * so is an empty header, which some clients always send.
+ * Reads the keys and texts of an `Upload-Metadata` header (tus 1.0, "Creation"). An empty value is absent, as in forms,
+ * and so is an empty header, which some clients always send.
  *
  * @throws Refusal `invalid` on `upload_metadata`
  */

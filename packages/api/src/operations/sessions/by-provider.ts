@@ -52,7 +52,10 @@ export const finishByProviderDocument: PlainRoute = {
   },
 };
 
-/** `GET /sessions/oidc`. From pages of others it would serve to confuse their visitors alone. */
+/**
+ * Handles `GET /sessions/oidc`. Only accepted from the service's own page, as links on other sites would only confuse
+ * their visitors.
+ */
 export async function beginByProvider(exchange: Exchange): Promise<Response> {
   const { service, reply, facts } = exchange;
   const { identityProvider: provider } = service.ports;
@@ -66,7 +69,7 @@ export async function beginByProvider(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** `GET /sessions/oidc/callback`. Whatever comes of it, the browser can't come back once more. */
+/** Handles `GET /sessions/oidc/callback`. Whatever the outcome, the browser can't use the callback again. */
 export async function finishByProvider(exchange: Exchange): Promise<Response> {
   const { service, reply, facts } = exchange;
   const { identityProvider: provider } = service.ports;
@@ -85,7 +88,10 @@ export async function finishByProvider(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** Of IPv6 the first half, as a customer has all addresses that begin with it. In short forms it may be less. */
+/**
+ * The network of an address: of IPv6 the first half, as a customer has all addresses that begin with it. In short forms
+ * it may be less.
+ */
 const networkOf = (address: string | null): string | null =>
   address === null || isIPv4(address.slice(address.lastIndexOf(':') + 1))
     ? address
@@ -95,7 +101,11 @@ const callbackOf = (service: Service): string => `${baseUrl(service)}${FINISH.pa
 
 const failureAt = ({ publicUrl }: Service, problem: SignInProblem): string => `${publicUrl}/#error=${problem}`;
 
-/** People see a page, not the JSON of an error. @param work returns where the browser goes */
+/**
+ * Redirects after the work, also if it fails: people see a page, not the JSON of an error.
+ *
+ * @param work returns where the browser goes
+ */
 async function redirecting(exchange: Exchange, work: () => Promise<string>): Promise<Response> {
   const { service, reply, record, facts } = exchange;
   reply.isToSession = true;

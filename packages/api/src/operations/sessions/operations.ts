@@ -10,7 +10,7 @@ import { session, showSession } from './schema.ts';
 
 const tag = 'Sessions';
 
-/** In a path: the id of the session that makes the request. */
+/** Refers to the session that makes the request, in a path. */
 const CURRENT = 'current';
 
 const id = documented(v.string(), {
@@ -41,7 +41,7 @@ export const sessions = {
     method: 'DELETE',
     path: '/sessions/{id}',
     summary: 'End a session',
-    description: 'At once. Ending the current one signs the browser out and removes its cookie.',
+    description: 'Immediately. Ending the current one signs the browser out and removes its cookie.',
     tag,
     scope: null,
     status: 204,

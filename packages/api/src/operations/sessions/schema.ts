@@ -20,7 +20,7 @@ const fields = v.object({
   ),
 });
 
-/** Either a token or a code. */
+/** Starts a session with either a token or a code. */
 export const newSession = documented(
   v.pipe(
     fields,

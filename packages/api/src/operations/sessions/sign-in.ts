@@ -12,7 +12,7 @@ import type { PlainRoute } from '../plain-route.ts';
 import { responseOf } from '../repeats/repeatable.ts';
 import { newSession, session, showSession } from './schema.ts';
 
-/** Read before the caller is known. */
+/** Maximum bytes of the body, which is read before the caller is known. */
 const MAX_BYTES = 16 * 1024;
 
 const place = { method: 'POST', path: '/sessions' } as const;
@@ -44,8 +44,8 @@ export const signInDocument: PlainRoute = {
 };
 
 /**
- * `POST /sessions`, only by REST, as the answer is a cookie. Requires the service's own `Origin`: otherwise any page
- * could sign its visitors in as somebody else, and they would upload to a stranger's library.
+ * Handles `POST /sessions`, only in REST, as the answer sets a cookie. Requires the service's own `Origin`: otherwise
+ * any page could sign its visitors in as another user, and they would upload to that user's library.
  */
 export async function signIn(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
@@ -59,7 +59,7 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   return responseOf({ status: 201, body });
 }
 
-/** @throws Refusal `too_many_requests`, and as {@link beginSession} */
+/** Starts a session and sets its cookie. @throws Refusal `too_many_requests`, and as {@link beginSession} */
 export async function startSession(exchange: Exchange, signedIn: SignIn, name: string | null): Promise<Session> {
   const { service, reply } = exchange;
   const { request } = exchange.facts;

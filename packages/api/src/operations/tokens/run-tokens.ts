@@ -12,7 +12,7 @@ import { newToken, showToken, token, tokenQuery, tokenRotation, tokenWithText } 
 const tag = 'Tokens';
 const ONE = '/tokens/{id}';
 
-/** Those of operators are as unknown as others that don't exist. */
+/** Finds a token. Operator tokens count as unknown. */
 const oneToken = within('id', (ports, _, id) => findToken(ports, id));
 
 const show = ({ token: item, text }: IssuedToken) => ({ ...showToken(item), token: text });
@@ -22,7 +22,7 @@ interface Answer {
   readonly message: string;
 }
 
-/** A repeat has another text of the same token. */
+/** A repeat gets another text of the same token. */
 const withheld: Withheld<Answer> = {
   strip: ({ data: { token: _, ...data }, message }) => ({ data, message }),
   async restore({ ports }, stripped) {

@@ -44,7 +44,8 @@ export const trash = {
     method: 'POST',
     path: '/trash/{id}/restore',
     summary: 'Restore a deleted media item',
-    description: 'With its id, name, link and tags, in its folder, or at the root of the library if that is gone.',
+    description:
+      'With its id, name, link and tags, in its folder, or at the root of the library if that no longer exists.',
     tag,
     tool: 'trash_restore',
     scope: 'media:write',

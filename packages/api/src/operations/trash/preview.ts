@@ -8,10 +8,10 @@ import type { PlainRoute } from '../plain-route.ts';
 
 const WEBP = 'image/webp';
 
-/** Only for the browser that asked, and for no longer than somebody looks through the trash. */
+/** Cached only by the browser that made the request, and for no longer than a visit to the trash takes. */
 const CACHE_CONTROL = 'private, max-age=600';
 
-/** `GET` and `HEAD /v1/trash/{id}/preview`. */
+/** Serves `GET` and `HEAD /v1/trash/{id}/preview`. */
 export async function serveTrashedPreview(exchange: Exchange, id: string): Promise<Response> {
   const { service, facts } = exchange;
   const found = await findTrashed(service.ports, await admit(exchange, 'media:read'), id);
@@ -31,12 +31,12 @@ export const trashedPreviewDocument: PlainRoute = {
     operationId: 'trashPreview',
     summary: 'Preview a deleted media item',
     description:
-      'A picture of 320 pixels across, or less, by which people recognise it: of a video its cover. The links of its previews don’t work.',
+      'A small image, at most 320 pixels across, to recognise the item by; for a video, of its cover. The links of its previews don’t work.',
     tag: 'Trash',
     scope: 'media:read',
     status: 200,
     extension: true,
-    statuses: { 404: 'As for any id. Also if there is no picture, or one that can’t be decoded.' },
+    statuses: { 404: 'As for any id. Also if there is no image, or one that can’t be decoded.' },
     mediaType: WEBP,
     output: documented(v.string(), { title: 'TrashedPreview', contentMediaType: WEBP }),
   },

@@ -6,7 +6,7 @@ import { uploadForm } from './schema.ts';
 const PATH = '/workspaces/{workspace}/media_contents';
 const FORM = 'multipart/form-data';
 
-/** In addition to the JSON of `media.importUrl`. */
+/** The multipart upload, documented in addition to the JSON body of `media.importUrl`. */
 export const uploadDocument: PlainRoute = {
   method: 'POST',
   path: PATH,
@@ -14,10 +14,12 @@ export const uploadDocument: PlainRoute = {
   described: null,
 };
 
-/** The fragment makes it another path in the document only, as no client sends fragments. */
+/** The fragment makes it another path in the document only, as clients never send fragments. */
 const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
-/** The upload with the form as its only body: client generators take the first of two (docs/decisions/02-operations.md). */
+/**
+ * The upload with the form as its only body: client generators take the first of two (docs/decisions/02-operations.md).
+ */
 export const uploadFilesDocument: PlainRoute = {
   ...alone,
   bodies: { [FORM]: uploadForm },
@@ -26,7 +28,7 @@ export const uploadFilesDocument: PlainRoute = {
     operationId: 'mediaUpload',
     summary: 'Upload media: files',
     description:
-      'The operation "Upload media" with files in the request, for clients generated from this document: what follows `#` only distinguishes this entry and is never sent. Every file is `active` at once.',
+      'The operation "Upload media" with files in the request, for clients generated from this document: what follows `#` only distinguishes this entry and is never sent. Every file is `active` immediately.',
     tag: 'Media',
     scope: 'media:write',
     status: 201,

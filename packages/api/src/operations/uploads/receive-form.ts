@@ -10,14 +10,14 @@ import { uploadFields } from './schema.ts';
 
 const FILES = 'files[]';
 
-/** Its other names. PHP can't send a name twice, and numbers its files: `files[0]`, `files[1]`. */
+/** Other names of the field. PHP can't send a name twice, and numbers its files: `files[0]`, `files[1]`. */
 const FILES_AS_WELL = /^files(?:\[\d{0,9}\])?$/;
 
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
 export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
 
-/** Reads files within the limits of a batch, and stores none. */
+/** Reads files within the limits of a batch, and discards them. */
 export function dropFiles(): FileSink {
   let count = 0;
   const skip = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -42,7 +42,7 @@ export interface Form {
 }
 
 /**
- * In a slot of the workspace.
+ * Receives a form in an upload slot of the workspace.
  *
  * @param fingerprint of a request with a key
  * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and others if the token becomes invalid
@@ -62,12 +62,14 @@ export async function receiveForm(
   return form;
 }
 
-/** The same parts; those that may be files have one name. */
+/** Yields the same parts, with one name for all that may be files. */
 async function* withOneName(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts) yield FILES_AS_WELL.test(part.name) ? { ...part, name: FILES } : part;
 }
 
-/** @returns null for what browsers send of a file input in which no file was selected: no name, and no bytes */
+/**
+ * Returns the part; null if it is what browsers send for a file input without a selected file: no name, and no bytes.
+ */
 async function selected(part: Part & { readonly kind: 'file' }): Promise<Part | null> {
   const body = part.body[Symbol.asyncIterator]();
   const first = await body.next();
@@ -87,14 +89,14 @@ async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<F
     const part = given.kind === 'file' && given.fileName === '' ? await selected(given) : given;
     if (part === null) continue;
     if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
-      // The rest isn't read: a request costs us ten files at most.
+      // The rest isn't read: a request can cost us ten files at most.
       errors.set('files', [TOO_MANY_FILES]);
       break;
     }
     if (part.kind === 'file' && part.name === FILES) {
       await files.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Skipping a file of an unknown field would lose it without a word.
+      // Skipping a file of an unknown field would lose it silently.
       errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await files.skip(part.body);
     } else if (part.name === FILES) {

@@ -4,7 +4,7 @@ import { documented } from '../fields/documented.ts';
 import { folder_id, label } from '../media/schema.ts';
 import { CREATED_AT, createdAt } from './created-at.ts';
 
-/** The fields beside the files of a multipart upload. */
+/** The fields of a multipart upload other than its files. */
 export const uploadFields = v.object({
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
@@ -14,8 +14,8 @@ export const uploadFields = v.object({
 });
 
 /**
- * Not used for parsing. The other names of the file field are only mentioned in the description, as generated clients
- * would send all of them.
+ * Describes the form; not used for parsing. The other names of the file field are only mentioned in the description, as
+ * generated clients would send all of them.
  */
 const formFields = v.object({
   'files[]': documented(
@@ -45,7 +45,7 @@ const formFields = v.object({
   on_duplicate: v.optional(
     documented(v.picklist(ON_DUPLICATE), {
       description:
-        '`return`: for a file that the workspace already has as an `active` item, that item is returned; needs `media:read` too.',
+        '`return`: for a file that the workspace already has as an `active` item, that item is returned; also needs `media:read`.',
       'x-extension': true,
     }),
   ),
@@ -57,7 +57,7 @@ const formFields = v.object({
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
         'SHA-256 of each file, in hex, in the order of the files; empty means unknown. A file that doesn’t match is refused like a damaged one.',
-      // The form of the page at /docs would otherwise send an invalid hash.
+      // The form on the page at /docs would otherwise send an invalid hash.
       examples: [['']],
       'x-extension': true,
     }),

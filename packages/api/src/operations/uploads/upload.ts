@@ -20,7 +20,7 @@ import { answerKeyed, keyOf, requestLineOf, responseOf } from '../repeats/repeat
 import { dropFiles, receiveForm } from './receive-form.ts';
 import { uploadFields } from './schema.ts';
 
-/** With files in the request (docs/api.md, "Upload media"). */
+/** Uploads the files in the request (docs/api.md, "Upload media"). */
 export async function upload(exchange: Exchange, workspaceId: string): Promise<Response> {
   const { service } = exchange;
   const { request } = exchange.facts;
@@ -79,7 +79,7 @@ async function storeForm(
     const stored = await batch.commit(details, repeatable?.complete);
     const subjects = stored.map(({ item }) => item.id);
     recordDone(exchange, createdBy, { action: 'media.upload', workspaceId: workspace.id, subjects });
-    // The client needn't wait until the staged names are removed.
+    // The client doesn't need to wait until the staged bytes are discarded.
     batch.discard().catch((cause: unknown) => service.observer.fault(cause, facts));
     return stored;
   } catch (error) {

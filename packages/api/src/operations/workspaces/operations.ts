@@ -80,7 +80,7 @@ export const workspaces = {
     path: ONE,
     summary: 'Update workspace',
     description:
-      'Absent fields stay as they are. Best times use a new time zone at once; removal of coordinates and quotas apply to files received from then on.',
+      'Absent fields stay as they are. Best times use a new time zone immediately; removal of coordinates and quotas apply to files received from then on.',
     tag,
     scope: 'operator',
     status: 200,
@@ -105,7 +105,7 @@ export const workspaces = {
     path: ONE,
     summary: 'Delete workspace',
     description:
-      'It is gone at once. Everything in it, and tokens with access to no other workspace, are removed in the background; files stay in the trash until that is emptied.',
+      'It disappears immediately. Everything in it, and tokens with access to no other workspace, are removed in the background; files stay in the trash until that is emptied.',
     tag,
     scope: 'operator',
     status: 202,

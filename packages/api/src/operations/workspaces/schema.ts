@@ -6,7 +6,7 @@ import { given, listOf, nameOf, noneTwice } from '../fields/values.ts';
 
 const count = documented(v.number(), { type: 'integer', minimum: 0 });
 const mostOf = <const Schema extends v.GenericSchema<number>>(number: Schema, of: string) =>
-  documented(v.nullable(number), { description: `The most ${of} that the workspace may hold; null: unlimited.` });
+  documented(v.nullable(number), { description: `Maximum ${of} that the workspace may hold; null: unlimited.` });
 
 export const usage = documented(
   v.object({
@@ -14,7 +14,7 @@ export const usage = documented(
     items: count,
     images: count,
     videos: count,
-    trash_bytes: documented(count, { description: 'In the trash, which counts against the quota, too.' }),
+    trash_bytes: documented(count, { description: 'In the trash, which also counts against the quota.' }),
     trash_items: count,
     max_bytes: mostOf(count, 'bytes'),
     max_items: mostOf(count, 'items'),
@@ -61,7 +61,7 @@ const quota = documented(v.pipe(v.number(), v.check(isQuota, 'must be a whole nu
   minimum: 0,
 });
 
-/** What operators set, beside name, time zone and folders. */
+/** Settings of operators other than name, time zone and folders. */
 const settings = {
   strip_location: v.optional(
     documented(v.nullable(v.boolean()), {
@@ -77,7 +77,7 @@ const settings = {
   ),
 };
 
-/** What is absent isn't there. */
+/** Returns the settings without absent ones. */
 export const settingsOf = ({
   strip_location: stripLocation,
   max_bytes: maxBytes,

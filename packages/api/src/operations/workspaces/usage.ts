@@ -18,7 +18,7 @@ export const usage = operation({
   output: dataOf(schema, 'ShownUsage'),
   async run({ service, within: workspace }) {
     const found = await service.ports.workspaces.usage(workspace.id);
-    // Removed meanwhile.
+    // The workspace was removed in the meantime.
     if (!found) throw notFound();
     return { data: showUsage(found) };
   },
