@@ -28,7 +28,7 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
-/** The entry point of the thread for scans. The program starts it by this name. */
+/** The entry point of the thread for scans, by which the program starts it. */
 const READER_THREAD = './packages/database/src/reader-thread.ts';
 
 /** The SQLite addon to include for each target, by the target's condition in packages/database/package.json. */
@@ -46,7 +46,7 @@ const commit =
   spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
   '';
 
-/** The licenses of what is in the file, which have to be given to others with it. */
+/** The licenses of the file's contents, which have to be distributed with it. */
 const NOTICES = 'THIRD_PARTY_NOTICES';
 
 const own = `${process.platform}-${process.arch}`;
@@ -55,7 +55,7 @@ try {
   const targets = readTargets();
   if (targets.length === 0) build(own, 'postshelf');
   for (const target of targets.includes('all') ? addons.keys() : targets) build(target, `postshelf-${target}`);
-  // Also in the program: `postshelf licenses`.
+  // The program also contains it: `postshelf licenses`.
   copyFileSync(join(root, 'apps', 'server', 'dist', NOTICES), join(dist, NOTICES));
 } catch (error) {
   console.error(error.message);

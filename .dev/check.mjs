@@ -1,5 +1,5 @@
-// Static checks: `npm run check` runs all of them, `npm test` runs them beside the tests. Incremental results are cached
-// below node_modules/.cache.
+// Static checks: `npm run check` runs all of them, `npm test` runs them alongside the tests. Incremental results are
+// cached below node_modules/.cache.
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,16 +14,17 @@ const state = 'node_modules/.cache/check/types.json';
 const CRUISER = 'dependency-cruiser/bin/dependency-cruise.mjs';
 
 /**
- * The checks, the longest first: name, command, and what else decides.
+ * The checks, the longest first: name, command, and further conditions of a success.
  *
- * @param checkers concurrent type checkers; each additional one adds a fifth of the work, as it checks shared types again
+ * @param checkers concurrent type checkers; each additional one adds a fifth of the work, as it checks shared types
+ *   again
  */
 const checksBy = (checkers) => [
   [
     'types',
     `.dev/node_modules/typescript/bin/tsc -p tsconfig.base.json --checkers ${checkers} --incremental --tsBuildInfoFile ${state}`,
   ],
-  // Without a TypeScript compiler it would only read the few JavaScript modules, and pass.
+  // Without a TypeScript compiler it would only read the few JavaScript modules, and still pass.
   [
     'dependency rules',
     `.dev/node_modules/${CRUISER} --config .dependency-cruiser.cjs packages apps`,
@@ -31,14 +32,14 @@ const checksBy = (checkers) => [
   ],
   ['dead code', '.dev/node_modules/knip/bin/knip.js'],
   ['format and lint', '.dev/node_modules/@biomejs/biome/bin/biome check --error-on-warnings .'],
-  // It refuses the first versions of Node 20.
+  // Run in Bun, as it refuses the first versions of Node 20.
   ['licenses', '.dev/notices.mjs --check'],
   ['OpenAPI document', '.dev/node_modules/@redocly/cli/bin/cli.js lint docs/openapi.json', { runtime: bun }],
 ];
 
 const env = {
   ...process.env,
-  // As in pnpm's shims, which need sed: what the packages import of each other.
+  // As in pnpm's shims, which need sed: resolves the imports between packages.
   NODE_PATH: join(root, 'node_modules/.pnpm/node_modules'),
   // No network access and no telemetry.
   REDOCLY_TELEMETRY: 'off',
@@ -51,7 +52,7 @@ const env = {
 /**
  * Runs all checks.
  *
- * @param atOnce most checks that run concurrently
+ * @param atOnce maximum concurrent checks
  * @returns the failed checks, each with its output
  */
 export async function runChecks(atOnce) {

@@ -1,6 +1,7 @@
-// `npm run test:containers`: builds the image of docs/deploy, and tries it as docs/deploy/compose.yaml starts it; then the
-// contracts over PostgreSQL and S3 in containers. Needs a container engine. Where none answers, root gets one of Debian's
-// packages, which lives as long as this command, and images of Debian's packages in place of those of a registry.
+// `npm run test:containers`: builds the image of docs/deploy, tests it in the setup of docs/deploy/compose.yaml, and
+// runs the contracts of PostgreSQL and S3 in containers. Needs a container engine. If none is running, root can start
+// one from Debian's packages, which runs as long as this command and uses images made of Debian's packages instead of a
+// registry's.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const scripts = join(root, '.ci', 'containers');
 const cache = join(root, 'node_modules', '.cache', 'containers');
 const args = process.argv.slice(2);
 
-/** What the tests start, by names that no other image of an engine has. */
+/** Names of the images that the tests start; no other image of an engine has them. */
 const BUILT = 'postshelf-test/built';
 const RELEASED = 'postshelf-test/released';
 
@@ -24,9 +25,9 @@ try {
   buildImages();
   const own = {
     POSTSHELF_TEST_S3_IMAGE: 'postshelf-test/radosgw',
-    // An image of testcontainers that removes what a killed run leaves: stopping our engine does that.
+    // This image of testcontainers removes what a killed run leaves; our engine does so when it stops.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
-    // Otherwise it asks the bridge's address, on which no ports are open.
+    // Otherwise testcontainers connects to the bridge's address, on which no ports are open.
     TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
   };
   process.exitCode = timed(
@@ -42,7 +43,7 @@ try {
   await engine.stop();
 }
 
-/** Builds the Dockerfile, and again from the program that is in dist, as a release does. */
+/** Builds the image from the Dockerfile, and another one from the program in dist, as a release does. */
 function buildImages() {
   const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const build = ['build', '--file', 'docs/deploy/Dockerfile', ...(engine.isOwn ? ['--network', 'host'] : [])];
@@ -64,7 +65,7 @@ function buildImages() {
   console.log(`▸ the image has ${Math.round(Number(stdout) / 1e6)} MB`);
 }
 
-/** Starts the engine that `.ci/containers/install` has put here; null where there is none, after a line that says so. */
+/** Starts the engine that `.ci/containers/install` has installed; null if there is none, after a line that says so. */
 async function startEngine() {
   const needed =
     process.getuid?.() !== 0
@@ -96,7 +97,7 @@ function answers(env) {
   return spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { env, stdio: 'ignore' }).status === 0;
 }
 
-/** Runs a program, says how long it took, and returns its exit code. */
+/** Runs a program, prints how long it took, and returns its exit code. */
 function timed(what, program, options, more = {}) {
   const started = Date.now();
   const { status } = spawnSync(program, options, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' });
@@ -104,7 +105,7 @@ function timed(what, program, options, more = {}) {
   return status ?? 1;
 }
 
-/** @throws Error if it fails */
+/** Runs a program. @throws Error if it fails */
 function must(...of) {
   if (timed(...of) !== 0) throw new Error(`${of[0]} failed; the lines above say why.`);
 }

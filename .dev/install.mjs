@@ -1,6 +1,7 @@
-// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed: with --program those
-// that running it takes, otherwise also the tools and what tests need. Then builds the library in the browser if its
-// sources have changed, and collects the licences of what a build contains, unless called with --packages.
+// Installs the workspace's packages with the pnpm that package.json pins, unless they are installed: with --program
+// only those that the program needs to run, otherwise also the tools and what tests need. Then builds the library in
+// the browser if its sources have changed, and collects the licenses of a build's contents, unless called with
+// --packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -107,13 +108,13 @@ function filesBelow(path) {
     .sort();
 }
 
-/** npm and pnpm keep what they download below HOME; where that can't be written to, below this folder. */
+/** npm and pnpm keep downloads below HOME; if that isn't writable, below this folder. */
 function installing() {
   if (isWritable(homeFolder())) return process.env;
   const home = join(root, 'node_modules', '.home');
   mkdirSync(home, { recursive: true });
   if (!quiet && !isInstalled) console.error(`HOME cannot be written to, so downloaded packages are kept in ${home}.`);
-  // npm passes its cache on to what it runs.
+  // npm passes its cache on to the programs that it runs.
   return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') };
 }
 

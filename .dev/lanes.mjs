@@ -1,16 +1,16 @@
-// How many processes of tests run concurrently, by the cores of this machine and what else it does.
+// Decides how many test processes run concurrently, by the cores and the load of this machine.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Bytes that a process of tests takes with the servers and browsers that it starts. */
+/** Bytes that a test process takes with the servers and browsers that it starts. */
 const MEMORY = 1.5 * 1024 ** 3;
 
-/** More processes would wait for the PostgreSQL and the bucket that all share. */
+/** Maximum processes; more would wait for the PostgreSQL and the bucket that all of them share. */
 const MOST = 8;
 
 const LOOKS = 20;
-/** Milliseconds between looks. */
+/** Milliseconds between two samples. */
 const PAUSE = 25;
 
 /**
@@ -24,7 +24,10 @@ export async function countLanes() {
   return Math.max(2, Math.min(most, Math.round(free * 2)));
 }
 
-/** The median of the threads that ran, or could have run, besides this one (proc_loadavg(5)); 0 where nothing says. */
+/**
+ * The median number of threads that ran, or could have run, in addition to this one (proc_loadavg(5)); 0 where it is
+ * unknown.
+ */
 async function busyThreads() {
   const seen = [];
   for (let look = 0; look < LOOKS; look += 1) {

@@ -1,13 +1,13 @@
-// `npm run modules`: counts and lists the modules of this repository of which a line runs for a multipart upload, and for an
-// import, of a small JPEG into SQLite and a folder. The inspector of a real server tells how often each block of code has run.
-// A module counts if it runs each of ten times, as timers run now and then. Runs in Bun.
+// `npm run modules`: counts and lists the modules of this repository that run for a multipart upload, and for an
+// import, of a small JPEG into SQLite and a folder. The inspector of a real server reports how often each block of code
+// has run. A module counts if it runs in each of ten rounds, as timers run occasionally. Runs in Bun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fromSource, makeWorkspace, startProcess } from '../packages/harness/src/index.ts';
 import { freePort } from '../packages/testing/src/servers/free-port.ts';
 
-/** Most timers pause between two of them. */
+/** Number of rounds; most timers pause between two of them. */
 const ROUNDS = 10;
 
 const root = join(import.meta.dirname, '..');
@@ -75,7 +75,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @returns how often basic blocks of each module of ours have run, all together */
+/**
+ * Connects to the inspector.
+ * @returns a function that counts how often the basic blocks of each of our modules have run, in total
+ */
 async function inspect(address) {
   const socket = await connect(address);
   const waiting = new Map();
@@ -116,7 +119,7 @@ async function inspect(address) {
   };
 }
 
-/** As soon as the process listens. */
+/** Connects as soon as the process listens. */
 async function connect(address) {
   for (;;) {
     const socket = new WebSocket(address);

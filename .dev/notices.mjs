@@ -1,6 +1,6 @@
-// Writes the licences of what the program is built from into apps/server/dist/THIRD_PARTY_NOTICES, which `postshelf
-// licenses` prints. Fails for a package under a licence that isn't allowed. Called by install.mjs and, with --check,
-// which writes nothing, by check.mjs.
+// Writes the licenses of the packages that the program is built from into apps/server/dist/THIRD_PARTY_NOTICES, which
+// `postshelf licenses` prints. Fails for a package under a license that isn't allowed. Called by install.mjs and, with
+// --check, which writes nothing, by check.mjs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Licences under which the program as one file may be given to others. Those of the LGPL and the MPL ask that their part
- * can be replaced or is available as source (docs/notices.md).
+ * Licenses under which the program may be distributed as one file. The LGPL and the MPL require that their part can be
+ * replaced or is available as source (docs/notices.md).
  */
 const ALLOWED = new Set([
   '(MIT OR CC0-1.0)',
@@ -28,7 +28,7 @@ const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** Needed to build the program, though another package names them among what it needs to run. */
+/** Packages needed only to build the program, although another package lists them as runtime dependencies. */
 const TOOLS = /^(?:typescript|@typescript\/|@types\/)/;
 
 const RULE = `\n${'-'.repeat(80)}\n\n`;
@@ -42,7 +42,7 @@ if (refused.length > 0) {
 }
 if (!process.argv.includes('--check')) write(join(root, 'apps', 'server', 'dist', 'THIRD_PARTY_NOTICES'), notices());
 
-/** What the server and the library in the browser need to run, sorted by name. */
+/** The packages that the server and the library in the browser need to run, sorted by name. */
 function installedPackages() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const wanted = ['server', 'web'].flatMap((name) => ['--filter-prod', `@postshelf/${name}...`]);
@@ -57,7 +57,7 @@ function installedPackages() {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Packages with the same texts stand together. */
+/** The notices; packages with the same texts are grouped. */
 function notices() {
   const byText = new Map();
   for (const one of packages) {
@@ -78,7 +78,7 @@ function notices() {
   ].join(RULE);
 }
 
-/** Its licence and what that asks to pass on (Apache License 2.0, section 4d). */
+/** The license of a package, and the notices that it requires to be passed on (Apache License 2.0, section 4d). */
 function textOf({ path, license }) {
   const texts = readdirSync(path)
     .filter((file) => /^(?:licen[cs]e|copying|unlicense|notice)/i.test(file))
@@ -96,7 +96,7 @@ function withoutFrontMatter(text) {
   return text.replace(/^---\n.*?\n---\n/s, '').trim();
 }
 
-/** Replaced atomically, as two installations may run at the same time. */
+/** Replaces the file atomically, as two installations may run at the same time. */
 function write(file, text) {
   if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
   const scratch = `${file}.${process.pid}`;

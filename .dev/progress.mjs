@@ -1,4 +1,4 @@
-// Says how far a run of tests is, with the time left by the number of tests that the last whole run had.
+// Prints the progress of a test run, with the time left, estimated from the number of tests in the last whole run.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,8 +9,8 @@ const INTERVAL = 30_000;
  * Prints a line every half minute.
  *
  * @param folder in which the number of tests is kept for the next run
- * @returns `environment` for the processes that run tests, which add a byte to a file for each test that has ended, and
- *   `stop`, to be called with the number of all tests when they have ended
+ * @returns `environment` for the processes that run tests, which add a byte to a file for each finished test, and
+ *   `stop`, to be called with the number of all tests at the end
  */
 export function showProgress(folder) {
   const [counted, last] = [join(folder, 'tests-done'), join(folder, 'tests-of-last-run')];

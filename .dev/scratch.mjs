@@ -6,16 +6,19 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const NAME = /^postshelf-npm-test-(\d+)-/;
 
-/** Bytes: several times the highest measured total of temporary files, and the memory that the tests themselves need. */
+/**
+ * Bytes needed: several times the highest measured total of temporary files, and the memory that the tests themselves
+ * need.
+ */
 const NEEDED_SPACE = 8 * 1024 ** 3;
 const NEEDED_MEMORY = 4 * 1024 ** 3;
 
 /**
  * Creates a folder, which is removed when this process exits, or by a later run if this process is killed.
  *
- * @param inMemory whether it is in memory if there is enough, as commits to a busy disk would take most of the time of
- *   all tests
- * @returns the environment with which tests use it; tests of the disk use the other folder that is named there
+ * @param inMemory whether it is in memory if there is enough, as otherwise commits to a busy disk would take most of
+ *   the time of all tests
+ * @returns the environment that makes tests use it; tests of the disk use the other folder in it
  */
 export function makeScratch({ inMemory }) {
   const parent = inMemory && canHold() ? MEMORY : tmpdir();
@@ -30,7 +33,10 @@ export function makeScratch({ inMemory }) {
   return { TMPDIR: folder, POSTSHELF_TEST_SHARED: join(folder, 'shared'), POSTSHELF_TEST_DISK: tmpdir() };
 }
 
-/** A browser that is ending may still write there. What is left after some tries goes with a later run. */
+/**
+ * Removes a folder. A browser that is stopping may still write there; what remains after some tries is removed by a
+ * later run.
+ */
 function removeFolder(folder) {
   for (let tries = 0; tries < 20 && existsSync(folder); tries += 1) {
     try {
@@ -41,7 +47,7 @@ function removeFolder(folder) {
   }
 }
 
-/** Whether there is such a file system with enough room, and programs may be loaded from it, as SQLite's addon is. */
+/** Whether an in-memory file system has enough room, and allows loading programs from it, as SQLite's addon is. */
 function canHold() {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);

@@ -1,5 +1,5 @@
-// `npm run screenshots`: takes the screenshots of the README, docs/library.png and three more, of the program with a demo
-// library in Chromium. Runs in Bun; stops the server and removes the library in the end.
+// `npm run screenshots`: takes the screenshots of the README, docs/library.png and three more, in Chromium, from a
+// server with a demo library. Runs in Bun; stops the server and removes the library at the end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const { default: puppeteer } = await import(Bun.resolveSync('puppeteer-core', jo
 const { default: sharp } = await import(Bun.resolveSync('sharp', join(root, 'apps', 'lab')));
 
 const SIZE = { width: 1440, height: 900 };
-/** Most bytes of a screenshot, which is loaded with the README. */
+/** Maximum bytes of a screenshot, which is loaded with the README. */
 const MAX_BYTES = 400_000;
 /** Milliseconds; long enough for previews, which are made when they are first requested. */
 const TIMEOUT = 60_000;

@@ -1,4 +1,5 @@
-// PostgreSQL and S3 that all processes of `npm test` share, as starting both takes seconds of processor time.
+// Starts the PostgreSQL and S3 servers that all processes of `npm test` share, as starting both takes seconds of
+// processor time.
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +9,18 @@ const KEEP = fileURLToPath(new URL('../.ci/keep.sh', import.meta.url));
 
 /**
  * The folders of their start scripts in `.ci`, each with the variable that passes a server's directory to the tests
- * (packages/testing/src/servers/kept.ts), and the variable of an external server, which is used instead.
+ * (packages/testing/src/servers/kept.ts), and the variable of an external server to use instead.
  */
 const SERVERS = [
   ['postgres', 'POSTSHELF_TEST_POSTGRES', 'DATABASE_TEST_URL'],
   ['radosgw', 'POSTSHELF_TEST_RADOSGW', 'S3_ENDPOINT'],
 ];
 
-/** Bytes of all objects that tests store at the same time, and of those removed within the last minute. */
+/** Maximum bytes of all objects that tests store at the same time, including those removed within the last minute. */
 const STORE_SIZE = { OBJECT_BYTES: String(8 * 1024 ** 3) };
 
 /**
- * Starts the servers that are installed on this machine. Tests look for alternatives to the others themselves.
+ * Starts the servers that are installed on this machine. Tests find alternatives to the others themselves.
  *
  * @param folder the parent of the servers' directories
  * @returns the environment with which tests use them, whether there are both, external ones included, and `stop`

@@ -1,5 +1,6 @@
-// `npm test`: all checks and tests, or with paths only the tests below these. `--suite NAME` runs one of the SUITES. Bun's
-// test runner divides files among processes; this starts what they share, and counts in the last line.
+// `npm test`: all checks and tests, or with paths only the tests below them. `--suite NAME` runs one of the SUITES.
+// Bun's test runner divides files among processes; this script starts the servers that they share, and prints the
+// counts in the last line.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const reports = join(root, '.reports');
 /** Milliseconds that the longest files took, for the first run in a clone. */
 const TIMES = join(root, '.dev/times.json');
 
-/** Most failed files that are run again; if there are more, the failures aren't random. */
+/** Maximum failed files that are run again; if there are more, the failures aren't random. */
 const MAX_RETRIED_FILES = 3;
 
 /** Number of files listed at the end as the slowest. */
@@ -43,16 +44,19 @@ const DEPLOYMENT = {
 };
 
 /**
- * Run again over these parts by `npm test`: what the servers tell each other, and files, which take other paths there.
- * Races over PostgreSQL are in the contracts, and those of whole processes in `deployment`. `npm run test:deployment` runs
- * the whole acceptance suite this way.
+ * Suites that `npm test` runs again over these parts: events between servers, and files, whose code differs there.
+ * Races over PostgreSQL are in the contracts, and those of whole processes in `deployment`. `npm run test:deployment`
+ * runs the whole acceptance suite this way.
  */
 const AS_DEPLOYED = ['events/events', 'media/files'];
 
-/** Run again from source, as with `npm start`: pages are read from the disk in that case. */
+/** Suites that are run again from source, as with `npm start`: pages are then read from the disk. */
 const FROM_SOURCE = ['openapi/reference', 'web/serving'];
 
-/** Tests that mostly wait, and some long ones. They run beside the others, with servers of their own, as some stop these. */
+/**
+ * Tests that mostly wait, and some long ones. They run alongside the others, with servers of their own, as some stop
+ * them.
+ */
 const WAITING = [
   'apps/lab/test/fuzz/attacks.test.ts',
   ...[
@@ -72,13 +76,13 @@ const WAITING = [
 
 const inLanes = (count) => [`--parallel=${count}`, '--no-isolate'];
 
-/** By the name of `npm run test:NAME`: what runs without paths, and in which environment. */
+/** Suites by the name of `npm run test:NAME`: the paths that run by default, and their environment. */
 const SUITES = {
   arm64: () => ({
     paths: ['apps/server/test/binary/arm64.test.ts'],
     environment: { POSTSHELF_TEST_ARM64: join(root, 'dist/postshelf-linux-arm64') },
   }),
-  // As containers.mjs runs it, over an engine. PostgreSQL and S3 are containers, too.
+  // containers.mjs runs it with an engine. PostgreSQL and S3 also run in containers.
   containers: () => ({
     paths: [
       'apps/server/test/containers',
@@ -87,14 +91,14 @@ const SUITES = {
     environment: { POSTSHELF_TEST_CONTAINERS: '1' },
   }),
   binary: () => ({ paths: [ACCEPTANCE, 'apps/server/test/binary'], environment: AS_ONE_FILE }),
-  // As databases.mjs runs it, over one version of PostgreSQL after another.
+  // databases.mjs runs it over one version of PostgreSQL after another.
   database: () => ({
     paths: ['packages/database/test/contracts.test.ts', 'packages/database/test/postgres', ACCEPTANCE],
     environment: { ...AS_ONE_FILE, POSTSHELF_TEST_DATABASE: 'postgres' },
     options: inLanes(2),
   }),
   deployment: () => ({ paths: [ACCEPTANCE], environment: { ...AS_ONE_FILE, ...DEPLOYMENT }, options: inLanes(2) }),
-  // Gigabytes, a hundred thousand lines, many kills and races; commands, and what is loaded late, from source.
+  // Large sizes and many rounds; also commands and modules that are loaded late, from source.
   long: () => ({
     paths: [...['commands/cli', 'isolation/operations', 'media/files'].map(acceptance), ...CONTRACTS, ...longForms()],
     environment: { POSTSHELF_TEST_LONG: '1' },
@@ -114,7 +118,7 @@ else await testEverything();
 conclude();
 
 async function testEverything() {
-  // Before the build, which would count as load.
+  // Counted before the build, which would count as load.
   const lanes = await countLanes();
   if (!((await runScript('install.mjs')) && (await runScript('build.mjs')))) {
     failed.push('the program as one file; the lines above say why');
@@ -149,12 +153,12 @@ async function testEverything() {
   await servers.stop();
 }
 
-/** Options for a run that starts its longest files first: by the times of its last run here, at first by those in TIMES. */
+/** Returns options to start the longest files first, by the times of the last run here or, before it, those in TIMES. */
 function longestFirst(name) {
   const own = join(reports, `times-${name}.json`);
   if (!existsSync(own)) {
     const { files, ...rest } = JSON.parse(readFileSync(TIMES, 'utf8'));
-    // Bun starts those without a time before all others.
+    // Bun starts files without a time before all others.
     const short = Object.fromEntries(testFiles().map((file) => [file, 1000]));
     writeFileSync(own, JSON.stringify({ ...rest, files: { ...short, ...files } }));
   }
@@ -165,11 +169,11 @@ function longestFirst(name) {
 async function test(name, files, { options = [], environment }) {
   const report = join(reports, `${name}.xml`);
   const own = ['--reporter=junit', `--reporter-outfile=${report}`];
-  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time; and
-  // memory that is given back between them is soon taken again, for a quarter of the time in the system.
+  // Tests run too briefly to benefit from JavaScriptCore's slowest compiler, which took a tenth of the processor time.
+  // Memory that is returned between them is soon requested again, which took a quarter of the system time.
   const thrifty = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000', MIMALLOC_PURGE_DELAY: '-1' };
   const env = { ...thrifty, ...withoutProxies(process.env), ...environment };
-  // Passed tests are only printed where somebody waits for them.
+  // Passed tests are only printed for explicit paths, when someone waits for them.
   const shown = paths.length > 0 ? [] : ['--only-failures'];
   const child = spawn(bun, ['test', ...own, ...shown, ...options, ...files], {
     cwd: root,
@@ -189,12 +193,12 @@ async function test(name, files, { options = [], environment }) {
   return run;
 }
 
-/** Tests reach only this machine, and a proxy wouldn't find their servers. */
+/** Removes proxies: tests connect only to this machine, and a proxy wouldn't find their servers. */
 function withoutProxies(environment) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:https?|all)_proxy$/i.test(name)));
 }
 
-/** What a report says about one file. */
+/** Returns the outcome of one file from a report. */
 function readFile(xml) {
   const attribute = (name) => new RegExp(`\\b${name}="([^"]*)"`).exec(xml)?.[1];
   const [tests, failures, skipped, seconds] = ['tests', 'failures', 'skipped', 'time'].map((name) =>
@@ -208,7 +212,7 @@ function readFile(xml) {
 
 /**
  * Runs a failed file again, alone while nothing else runs: tests of races sometimes fail when four processes share two
- * cores. Tests that pass then are named in the last lines; they should be fixed, but don't fail the run.
+ * cores. Tests that then pass are named in the last lines; they should be fixed, but don't fail the run.
  */
 async function retry({ run, file }) {
   const again = await test(`${run.name}-again`, [file.file], { environment: run.environment });
@@ -223,7 +227,7 @@ function hasPassed({ status, files }) {
   return status === 0 && files.length > 0 && !files.some(({ failures }) => failures > 0);
 }
 
-/** Prints the slowest files, what failed, and the counts; exits with 0 if everything passed. */
+/** Prints the slowest files, the failures, and the counts; exits with 0 if everything passed. */
 function conclude() {
   const files = runs.flatMap((run) => run.files.map((file) => ({ ...file, run: run.name })));
   const slowest = files.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
@@ -248,14 +252,14 @@ function acceptance(name) {
   return `${ACCEPTANCE}/${name}.test.ts`;
 }
 
-/** @throws Error if a file doesn't exist: it was moved, and the list has to be updated */
+/** Checks that files exist. @throws Error if one doesn't: it was moved, and the list has to be updated */
 function existing(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`No such tests: ${missing.join(', ')}`);
   return files;
 }
 
-/** Test files that choose a size with `sized` (packages/harness). */
+/** Returns the test files that choose a size with `sized` (packages/harness). */
 const longForms = () => testFiles().filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')));
 
 function testFiles() {

@@ -8,11 +8,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const web = join(import.meta.dirname, '..', 'apps', 'web');
 const dist = join(web, 'dist');
 
-/** Most bytes of the page, which is sent uncompressed, as each response has another nonce. */
+/** Maximum bytes of the page, which is sent uncompressed, as each response has another nonce. */
 const MAX_PAGE = 16 * 1024;
 /** The placeholder that the server replaces with a nonce (apps/server/src/http/web). */
 const NONCE = 'CSP_NONCE';
-/** The least share of its size that a compressed variant has to save. */
+/** The minimum share of its size that a compressed variant has to save. */
 const MIN_SAVING = 0.1;
 
 /** File name endings of the content codings, with their best compression. */
@@ -41,7 +41,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** All files of a build by their paths, and the compressed variants that are small enough. */
+/** Returns all files of a build by their paths, and the compressed variants that are small enough. */
 function pack(folder) {
   const page = readFileSync(join(folder, 'index.html'));
   if (page.length > MAX_PAGE) throw new Error(`index.html has ${page.length} bytes, more than ${MAX_PAGE}.`);
