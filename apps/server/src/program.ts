@@ -50,7 +50,7 @@ program.command('worker').description('work on jobs and collect garbage, without
 program
   .command('migrate')
   .description("migrate the database's schema, as every start does")
-  .option('--into-shared-database', "make a new library beside another program's tables")
+  .option('--into-shared-database', "create a new library alongside another program's tables")
   .option('--json', 'print one JSON object')
   .action(({ json, intoSharedDatabase: mayShareDatabase = false }: Printed & { intoSharedDatabase?: boolean }) =>
     withComposition(
@@ -94,10 +94,10 @@ program
   .action(({ json }: Printed) => print(json, build(), [`postshelf ${versionText()}`]));
 program
   .command('licenses')
-  .description('print the licenses of all that the program is built from')
+  .description('print the licenses of the packages that the program is built from')
   .option('--json', 'print one JSON object, {licenses}')
   .action(async ({ json }: Printed) => {
-    // Half a megabyte, which no other command reads.
+    // Loaded when needed: half a megabyte that no other command reads.
     const { default: licenses } = await import('../dist/THIRD_PARTY_NOTICES', { with: { type: 'text' } });
     print(json, { licenses }, [licenses.trimEnd()]);
   });

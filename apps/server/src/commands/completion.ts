@@ -3,7 +3,7 @@ import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** What can follow a command; the command `''` is the program itself. */
+/** The words that can follow a command; the command `''` is the program itself. */
 interface Node {
   readonly path: string;
   readonly words: readonly string[];
@@ -12,7 +12,8 @@ interface Node {
 }
 
 /**
- * `postshelf completion bash|zsh`: a completion script for a shell.
+ * `postshelf completion bash
+ * zsh`: a completion script for a shell.
  *
  * @param program whose commands are completed
  */
@@ -44,7 +45,7 @@ function nodesOf(command: Command, help: Help, path: readonly string[]): readonl
 
 const namesOf = ({ short, long }: Option): readonly string[] => [short, long].filter((name) => name !== undefined);
 
-/** The words are commands and options of letters and hyphens, so they need no escaping. */
+/** Quotes words for a shell. Commands and options consist of letters and hyphens, so they need no escaping. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
 /** Finds the command among the previous words, and what can follow it. */

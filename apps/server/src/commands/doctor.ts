@@ -11,7 +11,7 @@ import { wayOutOf } from '../telemetry/system-errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, standardOutput, table } from './run.ts';
 
-/** Milliseconds of a check. */
+/** Maximum milliseconds of a check. */
 const LIMIT = 10_000;
 
 export const doctorCommand = (): Command =>
@@ -38,12 +38,12 @@ async function runDoctor({ json }: { readonly json?: boolean }): Promise<void> {
     [found, remedy].join(remedy ? '. ' : ''),
   ]);
   print(json, { checks }, table(['verdict', 'check', 'found'], rows));
-  // Ends what a check that was late still waits for, and connections.
+  // The exit ends connections, and whatever a late check still waits for.
   const code = checks.some(({ verdict }) => verdict === 'problem') ? EXIT.failed : EXIT.done;
   standardOutput().write('', () => process.exit(code));
 }
 
-/** What to do about a check that failed, where the error doesn't say it. */
+/** Remedies for a failed check whose error doesn't name one. */
 const REMEDIES: Readonly<Record<string, string>> = {
   database: 'Correct DATABASE_URL or DATA_DIR, or start the database.',
   storage: 'Correct DATA_DIR or the S3_ settings, or start the store.',
@@ -57,7 +57,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function explain(error: unknown, name: string): Finding {
   const reason = reasonOf(error).replace(/\.$/, '');
-  // Their one line has all.
+  // Their one line contains the remedy.
   if (error instanceof OwnershipRefused || error instanceof MissingMigration) return problem(reason, null);
   return problem(reason, wayOutOf(error) ?? REMEDIES[name] ?? 'See "database".');
 }

@@ -1,11 +1,11 @@
 /** Exit codes of all commands (docs/operating/commands.md). */
 export const EXIT = {
-  /** Done; a service was stopped, and all its work ended. */
+  /** The command succeeded; a service was stopped after all of its work ended. */
   done: 0,
-  /** Not done, or problems were found; a service was stopped, and cut work off. */
+  /** The command failed, or found problems; a service was stopped while work was still running. */
   failed: 1,
-  /** The command line was wrong, and nothing was begun. */
+  /** The command line was wrong, and nothing was started. */
   usage: 2,
-  /** The reader of standard output went away, as shells report it for SIGPIPE (128 + 13). */
+  /** The reader closed standard output; the code is that of shells for SIGPIPE (128 + 13). */
   pipeClosed: 141,
 } as const;

@@ -21,7 +21,7 @@ export function throwErrors(command: Command, json: boolean): void {
 /**
  * Ends the process of a command that threw: with 2 for a wrong command line, 1 for any other failure. The reason is a
  * line on standard error, in the log's format if a service doesn't start; with `--json` it is `{message}`, with
- * `errors` by field if any, on standard output, unless the result was printed already.
+ * `errors` by field if any, on standard output, unless the result was already printed.
  */
 export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(EXIT.done);
@@ -31,7 +31,7 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);
   }
-  // A start that failed half-way leaves timers, which would keep the process alive.
+  // A start that failed halfway leaves timers, which would keep the process alive.
   process.exit(code);
 }
 
@@ -42,7 +42,7 @@ const STORAGE_LOW =
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
 
 interface Failure {
-  /** One line. */
+  /** The message, on one line. */
   readonly message: string;
   /** Set for an unexpected error. */
   readonly stack: string | null;

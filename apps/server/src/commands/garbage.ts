@@ -154,7 +154,7 @@ function describe({ outcome, hasItem }: RestoredObject): string {
   return OUTCOMES[outcome] + note;
 }
 
-/** Runs `use` on a library that must exist already. */
+/** Calls `use` with a library that must already exist. */
 async function withExisting(
   use: (composition: Composition, settings: CollectOptions) => Promise<void>,
   compose: typeof composeExisting = composeExisting,

@@ -24,7 +24,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Jobs that one call of `list` prints. */
+/** Maximum jobs that one call of `list` prints. */
 const MOST = 10 * MAX_PER_PAGE;
 
 export function jobsCommand(): Command {
@@ -49,7 +49,7 @@ export function jobsCommand(): Command {
     );
   jobs
     .command('retry')
-    .description('have a job that waits or has failed tried at once')
+    .description('run a waiting or failed job immediately')
     .argument('<id>', 'as shown by jobs list')
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
@@ -61,7 +61,7 @@ export function jobsCommand(): Command {
     );
   jobs
     .command('cancel')
-    .description('end a job for good')
+    .description('cancel a job')
     .argument('<id>', 'as shown by jobs list')
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: JsonOption) =>
@@ -75,7 +75,7 @@ export function jobsCommand(): Command {
   return jobs;
 }
 
-/** @throws CommandError for a malformed or unknown id */
+/** Finds a job. @throws CommandError for a malformed or unknown id */
 const requireJob = (ports: Pick<Ports, 'jobs'>, id: string): Promise<ListedJob> =>
   findJob(ports, id).catch((error: unknown) => {
     throw error instanceof Refusal && error.problem.code === 'not_found' ? unknownId('job', id) : error;

@@ -49,7 +49,7 @@ async function inspect({ json }: JsonOption): Promise<void> {
 
 const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
 
-/** @param all the number of files at its start */
+/** Reports progress. @param all the number of files at the start */
 function progress(all: number): () => void {
   const report = reportPeriodically();
   let done = 0;

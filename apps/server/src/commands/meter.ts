@@ -3,22 +3,22 @@ import { SingleBar } from 'cli-progress';
 interface StepProgress {
   readonly step: string;
   readonly done: number;
-  /** null: not known yet. */
+  /** null if it isn't known yet. */
   readonly total: number | null;
   readonly text: string;
 }
 
-/** A bar in a terminal, otherwise a line every few seconds. */
+/** Shows progress as a bar in a terminal, otherwise as a line every few seconds. */
 export interface Meter {
   show(progress: StepProgress): void;
-  /** Writes a line for people beside it. */
+  /** Writes a line for people above the bar. */
   note(line: string): void;
   end(): void;
 }
 
 interface MeterOptions {
   readonly stream?: NodeJS.WriteStream;
-  /** Whether lines say how much time is left, too, as a bar always does. */
+  /** Whether lines also show the remaining time, as a bar always does. */
   readonly isTimed?: boolean;
 }
 
@@ -62,7 +62,9 @@ function bars(stream: NodeJS.WriteStream): Meter {
 const BAR = '{step} [{bar}] {percentage}%  {text}, {left} left';
 const COUNTER = '{step} {text}';
 
-/** The terminal's settings stay, as a signal may end the command before they are restored. */
+/**
+ * Makes a bar that leaves the terminal's settings unchanged, as a signal may end the command before they are restored.
+ */
 const makeBar = (stream: NodeJS.WriteStream, format: string): SingleBar =>
   new SingleBar({
     stream,
@@ -92,12 +94,12 @@ function lines(stream: NodeJS.WriteStream, isTimed: boolean): Meter {
   };
 }
 
-/** How long a step takes at the speed that it has had so far. */
+/** Estimates the remaining time of a step from its speed so far. */
 class Pace {
-  /** Of the present step: its name, when it began, and how far it was then. */
+  /** The name of the current step, its start, and the progress at that time. */
   #begun = { step: '', at: 0, done: 0 };
 
-  /** `?` until that can be told. */
+  /** Returns the remaining time; `?` while it can't be estimated. */
   left({ step, done, total }: StepProgress): string {
     const now = performance.now();
     if (this.#begun.step !== step) this.#begun = { step, at: now, done };
@@ -106,7 +108,7 @@ class Pace {
   }
 }
 
-/** As people say it: `2h5m`, `3m20s`, `45s`. */
+/** Formats a duration for people: `2h5m`, `3m20s`, `45s`. */
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds >= 3600) return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m`;

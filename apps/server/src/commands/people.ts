@@ -42,14 +42,14 @@ export function peopleCommand(): Command {
     .command('invite')
     .description('invite a person, and print a link that signs a browser in; valid once, for 7 days')
     .requiredOption('--workspace <id>', 'as shown by workspace list')
-    .requiredOption('--name <name>', 'shown beside what they upload')
+    .requiredOption('--name <name>', 'shown with what they upload')
     .option('--email <address>', 'for signing in with an OpenID provider; nothing is sent to it')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
     .option('--json', 'print one JSON object')
     .action(invite);
   people
     .command('remove')
-    .description('remove a person, and end their sessions and link at once')
+    .description('remove a person, and end their sessions and link immediately')
     .argument('<id>', 'as shown by people list')
     .option('--json', 'print one JSON object')
     .action((given: string, { json }: { json?: boolean }) =>

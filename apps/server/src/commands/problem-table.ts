@@ -3,7 +3,8 @@ import { EXIT } from './exit-codes.ts';
 import { standardOutput } from './run.ts';
 
 /**
- * Prints problems of objects as they are found, or collects them for the one JSON object. Any makes the command fail.
+ * Prints problems of objects as they are found, or collects them for the single JSON object. Any problem makes the
+ * command fail.
  *
  * @param note text after each problem
  */

@@ -2,7 +2,7 @@ import type { Progress } from '@postshelf/application';
 
 const INTERVAL = 5_000;
 
-/** A line on standard error, at most every five seconds. */
+/** Returns a function that writes a line to standard error, at most every five seconds. */
 export function reportPeriodically(): (line: () => string) => void {
   let last = performance.now();
   return (line) => {
@@ -17,7 +17,7 @@ export function showProgress(): (progress: Progress) => void {
   return ({ objects, bytes }) => report(() => `${count(objects)} objects, ${megabytes(bytes)} so far`);
 }
 
-/** @param noun in the singular */
+/** Formats a number with a noun. @param noun in the singular */
 export const count = (number: number, noun?: string): string =>
   number.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${number === 1 ? '' : 's'}`);
 

@@ -8,7 +8,7 @@ import { EXIT } from './exit-codes.ts';
 /**
  * Runs a command on the program, and always closes it.
  *
- * @param compose by default for a library that must exist already
+ * @param compose by default for a library that must already exist
  */
 export async function withComposition<T>(
   use: (composition: Composition) => Promise<T>,
@@ -22,18 +22,18 @@ export async function withComposition<T>(
   }
 }
 
-/** For `doctor` and `/metrics`. What was done stays done if that can't be noted. */
+/** Records the time of a command for `doctor` and `/metrics`. If that fails, only a warning is printed. */
 export const noteRun = ({ library }: Pick<Ports, 'library'>, change: LibraryChange): Promise<void> =>
   warned(library.update(change), 'note when this was done');
 
-/** @param what of something that is done, and stays done whatever becomes of this */
+/** Prints a warning if recording fails; the command's work is kept. @param what completes "could not …" */
 const warned = (noted: Promise<unknown>, what: string): Promise<void> =>
   noted.then(
     () => undefined,
     (error: Error) => void process.stderr.write(`postshelf: could not ${what}: ${error.message}\n`),
   );
 
-/** Leaves an entry in the audit log of what a command has changed: nobody's token did it, and from no address. */
+/** Adds an entry to the audit log for what a command has changed: without a token and an address. */
 export const recordCommand = (
   { audit, clock, ids }: Pick<Ports, 'audit' | 'clock' | 'ids'>,
   action: string,
@@ -49,8 +49,8 @@ export const recordCommand = (
 let isWatched = false;
 
 /**
- * If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with the exit code of
- * SIGPIPE.
+ * Returns standard output. If its reader has closed it (`postshelf openapi
+ *  head -1`), the process ends silently, with the exit code of SIGPIPE.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endWithoutReader);
@@ -65,11 +65,11 @@ function endWithoutReader(error: NodeJS.ErrnoException): never {
 
 let hasPrinted = false;
 
-/** Whether the result was printed already, so that a later error doesn't go to standard output. */
+/** Whether the result was already printed, so that a later error doesn't go to standard output. */
 export const hasPrintedResult = (): boolean => hasPrinted;
 
 /**
- * With `--json` one object and nothing else, otherwise lines for people.
+ * Prints the result: with `--json` one object and nothing else, otherwise lines for people.
  *
  * @param to another stream, for a command that uses standard output for other data
  */
@@ -113,7 +113,7 @@ const write = (text: string): Promise<void> =>
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Lines of a table; `None yet.` without rows. */
+/** Returns the lines of a table; `None yet.` without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   if (rows.length === 0) return ['None yet.'];
   const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '?')));
@@ -123,7 +123,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return all.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** A command can't be carried out in the present state. One line for an operator. */
+/** A command can't be carried out in the current state. The message is one line for an operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
@@ -139,6 +139,8 @@ export class CommandError extends Error {
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
 
 /**
+ * Requires that at least one option was given.
+ *
  * @param options the names of those that change something
  * @throws Refusal if none of them was given
  */

@@ -145,7 +145,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
   }, signing);
 }
 
-/** The next start uses the configured secret, or creates one. */
+/** Removes the secret. The next start uses the configured one, or creates one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
@@ -165,7 +165,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
   });
 }
 
-/** @returns how many tokens there are, all revoked; sessions, sign-in links and calendars end, too */
+/** Revokes all tokens, and ends sessions, sign-in links and calendars. @returns the number of tokens */
 async function endTokens(
   { tokens, sessions, calendars, clock }: Composition['ports'],
   isMeant: boolean,
@@ -203,7 +203,10 @@ function printIssued(json: boolean | undefined, { text, token }: IssuedToken): v
   ]);
 }
 
-/** Tokens and links have to be valid for the serving processes, so issuing needs the library's secret. */
+/**
+ * Composes the program for issuing tokens and links. The serving processes must accept them, so it needs the library's
+ * secret.
+ */
 export const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {

@@ -54,16 +54,16 @@ interface UpdateOptions extends QuotaOptions {
 
 const CHOICES = { on: true, off: false, default: null } as const;
 
-/** The option without a value means `on`. */
+/** Without a value, the option means `on`. */
 const stripLocationOption = (): Option =>
   new Option('--strip-location [choice]', 'remove GPS coordinates from new files; default: the value of STRIP_LOCATION')
     .choices(Object.keys(CHOICES))
     .preset('on');
 
 const quotaOption = (name: 'bytes' | 'items', of: string): Option =>
-  new Option(`--max-${name} <number>`, `the most ${of} that it may hold, or none for no limit`).argParser(
+  new Option(`--max-${name} <number>`, `maximum ${of} that it may hold, or none for no limit`).argParser(
     (text: string) => {
-      // Commander makes an empty text of null.
+      // Commander would turn an empty text into null.
       if (text === 'none') return text;
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
       if (!isQuota(number)) throw new InvalidArgumentError(`It must be a whole number up to ${MAX_QUOTA}, or none.`);
@@ -122,7 +122,7 @@ export function workspaceCommand(): Command {
         const data: ReturnType<typeof showUsed>[] = [];
         for (const workspace of await ports.workspaces.list()) {
           const usage = await ports.workspaces.usage(workspace.id);
-          // Else it has gone meanwhile.
+          // Otherwise it was deleted in the meantime.
           if (usage) data.push(showUsed(workspace, usage));
         }
         const rows = data.map(({ id, name, timezone, created_at, bytes, max_bytes, items, max_items }) => {
@@ -187,7 +187,7 @@ export function workspaceCommand(): Command {
 
 async function remove(ports: Resources, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // After a deletion that was killed the workspace isn't found, but the deletion has to be finished.
+  // After a deletion that was killed the workspace isn't found, but the deletion has to be completed.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknownId('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
@@ -237,7 +237,7 @@ const describe = ({ media, bytes, trash, trashBytes, folders, profiles, posts, t
   `${count(folders, 'folder')}, ${count(profiles, 'profile')}, ` +
   `${count(posts, 'post')} and the access of ${count(tokens, 'token')}`;
 
-/** @throws CommandError for an invalid id, with the message for an unknown one */
+/** Parses an id. @throws CommandError for an invalid id, with the message for an unknown one */
 export function readId(kind: string, text: string): Uuid {
   const id = parseUuid(text);
   if (!id) throw unknownId(kind, text);

@@ -14,7 +14,7 @@ export interface Adoption {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if the database lacks migrations */
+/** Composes the parts that `storage adopt` needs. @throws ConfigError if the database lacks migrations */
 export async function composeAdoption(config: Config): Promise<Adoption> {
   const media = await locateStorage(config);
   const { place, storage, marker } = media;

@@ -29,27 +29,27 @@ import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-
 export interface Composition extends OpenedDatabase {
   readonly ports: Resources;
   readonly store: MediaStore;
-  /** null if the storage was out of reach, or ownership wasn't checked. */
+  /** null if the storage was unreachable, or ownership wasn't checked. */
   readonly ownership: Ownership | null;
   readonly ffmpeg: FindFfmpeg;
-  /** What is wrong with the secret since the start, as a sentence; else null. */
+  /** Returns a sentence about a problem that the secret has had since the start, or null. */
   findSecretProblem(): Promise<string | null>;
-  /** Whether the secret is the library's, which it needn't be if nothing is signed for others. */
+  /** Whether the secret is the library's; it may differ if nothing is signed for others. */
   hasLibrarySecret(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** How a program uses the secret that signs tokens and addresses. */
+/** A program's use of the secret that signs tokens and URLs. */
 export interface SecretUse {
   /** Whether it issues tokens: the secret then has to be the library's, and is created if there is none. */
   readonly signs: boolean;
-  /** Whether a library may be made in a database with another program's tables. Default false. */
+  /** Whether a library may be created in a database with another program's tables. Default false. */
   readonly mayShareDatabase?: boolean;
 }
 
 /**
- * Creates all adapters, which no other code does, and migrates the database. Missing parts are created only after the
- * check that database and storage belong to one library (docs/decisions/15-ownership.md).
+ * Creates all adapters, which no other code does, and migrates the database. Missing parts are only created after
+ * checking that the database and the storage belong to one library (docs/decisions/15-ownership.md).
  *
  * @throws ConfigError; OwnershipRefused; the error of an adapter that can't be opened
  */
@@ -123,7 +123,10 @@ export const ownershipPorts = (
   locations: { database: rows.place, storage: place },
 });
 
-/** null if the storage is out of reach. Nothing waits for it; each collection that deletes checks again. */
+/**
+ * Does work with the storage; null if it is unreachable. Nothing depends on the result; each collection that deletes
+ * checks again.
+ */
 async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
   if (media.isOutOfReach) return null;
   try {

@@ -16,7 +16,7 @@ import { openBucket } from './storage/s3.ts';
 export interface DatabaseMove {
   readonly from: string;
   readonly to: string;
-  /** @throws ConfigError if one can't be copied to the other */
+  /** Copies the database. @throws ConfigError if one can't be copied to the other */
   copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
   close(): Promise<void>;
 }
@@ -38,7 +38,9 @@ export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConf
   };
 }
 
-/** The folder is marked as moved once everything is in the bucket and no service uses the library. */
+/**
+ * The result of a copy. The folder is marked as moved once everything is in the bucket and no service uses the library.
+ */
 interface ObjectMoveReport extends CopyObjectsReport {
   readonly isMoved: boolean;
 }
@@ -49,7 +51,11 @@ export interface ObjectMove {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError if no bucket is set, or the folder or the database doesn't exist */
+/**
+ * Opens the folder and the bucket.
+ *
+ * @throws ConfigError if no bucket is set, or the folder or the database doesn't exist
+ */
 export async function composeObjectMove(config: Config, directory: string): Promise<ObjectMove> {
   if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; --to-s3 uses the S3_ settings');
   const source = await readFileStorage(directory).catch((error: unknown) => {
@@ -85,7 +91,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   }
 }
 
-/** A folder that can't be written to, such as a snapshot, is copied all the same. */
+/** Ignores the failure to mark a folder that can't be written to, such as a snapshot; it is copied anyway. */
 function never(error: unknown): false {
   if (error instanceof Refusal || error instanceof UnreadableMark || isForbidden(error)) return false;
   throw error;

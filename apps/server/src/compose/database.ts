@@ -3,7 +3,7 @@ import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@posts
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
-/** The message already says what to do. */
+/** The database lacks a migration. The message already says what to do. */
 export class MissingMigration extends ConfigError {}
 
 export interface OpenedDatabase {
@@ -21,7 +21,7 @@ export const noDatabase = (place: string): string =>
 export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
-/** The name of a database that doesn't exist yet or has none of our tables; null if it has them. */
+/** Returns the name of a database that doesn't exist yet or has none of our tables; null if it has them. */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
     return (await isLibraryAt(config.file).catch(withSettingName())) ? null : `sqlite:${config.file}`;
@@ -33,7 +33,7 @@ export async function placeOfNew(config: DatabaseConfig): Promise<string | null>
   });
 }
 
-/** @throws ConfigError if there is no database yet, or it lacks migrations */
+/** Opens the database. @throws ConfigError if there is none yet, or it lacks migrations */
 export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, minFreeDisk, async (opened) => {
     const { isNew, pending } = await opened.migrations();
@@ -45,9 +45,9 @@ export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDa
   });
 
 /**
- * For a database that may lack migrations; closes it only if the work fails.
+ * Opens a database that may lack migrations; closes it only if the work fails.
  *
- * @param minFree bytes of its disk that it leaves free, if it is a file
+ * @param minFree bytes that a database file leaves free on its disk
  */
 export async function openingDatabase<T>(
   config: DatabaseConfig,
@@ -64,7 +64,7 @@ export async function openingDatabase<T>(
   }
 }
 
-/** @param minFree as of {@link openingDatabase} */
+/** Opens a database. @param minFree as in {@link openingDatabase} */
 export async function openConfigured(config: DatabaseConfig, minFree = 0): Promise<Database> {
   if (config.kind === 'sqlite') {
     return openSqlite(config.file, { space: diskFreeSpace(dirname(resolve(config.file)), minFree) });
@@ -76,7 +76,7 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
 }
 
 /**
- * A database that has to exist.
+ * Opens a database that must exist.
  *
  * @param name the setting or option that names it
  * @throws ConfigError
@@ -87,7 +87,7 @@ export async function openExisting(name: string, config: DatabaseConfig): Promis
   return openConfigured(config).catch(withSettingName(name));
 }
 
-/** @throws ConfigError if a database's file doesn't exist; opening would create it */
+/** Requires a database's file, which opening would create. @throws ConfigError if it doesn't exist */
 export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite') return;
   if (await isLibraryAt(config.file).catch(withSettingName(name === NO_LIBRARY ? SETTINGS : name))) return;

@@ -7,24 +7,28 @@ import type { ProviderConfig } from '../config/config.ts';
 const KEY_BYTES = 32;
 const RANDOM_BYTES = 24;
 
-/** Seconds that the provider may take for an answer. */
+/** Maximum seconds that the provider may take for an answer. */
 const TIMEOUT = 10;
 
-/** Usual answers have a few thousand bytes. */
+/** Maximum bytes of an answer; usual answers have a few thousand. */
 const MAX_ANSWER = 1024 * 1024;
 
-/** Milliseconds until the provider is asked for its addresses again; after a failure, so that strangers don't flood it. */
+/**
+ * Milliseconds until the provider's endpoints are discovered again; the shorter pause follows a failure, so that
+ * clients can't make us flood the provider.
+ */
 const DISCOVERY_LIFETIME = 60 * 60_000;
 const DISCOVERY_PAUSE = 1_000;
 
-/** Most flows remembered as used, of some hundred bytes each. */
+/** Maximum number of used flows that are remembered; each takes a few hundred bytes. */
 const MAX_USED = 10_000;
 
 /**
- * OpenID Connect Core 1.0 by the authorization code flow, with PKCE (RFC 7636). The secret that the browser keeps is a time
- * and random bits; state, nonce and verifier are made of it by a key that is derived by HKDF (RFC 5869) from the secret that
- * signs tokens. So nothing is stored, the browser knows none of them beforehand, and the state proves that secret and
- * time are ours. Flows that were used are remembered, so that each brings the provider one code.
+ * OpenID Connect Core 1.0 with the authorization code flow and PKCE (RFC 7636). The secret that the browser keeps
+ * consists of a time and random bits; state, nonce and verifier are computed from it with a key that is derived by HKDF
+ * (RFC 5869) from the secret that signs tokens. So nothing is stored, the browser can't predict any of them, and the
+ * state proves that the secret and the time are ours. Used flows are remembered, so that each sends the provider one
+ * code.
  */
 export function createIdentityProvider(config: ProviderConfig, secret: string, clock: Clock): IdentityProvider {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf sign-in: flows', KEY_BYTES));
@@ -36,7 +40,7 @@ export function createIdentityProvider(config: ProviderConfig, secret: string, c
   let last: Configuration | null = null;
   const used = new LRUCache<string, true>({ max: MAX_USED });
 
-  /** As long as asking again fails, what was found last. */
+  /** Discovers the provider's endpoints. While discovery fails, the last result is used. */
   function discover(): Promise<Configuration> {
     if (known && clock.elapsed() < known.until) return known.discovered;
     const asked = discovery(config);
@@ -103,25 +107,26 @@ async function discovery({ issuer, clientId, clientSecret }: ProviderConfig): Pr
     {
       timeout: TIMEOUT,
       [client.customFetch]: fetchBounded,
-      // Signatures of ID tokens are checked, too. Only issuers on this machine have http.
+      // Also checks signatures of ID tokens. Only issuers on this machine use http.
       execute: [client.enableNonRepudiationChecks, ...(/^http:/i.test(issuer) ? [client.allowInsecureRequests] : [])],
     },
   );
 }
 
-/** Whom the provider proves the browser's user to be. @throws Error, also with secrets in it */
+/** Returns the identity that the provider confirms for the browser's user. @throws Error that may contain secrets */
 async function prove(configuration: Configuration, returned: URL, checks: AuthorizationCodeGrantChecks) {
   const client = await import('openid-client');
   const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
   const claims = tokens.claims();
   // OpenID Connect Core 1.0 section 2.
   if (!claims || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('the ID token has no subject');
-  // Some put both into the ID token, others one or both only there (OpenID Connect Core 1.0 section 5.4).
+  // Some providers put both claims into the ID token, others one or both only into the user info (OpenID Connect Core
+  // 1.0 section 5.4).
   const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
   const isElsewhere = !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const told = isElsewhere ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   const { email, email_verified: isVerified }: Readonly<Record<string, unknown>> = told;
-  // As text, some providers say it.
+  // Some providers send it as text.
   const isGood = isVerified === true || isVerified === 'true';
   return {
     issuer: claims.iss,
@@ -144,8 +149,8 @@ async function fetchBounded(url: string, init: object): Promise<Response> {
 }
 
 /**
- * The library's errors hold requests and answers, and so codes and tokens. Its sentences don't, nor do the words of RFC
- * 6749 section 5.2.
+ * Rethrows an error without secrets. The library's errors contain requests and answers, and so codes and tokens. Its
+ * messages don't, nor do the error codes of RFC 6749 section 5.2.
  */
 function withoutSecrets(error: unknown): never {
   const { message, cause, error: word } = error as Error & { readonly error?: unknown };

@@ -2,7 +2,7 @@ import { jwt } from '@elysiajs/jwt';
 import { parseUuid, TOKEN_ISSUER, type TokenSigner } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 
-/** What `verify` requires; the algorithm is pinned, whatever a token's header says (RFC 8725 section 3.1). */
+/** Options that `verify` requires; the algorithm is pinned, whatever a token's header says (RFC 8725 section 3.1). */
 const REQUIRED = {
   algorithms: ['HS256'],
   issuer: TOKEN_ISSUER,
@@ -15,7 +15,7 @@ export function createJwtSigner(secret: string): TokenSigner {
   return {
     sign: ({ iss, sub, jti, exp }) => plugin.sign({ iss, sub, jti, exp }),
     async verify(token) {
-      // Exactly the compact form (RFC 7515 section 3.1), as base64 decoders ignore stray characters.
+      // Only the exact compact form (RFC 7515 section 3.1), as base64 decoders ignore stray characters.
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
       const claims = await plugin.verify(token, REQUIRED);
       if (!claims) return null;

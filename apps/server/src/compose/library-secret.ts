@@ -5,8 +5,8 @@ import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
 import { systemClock, systemIds } from './host/system.ts';
 
 /**
- * The secret that signs the tokens of a library. The first that is used is bound to it: with another, all issued tokens
- * would be invalid. If there is none, one is created in the data directory.
+ * Returns the secret that signs the tokens of a library. The library is bound to the first secret that is used: with
+ * another, all issued tokens would be invalid. If there is none, one is created in the data directory.
  *
  * @throws ConfigError if the library has another one
  */
@@ -14,7 +14,7 @@ export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
   library: LibraryRepository,
 ): Promise<string> {
-  // If the storage was out of reach, the library has no id yet.
+  // If the storage was unreachable, the library has no id yet.
   const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
@@ -32,21 +32,22 @@ const missing = (dataDir: string, id: Uuid): string =>
   `is not set, ${dataDir} contains none, and library ${id} already has one. ${WHAT_TO_DO}`;
 
 /**
- * Reveals no more of a secret than a token that it signed.
+ * Returns a fingerprint that reveals no more about a secret than a token that it signed.
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */
 export const fingerprintOf = (secret: string, library: Uuid): string =>
   createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
 
-/** Whether it is the one that a library was bound to. */
+/** Whether a secret is the one that a library was bound to. */
 export async function isSecretOf(library: LibraryRepository, secret: string): Promise<boolean> {
   const found = await library.find();
   return found !== null && found.secretFingerprint === fingerprintOf(secret, found.id);
 }
 
 /**
- * What is wrong with a secret, as a sentence; null if it is still the library's, and in its file if it is from there.
+ * Returns a sentence about a problem with a secret; null if it is still the library's, and, if it came from a file, is
+ * still in that file.
  *
  * @throws Refusal `unavailable`
  */
@@ -66,7 +67,7 @@ export async function findSecretProblem(
   return `${dataDir}/jwt-secret ${what}, so the next start will fail: put it back, for instance from a backup (tar xf BACKUP jwt-secret), or run "postshelf token reset-secret --yes".`;
 }
 
-/** As {@link findSecretProblem}, for the secret that a start would use, or the lack of one. */
+/** Like {@link findSecretProblem}, for the secret that a start would use, or the lack of one. */
 export async function verifySecret(config: Config, library: LibraryRepository): Promise<string | null> {
   const known = config.jwtSecret ?? (await knownJwtSecret(config.dataDir).catch(() => ''));
   const found = await library.find();

@@ -3,10 +3,13 @@ import type { LinkSigner, SignedTerms } from '@postshelf/domain';
 
 const KEY_BYTES = 32;
 
-/** Of the signed text; changes with its meaning. */
+/** Version of the signed text; changes with its meaning. */
 const VERSION = 'v1';
 
-/** HMAC-SHA-256 (RFC 2104) with a key that is derived by HKDF (RFC 5869) from the secret that signs tokens. */
+/**
+ * Signs links with HMAC-SHA-256 (RFC 2104) and a key that is derived by HKDF (RFC 5869) from the secret that signs
+ * tokens.
+ */
 export function createLinkSigner(secret: string): LinkSigner {
   const derived = Buffer.from(hkdfSync('sha256', secret, '', 'postshelf links', KEY_BYTES));
   // Only the path, which is the last line, could contain a line end.
@@ -15,7 +18,7 @@ export function createLinkSigner(secret: string): LinkSigner {
   return {
     sign,
     verify(terms, signature) {
-      // As text, since Base64 has several spellings of the same bytes.
+      // Compared as text, since Base64 has several spellings of the same bytes.
       const [given, right] = [Buffer.from(signature), Buffer.from(sign(terms))];
       return given.length === right.length && timingSafeEqual(given, right);
     },

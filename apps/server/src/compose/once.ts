@@ -1,4 +1,4 @@
-/** What is made when it is asked for, and then kept; also if that fails. */
+/** Calls `make` when the result is first needed, and keeps the result, including a failure. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -28,17 +28,22 @@ import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
-/** Finds the ffmpeg that makes covers, once; null if there is none, and videos have no covers. */
+/** Finds the ffmpeg that makes covers, once; null if there is none and videos get no covers. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
 
-/** @param secret signs tokens, seals kept answers and secrets of webhooks, and authenticates secrets of sessions, links and sign-ins */
+/**
+ * Creates the ports.
+ *
+ * @param secret signs tokens, seals stored answers and secrets of webhooks, and authenticates secrets of sessions,
+ *   links and sign-ins
+ */
 export async function makePorts(
   config: Config,
   database: Database,
   store: MediaStore,
   secret: string,
 ): Promise<{ readonly ports: Resources; readonly ffmpeg: FindFfmpeg }> {
-  // Running `ffmpeg -version` takes longer than all else here, and most commands don't need it.
+  // Running `ffmpeg -version` takes longer than everything else here, and most commands don't need it.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
   const fitter = once(async () =>

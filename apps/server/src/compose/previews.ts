@@ -1,6 +1,6 @@
 import { ownCommand } from './host/own-command.ts';
 
-/** Starts this program as the child which decodes one picture. */
+/** The command that starts this program as the child process that decodes one image. */
 export const DECODE = '__decode-image';
 
 export const decodeCommand = (): readonly string[] => [...ownCommand(), DECODE];

@@ -6,10 +6,10 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { type Composition, composeExisting, type SecretUse } from './compose.ts';
 
 /**
- * Like {@link composeExisting}, for a command that only reads: it works on a read-only disk, too. SQLite can't read a
- * database with a write-ahead log without writing beside it, so a copy in `TMPDIR` is read.
+ * Like {@link composeExisting}, for a command that only reads: it also works on a read-only disk. SQLite can't read a
+ * database with a write-ahead log without writing files next to it, so a copy in `TMPDIR` is read.
  *
- * @returns with a folder for temporary files
+ * @returns the composition, with a folder for temporary files
  * @throws ConfigError
  */
 export async function composeForReading(
@@ -38,7 +38,11 @@ const isOnReadOnlyDisk = (file: string): Promise<boolean> =>
     (error: NodeJS.ErrnoException) => error.code === 'EROFS',
   );
 
-/** @throws ConfigError if they change meanwhile: the disk is written to elsewhere */
+/**
+ * Copies files that nothing writes to.
+ *
+ * @throws ConfigError if they change during the copy: the disk is written to elsewhere
+ */
 async function copyAtRest(from: string, to: string): Promise<void> {
   const state = () => Promise.all([`${from}`, `${from}-wal`].map(stateOf));
   const before = await state();

@@ -5,12 +5,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Version byte at the beginning of sealed data, so that the format can change later. */
+/** Version byte at the start of sealed data, so that the format can change later. */
 const VERSION = 1;
 
 /**
- * AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the token and the
- * idempotency key, seals a few answers at most.
+ * Seals answers with AES-256-GCM (NIST SP 800-38D) and a random nonce. Each key, derived by HKDF (RFC 5869) from the
+ * secret, the token and the idempotency key, seals only a few answers.
  */
 export function createRepeatSeals(secret: string): RepeatSeals {
   const naming = derive(secret, '', 'postshelf repeats: ids');
@@ -42,7 +42,7 @@ export function createRepeatSeals(secret: string): RepeatSeals {
 const derive = (secret: string, salt: string, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES));
 
-/** 122 bits of a digest as a UUIDv8 (RFC 9562 section 5.8). */
+/** Returns 122 bits of a digest as a UUIDv8 (RFC 9562 section 5.8). */
 function asUuid(digest: Buffer): Uuid {
   const bytes = Buffer.from(digest.subarray(0, 16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

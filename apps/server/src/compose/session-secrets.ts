@@ -6,9 +6,9 @@ const TAG_BYTES = 8;
 const KEY_BYTES = 32;
 
 /**
- * 192 random bits with a tag, stored as an HMAC-SHA256 (RFC 2104); so many bits need no slow hash. The tag tells made-
- * up secrets from real ones without a query. The keys are derived by HKDF (RFC 5869) from the secret that signs tokens,
- * so write access to the database alone isn't enough to make one.
+ * Creates secrets of 192 random bits with a tag, stored as an HMAC-SHA256 (RFC 2104); so many bits need no slow hash.
+ * The tag distinguishes made-up secrets from real ones without a query. The keys are derived by HKDF (RFC 5869) from
+ * the secret that signs tokens, so write access to the database alone isn't enough to forge one.
  */
 export function createSessionSecrets(secret: string): SessionSecrets {
   const keyOf = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));

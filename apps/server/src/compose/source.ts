@@ -9,7 +9,7 @@ import { decodeCommand } from './previews.ts';
 const BUCKET = /^s3:\/\/([a-z0-9][\w.-]{1,62})(?:\/(.*))?$/is;
 
 /**
- * Opens a folder, or `s3://bucket/prefix` by the `SOURCE_S3_` settings, to take in its files.
+ * Opens a folder, or `s3://bucket/prefix` with the `SOURCE_S3_` settings, to import its files.
  *
  * @throws ConfigError if it can't be listed
  */
@@ -23,7 +23,7 @@ export async function openSource(address: string): Promise<Source> {
   if (bucket === undefined) throw new ConfigError(`${address}: must be s3://bucket or s3://bucket/prefix`);
   const { endpoint, credentials, ...options } = readSource();
   const store = { ...(endpoint !== null && { endpoint }), ...(credentials !== null && { credentials }) };
-  // Loaded when needed: a folder is taken in without the SDK.
+  // Loaded when needed: a folder is imported without the SDK.
   const { openBucketSource, UnusableBucket } = await import('@postshelf/storage/s3');
   const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
   return openBucketSource({ ...options, ...store, bucket }, prefix).catch((error: unknown) => {
@@ -42,17 +42,17 @@ const SETTINGS: Readonly<Record<UnusableBucket['option'], string | null>> = {
 const asConfigError = (address: string, { option, message }: UnusableBucket): ConfigError =>
   new ConfigError(`${SETTINGS[option] ?? address}: ${message}`);
 
-/** What can be said of a file by its beginning. */
+/** Judges a file by its first bytes. */
 export interface Recogniser {
-  /** Bytes of the beginning. */
+  /** The number of first bytes that are needed. */
   readonly headLength: number;
-  /** Why the service takes no such file, as it would say it; null if it may. */
+  /** Returns why the service would refuse such a file, in its own words; null if it may accept it. */
   refuse(head: Uint8Array): Promise<string | null>;
 }
 
 const WRONG = `The file ${WRONG_TYPE}`;
 
-/** As the service recognises files, so that none is sent in vain. */
+/** Recognises files as the service does, so that no file is sent in vain. */
 export function composeRecogniser(): Recogniser {
   const inspector = createMediaInspector({ pixelsDecode: createPixelCheck({ command: decodeCommand() }) });
   return {
@@ -60,7 +60,7 @@ export function composeRecogniser(): Recogniser {
     async refuse(head) {
       const found = await inspector.recognise(head);
       if (found === null) return WRONG;
-      // What the service converts unless it is told not to.
+      // The service converts such files unless it is configured not to.
       if (typeof found === 'string' || convertibleType(found) !== null) return null;
       return defectSentence(found, 'The file', WRONG);
     },

@@ -1,7 +1,7 @@
 import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
 
-/** Most cached tokens, of a few hundred bytes each. */
+/** Maximum number of cached tokens; each takes a few hundred bytes. */
 const MAX_REMEMBERED = 10_000;
 
 /**

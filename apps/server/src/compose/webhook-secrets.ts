@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Uuid, WebhookSecrets } from '@postshelf/domain';
 
-/** As Standard Webhooks recommends: 24 to 64. */
+/** Number of bytes; Standard Webhooks recommends 24 to 64. */
 const SECRET_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Version byte at the beginning of sealed data, so that the format can change later. */
+/** Version byte at the start of sealed data, so that the format can change later. */
 const VERSION = 1;
 
 /**
- * AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret that signs tokens and
- * the webhook's id, seals one secret for each rotation.
+ * Seals secrets with AES-256-GCM (NIST SP 800-38D) and a random nonce. Each key, derived by HKDF (RFC 5869) from the
+ * secret that signs tokens and the webhook's id, seals one secret for each rotation.
  */
 export function createWebhookSecrets(secret: string): WebhookSecrets {
   const keyOf = (webhookId: Uuid): Buffer =>

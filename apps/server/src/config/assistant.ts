@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, httpUrl, withoutTrailingSlash } from './setting-kinds.ts';
 
-/** Where an assistant's calls go. Not settings of the service, which may be on another machine. */
+/** The service that an assistant's calls go to. These aren't settings of a service, which may be on another machine. */
 export interface AssistantConfig {
   /** The root of the service, without a trailing slash. */
   readonly url: string;
@@ -20,7 +20,7 @@ const settings = v.object({
 });
 
 /**
- * Of `postshelf mcp`, by the variables of the client's examples.
+ * Reads the settings of `postshelf mcp`, which are the variables of the client's examples.
  *
  * @throws ConfigError that names the first invalid one
  */

@@ -28,20 +28,20 @@ export interface Config
     ProcessConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
-  /** null: created once and stored in {@link dataDir}. */
+  /** null if it is created once and stored in {@link dataDir}. */
   readonly jwtSecret: string | null;
-  /** null: looked for on the PATH. */
+  /** null if ffmpeg is to be found on the PATH. */
   readonly ffmpegPath: string | null;
   /** Whether workers make previews before they are requested. */
   readonly previewsAhead: boolean;
 }
 
 interface ProcessConfig {
-  /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
+  /** Milliseconds for which `/ready` answers 503 before the server stops accepting requests. */
   readonly shutdownDelay: number;
   /** Milliseconds that running work then has to end. */
   readonly shutdownTimeout: number;
-  /** Where a worker answers `/health`, `/ready` and `/metrics`; null: nowhere. */
+  /** The port on which a worker answers `/health`, `/ready` and `/metrics`; null for none. */
   readonly workerPort: number | null;
 }
 
@@ -114,7 +114,7 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
-/** What `doctor` goes on with: the settings without those that are invalid, and an error for each of these. */
+/** Reads the settings for `doctor`: those that are valid, and an error for each of the others. */
 export function readValidConfig(environment: Environment = process.env) {
   const errors: string[] = [];
   let given = environment;
@@ -125,7 +125,7 @@ export function readValidConfig(environment: Environment = process.env) {
       if (!(error instanceof ConfigError)) throw error;
       errors.push(error.message);
       const name = error.message.split(':', 1)[0] ?? '';
-      // One that is missing makes those of its group invalid.
+      // A missing setting makes the others of its group invalid.
       const group = name.startsWith('S3_') ? 'S3_' : 'OIDC_';
       const own = [name, `${name}_FILE`].filter((key) => given[key] !== undefined);
       const isInvalid = (key: string) => (own.length === 0 ? key.startsWith(group) : own.includes(key));
@@ -140,10 +140,10 @@ const NAMES = Object.keys(settings.entries);
 export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
   readConfig({ ...process.env, ...given });
 
-/** Read first, as errors about the other settings are logged in it. */
+/** Reads the log format, which is needed first, as errors about the other settings are logged in it. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment, and the default of every setting by name, as written; undefined if there is none. */
+/** The environment, and the default of every setting by name, as written; undefined if it has none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly file: string }
   | {
       readonly kind: 'postgres';
-      /** With the password. */
+      /** The URL, including the password. */
       readonly url: string;
       readonly poolSize: number;
       readonly statementTimeout: number;
@@ -47,7 +47,7 @@ export function readDatabase(dataDir: string, read: Read<typeof databaseSettings
 const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
 
 /**
- * A database given on the command line as `DATABASE_URL` would be.
+ * Reads a database URL from the command line, in the form of `DATABASE_URL`.
  *
  * @param option the option's name, for the error
  * @throws ConfigError if it isn't such a URL

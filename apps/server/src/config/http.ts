@@ -5,9 +5,9 @@ import { flag, httpUrl, listOf, type Read, text, wholeNumber, withoutTrailingSla
 export interface HttpConfig {
   readonly host: string;
   readonly port: number;
-  /** The service's root as clients reach it, without a trailing slash. */
+  /** The URL of the service's root for clients, without a trailing slash. */
   readonly publicUrl: string;
-  /** The origin of the configured public address; null: the origin of each request's own address. */
+  /** The origin of the configured public URL; null: the origin of each request's own URL. */
   readonly ownOrigin: string | null;
   readonly web: boolean;
   /** A file that replaces the service's own robots.txt. */
@@ -16,14 +16,17 @@ export interface HttpConfig {
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
   readonly trustProxy: boolean;
-  /** Most operations per minute of a token in this process; 0: no limit. */
+  /** Maximum operations per minute of a token in this process; 0: no limit. */
   readonly rateLimit: number;
 }
 
-/** `[::1]` is `::1`. */
+/** Turns `[::1]` into `::1`. */
 const withoutBrackets = (host: string): string => host.replace(/^\[(.+)\]$/, '$1');
 
-/** Not a number or `127.1`, which URLs and resolvers take for an address: `0` would be all of this machine's. */
+/**
+ * Whether a value names a host. Refuses a number or `127.1`, which URLs and resolvers take for an address: `0` would be
+ * all addresses of this machine.
+ */
 function isHost(value: string): boolean {
   const isName = /^[a-z\d_-]+(\.[a-z\d_-]+)*$/i.test(value);
   return isIP(withoutBrackets(value)) > 0 || (isName && URL.parse(`http://${value}`)?.hostname === value.toLowerCase());

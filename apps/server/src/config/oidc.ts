@@ -3,20 +3,20 @@ import type { HttpConfig } from './http.ts';
 import { ConfigError, httpUrl, type Read, text } from './setting-kinds.ts';
 
 export interface OidcConfig {
-  /** null: people sign in by links alone. */
+  /** null if people sign in only by links. */
   readonly oidc: ProviderConfig | null;
 }
 
-/** An OpenID provider, and what this service is called there. */
+/** An OpenID provider, and this service's credentials there. */
 export interface ProviderConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button says after "Sign in with". */
+  /** The text after "Sign in with" on the button. */
   readonly name: string;
 }
 
-/** What browsers and we trust: nobody between reads it. */
+/** Whether browsers and this service can trust a URL: no third party can read the traffic. */
 const isConfidential = (url: string): boolean => {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(`${hostname}`);
@@ -33,7 +33,11 @@ export const oidcSettings = {
 
 const NEEDED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/** @throws ConfigError if some are missing, or browsers couldn't keep what they are given on the way */
+/**
+ * Reads the provider.
+ *
+ * @throws ConfigError if settings are missing, or browsers couldn't keep the cookie of a sign-in
+ */
 export function readOidc(
   read: Read<typeof oidcSettings>,
   { host, publicUrl, ownOrigin }: Pick<HttpConfig, 'host' | 'publicUrl' | 'ownOrigin'>,
@@ -42,9 +46,11 @@ export function readOidc(
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     const given = NEEDED.find((name) => read[name] !== undefined);
     if (given === undefined) return { oidc: null };
-    throw new ConfigError(`${NEEDED.find((name) => read[name] === undefined)}: is missing beside ${given}`);
+    throw new ConfigError(
+      `${NEEDED.find((name) => read[name] === undefined)}: is missing; it is required with ${given}`,
+    );
   }
-  // There browsers come by a name that only PUBLIC_URL can tell.
+  // Browsers then use a host name that only PUBLIC_URL can state.
   const isAnywhere = ownOrigin === null && (host === '0.0.0.0' || host === '::');
   if (isAnywhere || !isConfidential(publicUrl))
     throw new ConfigError(

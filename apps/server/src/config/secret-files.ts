@@ -4,14 +4,15 @@ import { ConfigError } from './setting-kinds.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the file of a setting `NAME_FILE` holds, as the setting `NAME`; `{}` if none is given.
+ * Returns the contents of the file that the setting `NAME_FILE` names, as the setting `NAME`; `{}` if it isn't given.
  *
- * @throws ConfigError if the file can't be read or is empty, or if the setting itself is given, too
+ * @throws ConfigError if the file can't be read or is empty, or if the setting itself is given as well
  */
 export function readSecretFile(name: string, { [name]: path, ...others }: Environment): Environment {
   if (path === undefined) return {};
   const setting = name.replace(/_FILE$/, '');
-  if (others[setting] !== undefined) throw new ConfigError(`${name}: is set beside ${setting}; remove one of them`);
+  if (others[setting] !== undefined)
+    throw new ConfigError(`${name}: is set together with ${setting}; remove one of them`);
   let value: string;
   try {
     value = readFileSync(path, 'utf8').trim();

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The program can't start. One line that names the setting or the obstacle. */
+/** The program can't start. The message is one line that names the setting or the obstacle. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 /** The values of a group of settings, by name. */
 export type Read<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
 
-/** Has to pass a check; otherwise the error is its name and the sentence. */
+/** A text that has to pass a check; otherwise the error is its name and the sentence. */
 export const text = (sentence: string, check: (value: string) => boolean) =>
   v.pipe(v.string(), v.check(check, sentence));
 
@@ -19,7 +19,7 @@ export const wholeNumber = (min: number, max: number) =>
     v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
   );
 
-/** A list of items, separated by commas or spaces, that each have to pass a check. */
+/** A list of items, separated by commas or spaces, each of which has to pass a check. */
 export const listOf = (sentence: string, check: (item: string) => boolean) =>
   v.pipe(
     text(sentence, (value) => list(value).every(check)),

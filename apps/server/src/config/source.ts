@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { type Environment, readSecretFile } from './secret-files.ts';
 import { ConfigError, flag, httpUrl } from './setting-kinds.ts';
 
-/** The store of a bucket whose files are taken in. Not that of the service, which may be on another machine. */
+/** The store of a bucket whose files are imported. It isn't that of the service, which may be on another machine. */
 export interface SourceConfig {
-  /** null: AWS. */
+  /** null for AWS. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** null: the AWS SDK finds them in its usual places. */
+  /** null if the AWS SDK finds them in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly forcePathStyle: boolean;
 }
@@ -22,7 +22,7 @@ const settings = v.object({
 
 const SECRET_FILES = ['SOURCE_S3_ACCESS_KEY_ID_FILE', 'SOURCE_S3_SECRET_ACCESS_KEY_FILE'] as const;
 
-/** Of `postshelf import s3://…`. @throws ConfigError that names the first invalid one */
+/** Reads the settings of `postshelf import s3://…`. @throws ConfigError that names the first invalid one */
 export function readSource(environment: Environment = process.env): SourceConfig {
   const given = { ...environment };
   for (const name of SECRET_FILES) Object.assign(given, readSecretFile(name, environment));
@@ -30,9 +30,9 @@ export function readSource(environment: Environment = process.env): SourceConfig
   if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
   const { SOURCE_S3_ACCESS_KEY_ID: accessKeyId, SOURCE_S3_SECRET_ACCESS_KEY: secretAccessKey } = read;
   if (accessKeyId && !secretAccessKey)
-    throw new ConfigError('SOURCE_S3_SECRET_ACCESS_KEY: is missing beside SOURCE_S3_ACCESS_KEY_ID');
+    throw new ConfigError('SOURCE_S3_SECRET_ACCESS_KEY: is missing; it is required with SOURCE_S3_ACCESS_KEY_ID');
   if (!accessKeyId && secretAccessKey)
-    throw new ConfigError('SOURCE_S3_ACCESS_KEY_ID: is missing beside SOURCE_S3_SECRET_ACCESS_KEY');
+    throw new ConfigError('SOURCE_S3_ACCESS_KEY_ID: is missing; it is required with SOURCE_S3_SECRET_ACCESS_KEY');
   return {
     endpoint: read.SOURCE_S3_ENDPOINT ?? null,
     region: read.SOURCE_S3_REGION,

@@ -5,34 +5,34 @@ const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
 export interface StorageConfig {
-  /** null: media are kept in the data directory. */
+  /** null if media are stored in the data directory. */
   readonly s3: S3Config | null;
   /** Bytes of the data directory's disk that media leave free. */
   readonly minFreeDisk: number;
   readonly trashAge: number;
   /** Milliseconds for which deleted items can be restored. */
   readonly undoTime: number;
-  /** Largest share of all objects, in percent, that garbage collection moves to the trash without consent. */
+  /** Maximum share of all objects, in percent, that garbage collection moves to the trash without consent. */
   readonly maxOrphansPercent: number;
   /** Objects per second that the check of all objects reads; 0: no check. */
   readonly checkObjectsPerSecond: number;
 }
 
 export interface S3Config {
-  /** null: AWS. */
+  /** null for AWS. */
   readonly endpoint: string | null;
-  /** The store's address for clients, used in signed addresses; null: the same as {@link endpoint}. */
+  /** The store's URL for clients, used in signed URLs; null: the same as {@link endpoint}. */
   readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** null: the AWS SDK finds them in its usual places. */
+  /** null if the AWS SDK finds them in its usual places. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** The public address of the bucket, without a trailing slash; null: links stay on this service. */
+  /** The public URL of the bucket, without a trailing slash; null: links point to this service. */
   readonly publicUrl: string | null;
   readonly forcePathStyle: boolean;
-  /** Readers whom `/files` redirects to the bucket instead of serving them itself. */
+  /** Clients that `/files` redirects to the bucket instead of serving the file itself. */
   readonly redirected: 'all' | 'browsers' | 'none';
-  /** Most bytes of the copies that are made for the others, on the data directory's disk. */
+  /** Maximum bytes of the copies for the other clients, on the data directory's disk. */
   readonly maxCopies: number;
 }
 
@@ -60,7 +60,7 @@ export const storageSettings = {
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
 };
 
-/** @throws ConfigError if one of the bucket's two keys is missing */
+/** Reads the settings of the storage. @throws ConfigError if one of the bucket's two keys is missing */
 export const readStorage = (read: Read<typeof storageSettings>): StorageConfig => ({
   s3: read.S3_BUCKET === undefined ? null : readS3(read.S3_BUCKET, read),
   minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
@@ -73,9 +73,9 @@ export const readStorage = (read: Read<typeof storageSettings>): StorageConfig =
 function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = read;
   if (accessKeyId && !secretAccessKey)
-    throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing beside S3_ACCESS_KEY_ID');
+    throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing; it is required with S3_ACCESS_KEY_ID');
   if (!accessKeyId && secretAccessKey)
-    throw new ConfigError('S3_ACCESS_KEY_ID: is missing beside S3_SECRET_ACCESS_KEY');
+    throw new ConfigError('S3_ACCESS_KEY_ID: is missing; it is required with S3_SECRET_ACCESS_KEY');
   return {
     bucket,
     endpoint: read.S3_ENDPOINT ?? null,

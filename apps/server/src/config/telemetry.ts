@@ -10,14 +10,14 @@ export interface TelemetryConfig {
   readonly logFormat: LogFormat;
   /** The bearer token for `/metrics`; null: clients on this machine need none. */
   readonly metricsToken: string | null;
-  /** null: no traces. */
+  /** null for no traces. */
   readonly tracing: TracingConfig | null;
 }
 
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface TracingConfig {
-  /** Root of an OTLP/HTTP receiver, without a trailing slash; `/v1/traces` follows. */
+  /** Root of an OTLP/HTTP receiver, without a trailing slash; `/v1/traces` is appended. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -32,7 +32,10 @@ const headersOf = (value: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** `name=value`, the value percent-encoded as W3C Baggage has it (OpenTelemetry, "OTLP exporter configuration"). */
+/**
+ * Whether an item is `name=value`, with the value percent-encoded as in W3C Baggage (OpenTelemetry, "OTLP exporter
+ * configuration").
+ */
 const isHeader = (item: string): boolean => /^[\w!#$%&'*+.^`|~-]+=[\x20-\x7e]*$/.test(item) && decoded(item) !== null;
 
 function decoded(text: string): string | null {
@@ -82,8 +85,8 @@ export function readTelemetry(read: Read<typeof telemetrySettings>): TelemetryCo
   };
 }
 
-/** The configured format; by default lines for people in a terminal. */
+/** Returns the configured format; by default lines for people in a terminal. */
 export function asLogFormat(given: string | undefined): LogFormat {
-  // Not `process.stdout.isTTY`, which would make standard output non-blocking, also for other programs that share it.
+  // Not `process.stdout.isTTY`, which would make standard output non-blocking, even for other programs that share it.
   return LOG_FORMATS.find((format) => format === given) ?? (isatty(1) ? 'pretty' : 'json');
 }

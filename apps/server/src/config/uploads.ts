@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 
 export interface UploadConfig {
-  /** Most concurrent requests that receive files, and most of one workspace while no other sends any. */
+  /** Maximum concurrent requests that receive files, and maximum of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
   readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body after which a request is ended. */
@@ -12,9 +12,9 @@ export interface UploadConfig {
   readonly uploadMinimumRate: number;
   /** Whether coordinates are removed from new files in workspaces without a setting of their own. */
   readonly stripsLocation: boolean;
-  /** Whether HEIC, HEIF and AVIF are taken, and become JPEG or PNG. */
+  /** Whether HEIC, HEIF and AVIF are accepted and converted to JPEG or PNG. */
   readonly convertsImages: boolean;
-  /** Another build of libheif; null: the one in the program. */
+  /** The path of another build of libheif; null: the one in the program. */
   readonly libheifPath: string | null;
 }
 

@@ -6,11 +6,11 @@ import { listOf, type Read } from './setting-kinds.ts';
 export interface WebhookConfig {
   /** Networks, some with a port, that webhooks may be sent to although they aren't public. */
   readonly webhookAllowedNetworks: readonly string[];
-  /** Milliseconds before the second try of a delivery, the third, and so on. */
+  /** Milliseconds before the second attempt of a delivery, the third, and so on. */
   readonly webhookRetryDelays: readonly number[];
 }
 
-/** Brackets, which IPv6 may have, and a port. */
+/** A network with an optional port; IPv6 may be in brackets. */
 const NETWORK_WITH_PORT = /^(?:\[([^[\]]*:[^[\]]*)\]|([^[\]/]+))(\/\d+)(?::([1-9]\d{0,4}))?$/;
 
 function isNetworkWithPort(value: string): boolean {

@@ -16,7 +16,7 @@ export interface Asset {
 /** Headers of pages and all their files. */
 export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  // With `no-referrer` browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
+  // With `no-referrer` browsers send `Origin: null` when a page posts to its own service (Fetch, section 3.2).
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
@@ -24,11 +24,13 @@ export const PAGE_HEADERS = {
 /** A given name always has the same content (RFC 8246). */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** In the coding that the client prefers, or 304 if the client has it (RFC 9110 sections 12.5.3 and 13). */
+/**
+ * Serves an asset in the coding that the client prefers, or 304 if the client has it (RFC 9110 sections 12.5.3 and 13).
+ */
 export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
   const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
   const there = CODINGS.filter((coding) => coding === 'identity' || coded.has(coding));
-  // A client that accepts none of the codings gets the uncompressed file nevertheless.
+  // A client that accepts none of the codings still gets the uncompressed file.
   const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: CODINGS }) ?? 'identity';
   const body = coded.get(coding as Coding) ?? plain;
   const headers = {

@@ -13,8 +13,9 @@ const TUS_REQUEST_HEADERS = [
 ];
 
 /**
- * `*` allows what programs add, which changes nothing here: Dropzone's `Cache-Control` and `X-Requested-With`, headers of
- * tracing. It never covers `Authorization` (Fetch standard, section 3.2.3), and older browsers know the names alone.
+ * `*` allows headers that client programs add and that change nothing here: Dropzone's `Cache-Control` and
+ * `X-Requested-With`, headers for tracing. It never covers `Authorization` (Fetch standard, section 3.2.3), and older
+ * browsers only know names.
  */
 const REQUEST_HEADERS = [
   'Authorization',
@@ -71,7 +72,10 @@ const EXPOSED_HEADERS = [
 /** Seconds for which a browser may cache a preflight's answer. */
 const MAX_AGE = '600';
 
-/** Which pages of other origins may call the service; `*` for all. Tokens authorise them, not cookies. */
+/**
+ * Decides which pages of other origins may call the service; `*` for all. They are authorised by tokens, not by
+ * cookies.
+ */
 export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
 
@@ -79,7 +83,9 @@ export class CrossOrigin {
     this.#origins = new Set(origins);
   }
 
-  /** To be passed to {@link expose}; null for any other request, and if the origin isn't allowed. */
+  /**
+   * Answers a preflight, to be passed to {@link expose}; null for any other request, and if the origin isn't allowed.
+   */
   preflight(request: Request): Response | null {
     if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
     if (!this.#allowed(request)) return null;

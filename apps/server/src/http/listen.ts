@@ -14,8 +14,8 @@ type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHere: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Starts a server, given the host to listen on. For a name without an address on this machine Bun fails with whatever
- * error the thread had last, such as EADDRINUSE, so names are resolved first, and a failure is looked into by address.
+ * Starts a server, given the host to listen on. If a name has no address on this machine, Bun fails with whatever error
+ * the thread had last, such as EADDRINUSE. So names are resolved first, and a failure is explained by address.
  *
  * @throws ConfigError with the setting to correct if it can't listen
  */
@@ -33,7 +33,7 @@ export async function listen<S>(place: Place, start: (host: string) => S, resolv
   throw refusal(place, byAddress.find((cause) => codeOf(cause) !== 'EADDRNOTAVAIL') ?? byAddress[0], addresses);
 }
 
-/** Whether Bun needs no resolver for a host, so that its errors are true. */
+/** Whether Bun needs no resolver for a host, so that its errors can be trusted. */
 const isKnown = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) > 0 || /^(localhost)?$/.test(host);
 
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly string[]> {

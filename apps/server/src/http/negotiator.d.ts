@@ -1,10 +1,10 @@
-/** The parts that are used here. The published types lack `preferred`, which exists since 1.0. */
+/** The parts that are used here. The published types lack `preferred`, which has existed since 1.0. */
 declare module 'negotiator' {
   class Negotiator {
     constructor(request: { readonly headers: Readonly<Record<string, string | undefined>> });
-    /** The one of these types that the client prefers; undefined if it accepts none. */
+    /** Returns the available type that the client prefers; undefined if it accepts none. */
     mediaType(available: readonly string[]): string | undefined;
-    /** @param options `preferred`: our order of those that the client accepts equally */
+    /** @param options `preferred`: our order of the codings that the client accepts equally */
     encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
   }
   // biome-ignore lint/style/noDefaultExport: the package has a default export.

@@ -3,7 +3,7 @@ import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** Paths that are polled by machines: only their failures are logged at the usual level. */
+/** Paths that machines poll: only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 
 export interface ObserverParts {
@@ -28,7 +28,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     logRequest(level, {
       id,
       method,
-      // Only the path, as queries may contain secrets.
+      // Without the query, which may contain secrets.
       path: pathOf(url),
       route,
       status,
@@ -44,7 +44,8 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
     });
   };
   let answered: Answered[] = [];
-  // Together, once the answers of this turn are sent: that takes a third of the time that it takes between requests.
+  // Recorded together, after the answers of this turn are sent: that takes a third of the time that it would take
+  // between requests.
   const noteAll = (): void => {
     const all = answered;
     answered = [];
@@ -53,7 +54,7 @@ export function createObserver({ telemetry, logRequest }: ObserverParts): Reques
   process.once('exit', noteAll);
   return {
     async observe(record, answer) {
-      // Whoever reads the figures finds all that was answered before.
+      // Metrics have to include everything that was answered before.
       if (PROBES.includes(record.facts.route)) noteAll();
       const start = performance.now();
       metrics.came();

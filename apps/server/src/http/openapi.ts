@@ -4,7 +4,9 @@ const readDocument = async () => (await import('../../../../docs/openapi.json', 
 
 export const documentText = async (): Promise<string> => `${JSON.stringify(await readDocument(), null, 2)}\n`;
 
-/** `GET /v1/openapi.json`. The API's address in it is a path, with that of `publicUrl`, which a proxy may add. */
+/**
+ * Serves `GET /v1/openapi.json`. The API's URL in it is a path, including that of `publicUrl`, which a proxy may add.
+ */
 export function createDocumentRoute(publicUrl: string): (facts: Pick<Facts, 'request'>) => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];
   let body: Promise<string> | undefined;

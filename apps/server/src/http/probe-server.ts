@@ -8,7 +8,7 @@ import { figures, health, type Probed, readiness } from './probes.ts';
 import { requireHead, withHost } from './request-head.ts';
 
 export interface ProbeServer {
-  /** From now on `/ready` answers 503. */
+  /** Makes `/ready` answer 503 from now on. */
   announceStop(): void;
   stop(): Promise<void>;
 }

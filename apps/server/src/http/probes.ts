@@ -8,7 +8,7 @@ import { wayOutOf } from '../telemetry/system-errors.ts';
 import type { RunningFence } from '../worker/fence.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
-/** Milliseconds within which `/ready` answers: less than usual timeouts of load balancers. */
+/** Milliseconds within which `/ready` answers: less than the usual timeouts of load balancers. */
 const READY_TIME = 3_000;
 
 export interface Probed extends Pick<Composition, 'findSecretProblem'> {
@@ -19,15 +19,15 @@ export interface Probed extends Pick<Composition, 'findSecretProblem'> {
 
 type Probe = Pick<Facts, 'request' | 'peer'>;
 
-/** `/health`: the process answers. */
+/** Handles `/health`: the process is running. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage can be written to, the secret is there, no other copy of the library is at work, and
- * the server isn't about to stop; otherwise, or without a result within {@link READY_TIME}, 503. Operators are told the
- * reasons, and which jobs there are. All requests during a check share its result.
+ * Handles `/ready`: the database and the storage can be written to, the secret exists, no other copy of the library is
+ * active, and the server isn't about to stop; otherwise, or without a result within {@link READY_TIME}, 503. Operators
+ * also get the reasons, and the jobs by kind. All requests during a check share its result.
  *
- * @param onFault is told why the service isn't ready
+ * @param onFault called with the reason why the service isn't ready
  */
 export function readiness<P extends Probe>(
   probed: Probed,
@@ -60,7 +60,7 @@ export function readiness<P extends Probe>(
   };
 }
 
-/** By kind; null if they can't be read, which doesn't make the service less ready. */
+/** Returns the job counts by kind; null if they can't be read, which doesn't make the service less ready. */
 async function jobsIn({ jobs }: Probed['ports']): Promise<Readonly<Record<string, object>> | null> {
   const figures = await jobs.figures().catch(() => null);
   return (
@@ -76,12 +76,12 @@ async function jobsIn({ jobs }: Probed['ports']): Promise<Readonly<Record<string
 
 interface Failure {
   readonly cause: unknown;
-  /** What was checked. */
+  /** The part that was checked. */
   readonly place: string;
 }
 
 interface RunningCheck {
-  /** So far. */
+  /** The failures so far. */
   readonly failures: readonly Failure[];
   /** Places that haven't answered yet. */
   readonly waitsFor: () => readonly string[];
@@ -130,21 +130,24 @@ async function resultInTime({ failures, waitsFor, ended }: RunningCheck): Promis
   return [...failures, ...more];
 }
 
-/** The reason alone where the error says what to do; those of the operating system don't, nor where they were met. */
+/**
+ * Returns only the reason if the error says what to do. Errors of the operating system neither do so nor name the
+ * place, so both are added.
+ */
 function describeFailure({ cause, place }: Failure): string {
   const reason = reasonOf(cause);
   const wayOut = wayOutOf(cause);
   return wayOut === null ? reason : redact(`${place}: ${reason.replace(/\.$/, '')}. ${wayOut}`);
 }
 
-/** The first line of what an adapter met; the refusal only says that something is unavailable. */
+/** Returns the first line of an adapter's error; the refusal only says that something is unavailable. */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof Refusal && failure.cause instanceof Error) return reasonOf(failure.cause);
   return redact((failure instanceof Error ? failure.message : String(failure)).split('\n', 1)[0] ?? '');
 }
 
 /**
- * `/metrics`: the figures in Prometheus' text format.
+ * Serves `/metrics` in Prometheus' text format.
  *
  * @throws Refusal `unauthenticated`
  */

@@ -12,7 +12,7 @@ export interface RateLimit {
 }
 
 /**
- * Counts only existing tokens, so unauthenticated clients can't fill the memory.
+ * Creates the rate limit. It counts only existing tokens, so unauthenticated clients can't fill the memory.
  *
  * @param perMinute 0: no limit
  * @returns null if there is no limit
@@ -46,7 +46,7 @@ async function countPerMinute(perMinute: number): Promise<RateLimit> {
   };
 }
 
-/** @param rate null: operations aren't counted */
+/** Creates the port of the rate limit. @param rate null if operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   const reads = once(() => countPerMinute(CALENDAR_READS_PER_MINUTE));
   return {

@@ -3,7 +3,7 @@ import { Refusal } from '@postshelf/domain';
 const WRONG_HOST = 'The Host header is not valid.';
 
 /**
- * Its size is limited by the runtime (docs/decisions/25-bun.md).
+ * Checks the head of a request; the runtime limits its size (docs/decisions/25-bun.md).
  *
  * @throws Refusal `malformed` for an invalid Host header, or several of them (RFC 9112 section 3.2)
  */
@@ -13,10 +13,10 @@ export function requireHead({ url, headers }: Request): void {
   throw new Refusal({ code: 'malformed', message: WRONG_HOST });
 }
 
-/** As load balancers such as HAProxy send them: by HTTP/1.0, which has no Host. */
+/** Probes without a Host, as load balancers such as HAProxy send them in HTTP/1.0. */
 const BARE_PROBE = /^\/(?:health|ready)$/;
 
-/** With a URL that can be parsed, if it is a probe without a Host. */
+/** Returns the request; a probe without a Host gets a URL that can be parsed. */
 export const withHost = (request: Request): Request =>
   BARE_PROBE.test(request.url) && !request.headers.has('host')
     ? new Request(`http://localhost${request.url}`, request)

@@ -21,27 +21,30 @@ import { requireHead, withHost } from './request-head.ts';
 import { createRobotsRoute } from './robots.ts';
 import { createWeb } from './web/serve-web.ts';
 
-/** Without a byte in either direction; more while an upload is being completed. Streams of events send some more often. */
+/**
+ * Maximum seconds without a byte in either direction; longer while an upload is being completed. Streams of events send
+ * a heartbeat more often.
+ */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
-/** HEAD of a resumable upload completes one whose service was killed. */
+/** HEAD of a resumable upload completes an upload whose service was killed. */
 const MAY_UPLOAD: readonly string[] = ['POST', 'PUT', 'PATCH', 'HEAD'];
 
-/** Milliseconds that an answer waits for an image by URL; within {@link UPLOAD_IDLE_SECONDS}. */
+/** Maximum milliseconds that an answer waits for an image by URL; less than {@link UPLOAD_IDLE_SECONDS}. */
 const IMAGE_TIMEOUT = 120_000;
 
 export interface RunningServer {
-  /** From now on `/ready` answers 503; everything else goes on. */
+  /** Makes `/ready` answer 503 from now on; everything else continues. */
   announceStop(): void;
-  /** Resolves when running requests are answered, or at the deadline with how many were cut off. */
+  /** Resolves when running requests are answered, or at the deadline, with the number of those that were cut off. */
   stop(deadline: AbortSignal): Promise<number>;
 }
 
 export interface ServerParts {
   readonly composition: Composition;
   readonly fence: Pick<RunningFence, 'readOnly' | 'problem'>;
-  /** null in a process that leaves work in the background to others. */
+  /** null in a process that leaves background work to others. */
   readonly runner: JobRunner | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
@@ -113,7 +116,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       hostname,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
-      // Bodies are limited where they are read, by each operation's rule, in our format.
+      // Bodies are limited where they are read, with each operation's limit and our format of errors.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (MAY_UPLOAD.includes(request.method)) own.timeout(request, UPLOAD_IDLE_SECONDS);
@@ -140,7 +143,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       isStopping = true;
     },
     async stop(deadline) {
-      // These requests have no end of their own.
+      // These requests don't end by themselves.
       feed.close();
       api.announceStop();
       const cutOff = await stopServer(listening, deadline).finally(endWatch);
@@ -174,7 +177,7 @@ const CLEANUP_TIME = 1_000;
  * Lets running requests end, and cuts off the others at the deadline. Bun's own stop waits for connections with an
  * incomplete request.
  *
- * @returns how many requests were cut off
+ * @returns the number of requests that were cut off
  */
 async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal): Promise<number> {
   const closed = server.stop();
@@ -187,7 +190,7 @@ async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal):
 
 const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** @throws Refusal `unavailable` before a body is read, if the library is read-only */
+/** Refuses changes before a body is read. @throws Refusal `unavailable` if the library is read-only */
 function requireWritable({ method }: Request, { readOnly }: Pick<RunningFence, 'readOnly'>): void {
   const message = READING.includes(method) ? null : readOnly();
   if (message !== null) throw new Refusal({ code: 'unavailable', message });

@@ -1,7 +1,7 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** By kind, under their names in the log, `--json` and the metrics. */
+/** Returns the counts by kind, with their names in the log, `--json` and the metrics. */
 export const removedByKind = ({ staged, trashed, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   trashed,
@@ -11,7 +11,7 @@ export const removedByKind = ({ staged, trashed, trash, unconfirmed, uploads, pr
   previews,
 });
 
-/** The figures of a whole report, for the log and `--json`. */
+/** Returns the counts of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
   ...removedByKind(report),
   restored: report.restored,
@@ -19,11 +19,11 @@ export const showReport = (report: GarbageReport) => ({
   withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Why objects without an item were left in place, and how many; empty if none was. */
+/** Returns why objects without an item were left in place, and their number; empty if there were none. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 
-/** The result of work, and how long it took, in seconds to the millisecond. */
+/** Returns the result of work, and its duration in seconds, to the millisecond. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
   const start = performance.now();
   const result = await work();

@@ -4,10 +4,10 @@ import { ageOf, type FigureSources } from './read-figures.ts';
 
 type Figure = (figures: JobFigures) => number;
 
-/** The jobs of the whole library, by kind. They are left out while they can't be read. */
+/** Registers the jobs of the whole library, by kind. They are left out while they can't be read. */
 export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureSources, 'jobs' | 'onError'>): void {
   let reading: ReturnType<FigureSources['jobs']> | null = null;
-  /** Once for all gauges of a scrape. */
+  /** Reads the jobs once for all gauges of a scrape. */
   const read: FigureSources['jobs'] = () => {
     reading ??= jobs().finally(() => {
       reading = null;
@@ -42,7 +42,7 @@ export function registerJobs(registry: Registry, { jobs, onError }: Pick<FigureS
     'Jobs that wait or run after an earlier try or an interruption, by kind.',
     (of) => of.retried,
   );
-  register('jobs_failed', 'Jobs that were given up and are kept for operators, by kind.', ({ failed }) => failed);
+  register('jobs_failed', 'Jobs that failed for good and are kept for operators, by kind.', ({ failed }) => failed);
   register('jobs_oldest_seconds', 'Age of the oldest job that has not failed, by kind; 0 if there is none.', (of) =>
     ageOf(of.oldest),
   );

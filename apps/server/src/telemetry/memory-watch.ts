@@ -1,24 +1,27 @@
 const MIB = 1024 * 1024;
 
-/** Memory that the program takes without work, and below which nothing is collected. */
+/** Memory that the idle program takes, and memory below which nothing is collected. */
 const [REST, MARK] = [96 * MIB, 120 * MIB];
 
-/** What lists and photos leave, and nothing else that counts on little memory, as imports of large files do. */
+/**
+ * Memory that remains after lists and photos. Work that relies on little memory, such as imports of large files, leaves
+ * less.
+ */
 const BUSY = 126 * MIB;
 
-/** Growth since the last collection that is worth another one, below and above {@link BUSY}. */
+/** Growth since the last collection that justifies another one, below and above {@link BUSY}. */
 const GROWTH = { below: 24 * MIB, above: 48 * MIB };
 
-/** Milliseconds between two looks: at rest, and in a process that holds more, which grows faster. */
+/** Milliseconds between two checks: at rest, and in a process that holds more, which grows faster. */
 const INTERVAL = { atRest: 100, busy: 20 };
 
-/** Bytes: all that is resident, and the part of it that JavaScriptCore manages. */
+/** Bytes: all resident memory, and the part of it that JavaScriptCore manages. */
 type Memory = Pick<NodeJS.MemoryUsage, 'rss' | 'heapTotal'>;
 
 /**
- * Collects garbage when the process has grown outside JavaScriptCore's heap, which doesn't count what chunks of bodies
- * hold there. What fills the heap it collects by itself, when that is due: a forced collection takes ten times as long
- * and drops compiled code, and reads of items and lists caused some each second.
+ * Collects garbage when the process has grown outside JavaScriptCore's heap, which doesn't count the memory of body
+ * chunks there. JavaScriptCore collects its heap by itself when necessary: a forced collection takes ten times as long
+ * and discards compiled code, and reads of items and lists caused several each second.
  */
 export function watchMemory(memory: () => Memory = process.memoryUsage, collect: () => void = () => Bun.gc(true)) {
   const outside = (): number => {
@@ -26,7 +29,7 @@ export function watchMemory(memory: () => Memory = process.memoryUsage, collect:
     return rss - heapTotal;
   };
   let left = 0;
-  /** Returns the milliseconds until the next look. */
+  /** Checks the memory. Returns the milliseconds until the next check. */
   const look = (): number => {
     const now = outside();
     left = Math.min(left, now);

@@ -26,10 +26,10 @@ export interface AnsweredRequest {
   readonly bytesIn: number;
 }
 
-/** Seconds: small reads take a millisecond, uploads minutes. */
+/** Buckets in seconds: small reads take a millisecond, uploads minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
-/** The route label of requests that matched none, so that clients can't create series by arbitrary paths. */
+/** The route label of requests that matched none, so that clients can't create series with arbitrary paths. */
 const NO_ROUTE = 'none';
 
 /** The process's metrics in Prometheus' text format. Dashboards rely on their names. */
@@ -56,7 +56,7 @@ export class Metrics {
   readonly #restored = this.#counter('gc_restored_total', 'Objects restored from the trash by garbage collection.');
   readonly #withheld = this.#gauge(
     'gc_withheld_objects',
-    'Objects without an item that are kept until somebody consents to moving them to the trash.',
+    'Objects without an item that are kept until an operator consents to moving them to the trash.',
   );
   readonly #garbageBytes = this.#counter('gc_removed_bytes_total', 'Bytes removed by garbage collection.');
   readonly #garbageRuns = this.#counter('gc_runs_total', 'Runs of garbage collection.', ['outcome']);
@@ -185,7 +185,7 @@ export class Metrics {
   }
 
   render(): Promise<string> {
-    // Read before the figures that are queries themselves, which use and wait for connections too.
+    // Read before the figures that are queries themselves, as these also use and wait for connections.
     this.#readPool();
     return this.#registry.metrics();
   }

@@ -1,19 +1,22 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** A limit of open files below which a start warns: connections, files and children share it. */
+/** Limit of open files below which a start warns: connections, files and child processes share it. */
 const FEW = 4096;
 
-/** Folders in which a process finds its own open files, on Linux and on other systems. */
+/** Folders that list a process's own open files, on Linux and on other systems. */
 const FOLDERS = ['/proc/self/fd', '/dev/fd'] as const;
 
-/** null if that isn't known, as on macOS. The runtime raises the soft limit, so only the hard one counts. */
+/**
+ * Returns the limit of open files; null if it isn't known, as on macOS. The runtime raises the soft limit, so only the
+ * hard one counts.
+ */
 export function openFileLimit(limits = '/proc/self/limits'): number | null {
   if (!existsSync(limits)) return null;
   const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'utf8'))?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/** How many it has open; null if there is no such folder. */
+/** Returns the number of open files; null if there is no such folder. */
 export function countOpenFiles(folders: readonly string[] = FOLDERS): number | null {
   const folder = folders.find((path) => existsSync(path));
   if (folder === undefined) return null;
@@ -28,7 +31,7 @@ export function countOpenFiles(folders: readonly string[] = FOLDERS): number | n
   }
 }
 
-/** The warning at a start about a low limit; null if it is high enough. */
+/** Returns a warning about a low limit; null if it is high enough. */
 export function warnOfFewFiles(limit: number | null): string | null {
   if (limit === null || limit >= FEW) return null;
   return `the process can open only ${limit} files and connections: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;

@@ -9,28 +9,30 @@ import type { WorkFigures } from './work-metrics.ts';
 export interface FigureSources {
   readonly work: WorkFigures;
   jobs(): Promise<ReadonlyMap<JobKind, JobFigures>>;
-  /** `oldest`: when it was made. */
+  /** Returns the pending deliveries; `oldest` is the time at which the oldest was created. */
   deliveries(): Promise<{ readonly pending: number; readonly oldest: number | null }>;
-  /** When it was recorded; null if there is none. */
+  /** Returns the time at which the oldest deletion was recorded; null if there is none. */
   oldestDeletion(): Promise<number | null>;
-  /** As of `countUninspected`; may be slightly outdated if there are many, null before the first count. */
+  /**
+   * Returns the count of `countUninspected`; may be slightly outdated if there are many, null before the first count.
+   */
   uninspected(): Promise<number | null>;
-  /** Bytes free on the disk that media are kept on; null if they are kept elsewhere. */
+  /** Returns the free bytes on the disk of the media; null if they are stored elsewhere. */
   freeDisk(): Promise<number | null>;
-  /** As of `ObjectChecks.find`. */
+  /** Returns the result of `ObjectChecks.find`. */
   objectCheck(): Promise<ObjectCheck>;
   library(): Promise<Library | null>;
-  /** Number of log lines that were dropped since the start. */
+  /** Returns the number of log lines that were discarded since the start. */
   droppedLines(): number;
   isReadOnly(): boolean;
   readonly pool: (() => PoolFigures) | null;
   onError(figure: string, cause: unknown): void;
 }
 
-/** Seconds; 0 for null. */
+/** Returns an age in seconds; 0 for null. */
 export const ageOf = (since: number | null): number => (since === null ? 0 : Math.max(0, (Date.now() - since) / 1000));
 
-/** Read at each scrape, and left out if it can't be read or is null. */
+/** Registers a figure that is read at each scrape, and left out if it can't be read or is null. */
 export function liveGauge(
   registry: Registry,
   name: string,
@@ -56,7 +58,7 @@ export function liveGauge(
   });
 }
 
-/** Of the weekly check of all objects, by any process. */
+/** Registers the weekly check of all objects, by any process. */
 export function registerObjectCheck(registry: Registry, sources: Pick<FigureSources, 'objectCheck' | 'onError'>): void {
   const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
   const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
@@ -92,7 +94,7 @@ export function registerObjectCheck(registry: Registry, sources: Pick<FigureSour
   }
 }
 
-/** Of the commands `backup` and `verify`, by any process; absent before the first. */
+/** Registers the last runs of the commands `backup` and `verify`, by any process; absent before the first. */
 export function registerCare(registry: Registry, sources: Pick<FigureSources, 'library' | 'onError'>): void {
   const figures = [
     ['backup', 'When the last whole backup began, since the epoch.', 'backedUpAt'],
@@ -105,7 +107,7 @@ export function registerCare(registry: Registry, sources: Pick<FigureSources, 'l
     });
 }
 
-/** Always 1; its labels describe the program. */
+/** Registers a figure that is always 1; its labels describe the program. */
 export function registerBuild(registry: Registry): void {
   const { version, commit } = build();
   new Gauge({
@@ -129,7 +131,10 @@ export function registerDroppedLines(registry: Registry, { droppedLines }: Pick<
   });
 }
 
-/** Of the process, under the usual names of Prometheus' clients, whose own default metrics are half zero under Bun. */
+/**
+ * Registers figures of the process under the usual names of Prometheus' clients, whose own default metrics are half
+ * zero under Bun.
+ */
 export function registerProcess(registry: Registry, sources: Pick<FigureSources, 'onError'>): void {
   const live = (name: string, help: string, read: () => Promise<number> | number): void =>
     liveGauge(registry, name, help, sources, read, 'process_');

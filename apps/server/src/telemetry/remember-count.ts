@@ -1,7 +1,7 @@
-/** Milliseconds for which a count is reused, unless it took long. */
+/** Minimum milliseconds for which a count is reused. */
 const LIFETIME = 60_000;
 
-/** Times as long as it took, so that a hundredth of the time goes into counting. */
+/** A count is reused for this many times its duration, so that counting takes a hundredth of the time. */
 const LIFETIME_FACTOR = 100;
 
 const TIMEOUT = 200;

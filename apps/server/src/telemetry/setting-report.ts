@@ -4,17 +4,17 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** Those that differ from their defaults, possible typing errors, and those without effect. */
+/** Returns the settings that differ from their defaults, possible typos, and settings without effect. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
   idle: idleSettings(environment, Object.keys(defaults)),
 });
 
-/** Addresses of all interfaces, at which nobody can be reached. */
+/** Addresses that mean all interfaces, which clients can't connect to. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
-/** null if links lead to where others reach the service, as far as the settings tell. */
+/** Returns null if links point to where clients can reach the service, as far as the settings show. */
 export const warnOfAddress = ({ host, ownOrigin, publicUrl }: Config): string | null =>
   ownOrigin === null && EVERYWHERE.includes(host)
     ? `HOST is ${host} and PUBLIC_URL is not set: links lead to ${publicUrl}, which other devices cannot open; set PUBLIC_URL to the address that they use`
@@ -31,9 +31,9 @@ const SECRETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secrets are only reported as set, addresses without credentials and query.
+ * Returns the settings that differ. Secrets are only reported as set, URLs without credentials and query.
  *
- * @param defaults of every setting, as written; undefined if there is none
+ * @param defaults of every setting, as written; undefined if it has none
  */
 function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
@@ -45,7 +45,7 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Letters that a typing error may change: in a short name two changes may make another word. */
+/** Maximum letters that a typo may change: in a short name two changes may make another word. */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
@@ -66,7 +66,7 @@ function mistakenSettings(environment: Environment, names: readonly string[]) {
   return mistaken;
 }
 
-/** Prefixes that other programs use, and what they are here. The tests' own variables are no settings. */
+/** Prefixes of other programs, and their replacements here. The tests' own variables aren't settings. */
 const FOREIGN = [
   [/^POSTSHELF_(?!TEST_)/, ''],
   [/^(?:DB|PG|POSTGRES(?:QL)?)_(?=URL$)/, 'DATABASE_'],
@@ -77,7 +77,7 @@ function nearestOf(name: string, names: readonly string[]): string | undefined {
   return (names.includes(ours) ? ours : slipOf(ours, names)) ?? siblingOf(ours, names);
 }
 
-/** Settings of a bucket that are given without one. */
+/** Settings of a bucket that are given without a bucket. */
 const idleSettings = (environment: Environment, names: readonly string[]): readonly string[] =>
   environment.S3_BUCKET === undefined
     ? names.filter((name) => name.startsWith('S3_') && environment[name] !== undefined).sort()
@@ -89,7 +89,7 @@ function slipOf(name: string, names: readonly string[]): string | undefined {
   return names.filter(isSlip).sort((one, other) => slips(one) - slips(other))[0];
 }
 
-/** The setting with the longest prefix in common with a name that has one of ours. */
+/** Returns the setting with the longest prefix in common with a name that has one of our prefixes. */
 function siblingOf(name: string, names: readonly string[]): string | undefined {
   if (!PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
   return names.toSorted((one, other) => inCommon(other, name) - inCommon(one, name))[0];

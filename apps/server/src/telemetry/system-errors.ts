@@ -1,4 +1,4 @@
-/** What to do about errors of the operating system (errno(3)), by their codes. */
+/** Remedies for errors of the operating system (errno(3)), by their codes. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   EACCES: "run it as the service's user, or give that user access (chown, chmod)",
   EPERM: "run it as the service's user, or give that user access (chown, chmod)",
@@ -16,7 +16,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   ESTALE: 'mount that disk again',
 };
 
-/** A sentence with the way out for an error of the operating system; else null. */
+/** Returns a sentence with the remedy for an error of the operating system, or null. */
 export function describeSystemError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = WAYS_OUT[codeOf(error)];
@@ -24,7 +24,7 @@ export function describeSystemError(error: unknown): string | null {
   return `${error.message.split('\n', 1)[0]}: ${way}.`;
 }
 
-/** The way out alone, as a sentence. */
+/** Returns only the remedy, as a sentence. */
 export function wayOutOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const way = WAYS_OUT[codeOf(error)];

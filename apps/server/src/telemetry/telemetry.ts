@@ -10,12 +10,12 @@ export interface Telemetry {
   readonly metrics: Metrics | null;
 }
 
-/** Whether this process is answering no request; always true of one without the API. */
+/** Whether this process is answering no request; always true in a process without the API. */
 export const isQuiet = ({ metrics }: Telemetry): boolean => (metrics?.inFlight ?? 0) === 0;
 
 /** Traces the program's work. */
 export interface Tracing {
-  /** A child of the caller's span if its headers name one (W3C Trace Context). */
+  /** Traces a request, as a child of the caller's span if its headers name one (W3C Trace Context). */
   request(facts: Pick<Facts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs work that is started within a span but isn't part of its trace. */

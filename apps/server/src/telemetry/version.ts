@@ -7,7 +7,7 @@ declare const POSTSHELF_COMMIT: string | undefined;
 
 export { version };
 
-/** This program's version, and its commit (40 hex digits); null where that isn't known. */
+/** Returns this program's version and its commit (40 hex digits); null where they aren't known. */
 export const build = (): { readonly version: string; readonly commit: string | null } => ({
   version,
   commit: commit(),
@@ -30,7 +30,10 @@ function commit(): string | null {
 
 const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$/.exec(text?.trim() ?? '')?.[0] ?? null;
 
-/** The checked-out commit, from git's files, as git may not be installed; null if the folder isn't a repository. */
+/**
+ * Returns the checked-out commit, read from git's files, as git may not be installed; null if the folder isn't a
+ * repository.
+ */
 export function checkedOut(root: string): string | null {
   // In a linked work tree `.git` is a file that names the folder.
   const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];
@@ -45,7 +48,7 @@ export function checkedOut(root: string): string | null {
   return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
 }
 
-/** undefined if it can't be read: a start must not fail because the commit isn't found. */
+/** Reads a file; undefined if it can't be read: a start must not fail because the commit isn't found. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -2,10 +2,10 @@ import type { ShareFigures } from '@postshelf/application';
 import type { WorkKind } from '@postshelf/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** By kind of work that a process does. */
+/** The figures by kind of work that a process does. */
 export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
 
-/** By kind of work, not by workspace; those of uploads also under their older names. */
+/** Registers the figures by kind of work, not by workspace; those of uploads also under their older names. */
 export function registerWork(registry: Registry, work: WorkFigures): void {
   const registers = [registry];
   const labelNames = ['kind'] as const;

@@ -8,30 +8,30 @@ import { type RunningTask, repeat } from './repeat.ts';
 
 const INTERVAL = 10_000;
 
-/** Milliseconds that a stop waits for a storage that hangs; less than a process has to close everything. */
+/** Maximum milliseconds that a stop waits for a storage that hangs; less than a process has to close everything. */
 const LAST_CHANGE = 4_000;
 
-/** What clients are told; the log has the whole. */
+/** The message for clients; the log has the details. */
 const READ_ONLY = 'The library is read-only here, because it is used elsewhere.';
 
 const SOME_LEFT = 'some deleted objects could not be destroyed; they are retried every minute';
 
-/** The fence can't be changed; the cause says which of the two it is. */
+/** Logged when the fence can't be changed; the cause names the database or the storage. */
 const ALL_LEFT =
   'deleted objects keep their space until the database and the storage can be written to: if a disk is full, remove other files from it';
 
 export interface RunningFence {
   readOnly(): string | null;
-  /** The same for operators, with the names. */
+  /** Returns the problem for operators, with the names; null if the library can be written to. */
   problem(): string | null;
   /** Whether the database is certain to have no other copy that uses the storage ({@link FenceKeeper.isOwner}). */
   isOwner(): boolean;
-  /** Looks and changes the fence from now on, in every process that works on the library. */
+  /** Checks and changes the fence from now on, in every process that works on the library. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Looks once, so that a copy is read-only and told before anything else is done. */
+/** Checks once, so that a copy is read-only, and reported, before anything else is done. */
 export async function openFence(
   ports: Resources,
   database: Pick<Database, 'refuseWrites'>,

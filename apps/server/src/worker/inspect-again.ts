@@ -7,10 +7,13 @@ const START_DELAY = 3_000;
 
 const INTERVAL = 60_000;
 
-/** Log lines of a process; further ones are only counted. */
+/** Maximum log lines of a process; further ones are only counted. */
 const MAX_LINES = 1000;
 
-/** One at a time, until none is left; then periodically those that clients sent directly to the storage. */
+/**
+ * Inspects files one at a time until all have been inspected; then periodically those that clients sent directly to the
+ * storage.
+ */
 export function inspectAgainTask(ports: Resources, { log, metrics }: Telemetry): Task {
   let inspected = 0;
   let lines = 0;

@@ -2,12 +2,12 @@ import { ImportRejected, type JobRunnerOptions, type ObjectProblem } from '@post
 import { type Job, type JobKind, RemoteError } from '@postshelf/domain';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** If the whole storage is the wrong one, the count and the first lines suffice. */
+/** Maximum log lines. If the whole storage is the wrong one, the count and the first lines suffice. */
 const MAX_LINES = 1000;
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Of outcomes that aren't `info`. */
+/** Levels of outcomes that aren't `info`. */
 const LEVELS: Readonly<Partial<Record<JobKind, Readonly<Record<string, Level>>>>> = {
   preview: { made: 'debug', gone: 'debug', missing: 'error', unkept: 'warn' },
   delivery: { failed: 'warn', disabled: 'warn', none: 'debug' },
@@ -20,7 +20,7 @@ const levelOf = (kind: JobKind, outcome: string): Level => {
   return LEVELS[kind]?.[outcome] ?? (outcome === 'fault' ? 'error' : 'info');
 };
 
-/** As in the line of a refused request. */
+/** The reason, in the fields of a refused request's log line. */
 function reasonOf(cause: unknown): { readonly field?: string; readonly code?: string } {
   if (cause instanceof ImportRejected) return { field: 'url', code: cause.reason };
   return cause instanceof RemoteError ? { field: 'url', code: cause.problem.kind } : {};
@@ -34,14 +34,14 @@ function subjectOf(job: Job): Readonly<Record<string, unknown>> {
   return { media: subjectId };
 }
 
-/** From the payload: by what operators find the line. */
+/** Fields from the payload by which operators find the line. */
 function termsOf({ payload }: Job): Readonly<Record<string, unknown>> {
   if (payload === null) return {};
   if ('target' in payload) return { target: payload.target };
   return payload.requestId === null ? {} : { id: payload.requestId };
 }
 
-/** Counts and logs what came of jobs. */
+/** Counts and logs the outcomes of jobs. */
 export function logJobs({ log, metrics }: Telemetry): Pick<JobRunnerOptions, 'onEnd' | 'onError'> {
   return {
     onEnd(job, { outcome, cause, details }) {

@@ -4,12 +4,12 @@ import type { Logger } from '../telemetry/log/log.ts';
 /** Milliseconds in which the same failure is logged once, as work may be tried, and fail, every second for hours. */
 const SILENCE = 10 * 60_000;
 
-/** Work that is due again and again, whatever happens. Times are milliseconds. */
+/** Work that is repeated periodically, whatever happens. Times are in milliseconds. */
 export interface Task {
   readonly name: string;
-  /** Between the end of one run and the start of the next. */
+  /** Time between the end of one run and the start of the next. */
   readonly every: number;
-  /** Before the first run; by default none. */
+  /** Time before the first run; by default none. */
   readonly after?: number;
   run(signal: AbortSignal): Promise<unknown>;
 }
@@ -55,7 +55,7 @@ export function repeat({ name, every, after = 0, run }: Task, log: Logger): Runn
   };
 }
 
-/** Repeats several tasks, each by itself; they are stopped together. */
+/** Repeats several tasks independently; they are stopped together. */
 export function repeatAll(tasks: readonly Task[], log: Logger): RunningTask {
   const running = tasks.map((task) => repeat(task, log));
   return {

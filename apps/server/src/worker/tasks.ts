@@ -12,7 +12,7 @@ import { type RunningTask, repeatAll, type Task } from './repeat.ts';
 
 const MANY = 10_000;
 
-/** All periodic work of a process that works in the background, beside jobs. */
+/** Starts all periodic background work of a process, except for jobs. */
 export function startTasks(
   config: Config,
   composition: Composition,
@@ -33,7 +33,7 @@ export function startTasks(
   return repeatAll(tasks, log);
 }
 
-/** Makes deliveries of events. */
+/** Creates deliveries of events. */
 function fanOutEvents({ ports, store }: Pick<Composition, 'ports' | 'store'>): Task['run'] {
   const payloadOf = (event: LibraryEvent): string => JSON.stringify(showEvent(store, event));
   let hasWebhooks = false;
@@ -51,7 +51,7 @@ const removeRest =
     await removeDueTrash(ports, signal);
   };
 
-/** Slightly after items change; until then searches read more items. */
+/** Updates the search index soon after items change; until then searches read more items. */
 function keepSearchIndex({ keepSearchIndex: keep }: Composition['database'], log: Logger): Task['run'] {
   let known: string | null = null;
   return async (signal) => {
@@ -69,7 +69,7 @@ const returnSpace =
     if (bytes > 0) log.info({ bytes }, 'free space of the database was returned to the disk');
   };
 
-/** Logs when the secret is no longer what the next start needs, once for each change. */
+/** Logs, once for each change, when the secret is no longer the one that the next start needs. */
 export function secretTask({ findSecretProblem }: Pick<Composition, 'findSecretProblem'>, log: Logger): Task {
   let known: string | null = null;
   return {

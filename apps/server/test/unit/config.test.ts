@@ -293,7 +293,7 @@ describe('the settings', () => {
       jwtSecret: secret,
     });
     const refused = (environment: Record<string, string>) => () => readConfig(environment);
-    expect(refused({ ...given, JWT_SECRET: secret })).toThrow('JWT_SECRET_FILE: is set beside JWT_SECRET');
+    expect(refused({ ...given, JWT_SECRET: secret })).toThrow('JWT_SECRET_FILE: is set together with JWT_SECRET');
     expect(refused({ JWT_SECRET_FILE: file('none', '\n') })).toThrow(`JWT_SECRET_FILE: ${folder}/none is empty`);
     expect(refused({ JWT_SECRET_FILE: file('short', 'short') })).toThrow('JWT_SECRET: must have');
     expect(readValidConfig({ JWT_SECRET_FILE: join(folder, 'short') }).errors).toHaveLength(1);
@@ -347,7 +347,7 @@ describe('an OpenID provider', () => {
   test.each(Object.keys(given))('needs %s', (name) => {
     const [beside] = Object.keys(given).filter((each) => each !== name);
     const others = Object.fromEntries(Object.entries(given).filter(([each]) => each !== name));
-    expect(() => readConfig(others)).toThrow(new ConfigError(`${name}: is missing beside ${beside}`));
+    expect(() => readConfig(others)).toThrow(new ConfigError(`${name}: is missing; it is required with ${beside}`));
     expect(readValidConfig(others).config.oidc).toBe(null);
   });
 

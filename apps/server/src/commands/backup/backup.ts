@@ -32,7 +32,7 @@ export const backupCommand = (): Command =>
       '--keep <number>',
       'with {date} in the name: remove all but this many backups, once the new one is complete',
     )
-    .option('--smaller', 'even if the library has much less than the previous backup')
+    .option('--smaller', 'even if the library is much smaller than in the previous backup')
     .option('--replace', 'overwrite the file even if it is not a backup')
     .option('--json', 'print one JSON object')
     .action(takeBackup);
@@ -42,7 +42,7 @@ const STDOUT = 1;
 async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const { json, withMedia = false } = options;
   const keep = readKeep(file, options.keep);
-  // Standard output carries the tar file and nothing else.
+  // Standard output then carries the tar file and nothing else.
   const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT)) throw new BackupError('Standard output is a terminal. Use: backup - > FILE');
   const config = readConfig();
@@ -85,7 +85,11 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   }
 }
 
-/** @throws Refusal if the number of backups is invalid, or the file name has no `{date}` */
+/**
+ * Reads the number of backups to keep.
+ *
+ * @throws Refusal if it is invalid, or the file name has no `{date}`
+ */
 function readKeep(file: string, keep: string | undefined): number | null {
   if (keep === undefined) return null;
   if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is not a number of backups such as 14.`);

@@ -43,7 +43,7 @@ async function restoreBackup(file: string, { json }: { readonly json?: boolean }
       },
       onProgress: showProgress(),
     }).catch(async (cause: unknown) => {
-      // By now it is known how much is there.
+      // Only now it is known how much is already there.
       if (isLow(cause)) await requireRoom();
       return asLine(cause, config);
     });
@@ -83,8 +83,8 @@ async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly 
 }
 
 /**
- * Checks that the disk of `DATA_DIR` has room for a backup's files: about as much as the backup, without the objects that
- * are there already. A pipe's size isn't known, and a bucket's media aren't on this disk.
+ * Checks that the disk of `DATA_DIR` has room for a backup's files: about the size of the backup, without the objects
+ * that already exist. A pipe's size isn't known, and a bucket's media aren't on this disk.
  *
  * @throws BackupError that says how much is missing
  */
@@ -124,7 +124,7 @@ function asLine(cause: unknown, { dataDir, database, minFreeDisk }: Config): nev
       { cause },
     );
   if (cause instanceof BackupError || !(cause instanceof Error)) throw cause;
-  // The other one has removed what this one was writing.
+  // The other process has removed what this one was writing.
   if (database.kind === 'sqlite' && existsSync(database.file))
     throw new BackupError(`${database.file} was created during the restore, by another restore or a start.`, { cause });
   if (cause instanceof Refusal) throw cause;

@@ -4,7 +4,7 @@ export type Scene = 'hills' | 'harbour' | 'night' | 'table' | 'citrus' | 'tiles'
 
 export interface DemoItem {
   readonly name: string;
-  /** The picture that it is, or that its film pans over. */
+  /** The image to show; a video pans over it. */
   readonly picture: Picture;
   readonly scene: Scene;
   /** Names of folders from the top, separated by slashes; empty: no folder. */
@@ -185,7 +185,10 @@ const ROWS: readonly Row[] = [
 
 export const DEMO_ITEMS = ROWS.length;
 
-/** The one to be shown first at the beginning. Beyond {@link DEMO_ITEMS} items repeat, with numbers in their names. */
+/**
+ * Returns the items, starting with the one to be shown first. Beyond {@link DEMO_ITEMS} items repeat, with numbers in
+ * their names.
+ */
 export const demoItems = (count: number): readonly DemoItem[] =>
   Array.from({ length: count }, (_, index) => {
     const row = ROWS[index % ROWS.length] as Row;

@@ -47,7 +47,7 @@ export async function fillDemo(ports: Resources, workspace: Workspace, options: 
       return null;
     });
   };
-  // In reverse, as lists show latest first.
+  // Reversed, as lists show the latest first.
   for (const [index, item] of [...demoItems(items).entries()].reverse()) {
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;

@@ -59,7 +59,7 @@ export interface DemoMedia {
   readonly scene: Scene;
 }
 
-/** 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
+/** Yields 90 days of posts. Engagement is highest in the morning, after work and, on weekends, before lunch. */
 export function* makePosts({ now, timezone, profiles, images, videos }: PostPlan, random: Random): Generator<PostLine> {
   const slots = slotsBefore(now, timezone);
   const weights = slots.map((slot) => habit(slot));

@@ -10,7 +10,7 @@ const FRAMES_PER_SECOND = 25;
 
 const VIDEO_TIMEOUT = 120_000;
 
-/** A pan of some seconds over a picture, upright (9:16). @throws Error if ffmpeg fails */
+/** Makes an upright video (9:16): a pan of a few seconds over an image. @throws Error if ffmpeg fails */
 export async function makeVideo(ffmpeg: string, item: DemoItem, random: Random): Promise<Uint8Array> {
   const seconds = Math.round(between(random, 5, 11));
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-demo-'));

@@ -23,7 +23,7 @@ import { Refused } from './refused.ts';
 import type { OnSent } from './send-file.ts';
 import { describeUpload, UPLOAD, uploadBelow } from './upload-tool.ts';
 
-/** Milliseconds of a call; the service itself takes up to two minutes for an image by URL. */
+/** Maximum milliseconds of a call; the service itself takes up to two minutes for an image by URL. */
 const TIMEOUT = 5 * 60_000;
 
 interface BridgeOptions extends AssistantConfig {
@@ -39,7 +39,7 @@ interface Streams {
 
 /**
  * Passes messages of the Model Context Protocol between standard input and output and a service, and adds a tool that
- * uploads files. Every call is a request by itself, so the service may restart meanwhile.
+ * uploads files. Every call is a separate request, so the service may restart between them.
  *
  * @returns when the input has ended
  * @throws CommandError if the service can't be reached, or refuses the token
@@ -60,7 +60,7 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
-    // Assistants that ask for it wait longer while it moves.
+    // Assistants that request progress wait longer while it advances.
     const onSent: OnSent = async (progress, total) => {
       if (progressToken === undefined) return;
       await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total } });
@@ -79,7 +79,7 @@ export async function bridgeTo(options: BridgeOptions, { input, output }: Stream
   const ended = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve));
   await server.connect(new StdioServerTransport(input, output));
   await ended;
-  // Ends what is under way, whose answers nobody reads.
+  // Cancels running calls, whose answers would not be read.
   await server.close();
   await client.close();
 }
@@ -95,7 +95,7 @@ async function connect({ url, token, version }: BridgeOptions): Promise<Client> 
   }
 }
 
-/** A refusal is the tool's answer, so that the assistant reads it. */
+/** Calls a tool. A refusal becomes the tool's answer, so that the assistant reads it. */
 async function callTool(
   options: BridgeOptions,
   client: Client,
@@ -123,11 +123,11 @@ async function said<T>({ url }: BridgeOptions, work: () => Promise<T>): Promise<
   }
 }
 
-/** The service's error, whose code the SDK has put before its message, and puts there again. */
+/** Returns the service's error without the code that the SDK has put before its message, as it does so again. */
 const passedOn = ({ code, message, data }: McpError): Error =>
   Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 
-/** One line. */
+/** Returns the reason of a failure on one line. */
 function reasonOf(error: unknown): string {
   if (error instanceof StreamableHTTPError && error.code === 401) return 'the token of POSTSHELF_TOKEN is refused';
   return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);

@@ -6,19 +6,21 @@ import { CommandError, standardOutput } from '../run.ts';
 
 export const mcpCommand = (): Command =>
   new Command('mcp')
-    .description('let an assistant on this machine use a service by the Model Context Protocol, until it hangs up')
-    .requiredOption('--dir <folder>', 'of the only files that it may upload')
+    .description(
+      'let an assistant on this machine use a service through the Model Context Protocol, until it disconnects',
+    )
+    .requiredOption('--dir <folder>', 'the only folder from which it may upload files')
     .action(bridge);
 
 async function bridge({ dir }: { readonly dir: string }): Promise<void> {
   const assistant = readAssistant();
   const folder = await folderAt(dir);
-  // Loaded when needed, as no other command speaks the protocol.
+  // Loaded when needed, as no other command uses the protocol.
   const { bridgeTo } = await import('./bridge.ts');
   await bridgeTo({ ...assistant, folder, version }, { input: process.stdin, output: standardOutput() });
 }
 
-/** @returns its real path */
+/** Resolves the folder of `--dir`. @returns its real path */
 async function folderAt(dir: string): Promise<string> {
   const path = await realpath(dir).catch((error: Error) => {
     throw new CommandError(`--dir: ${error.message}`);

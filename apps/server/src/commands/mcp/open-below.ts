@@ -7,15 +7,15 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const AS_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
-/** Without waiting for a writer, should a pipe have taken the place of the file. */
+/** Doesn't wait for a writer if a pipe has replaced the file. */
 const AS_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
-/** By which Linux opens in a folder that is open, wherever it has been moved to. */
+/** Returns the path at which Linux finds an open folder, even after it has been moved. */
 const opened = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
 
 /**
- * Opens a file below a folder for reading. It goes step by step, each in the folder that the last step opened and never
- * through a symbolic link, so that nothing that changes meanwhile leads out of it; and then asks where the file is.
+ * Opens a file below a folder for reading. Opens each folder of the path inside the previous one and never follows a
+ * symbolic link, so that concurrent changes can't lead out of the folder; then checks where the opened file is.
  *
  * @param folder its real path
  * @param path relative to the folder, or absolute below it
@@ -33,7 +33,7 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
       at = next;
     }
     const place = join(opened(at), last);
-    // Opening a device may do something by itself.
+    // Merely opening a device may have effects.
     if (!(await lstat(place).then((found) => found.isFile(), missing(path)))) throw outside(path);
     const file = await openOne(place, AS_FILE, path);
     if (await isAt(file, join(folder, ...names, last))) return file;
@@ -44,7 +44,7 @@ export async function openBelow(folder: string, path: string): Promise<FileHandl
   }
 }
 
-/** The steps from the folder to the file; none if they lead elsewhere. */
+/** Returns the names on the path from the folder to the file; none if it leads elsewhere. */
 function namesIn(folder: string, path: string): string[] {
   const start = `${folder}/`.replace('//', '/');
   if (isAbsolute(path) && !path.startsWith(start)) return [];
@@ -67,7 +67,7 @@ const missing =
   (error: NodeJS.ErrnoException): never => {
     if (error.code === 'ENOENT') throw new Refused(`There is no file ${path} in the folder of this command.`);
     if (error.code === 'EACCES') throw new Refused(`The file ${path} may not be read.`);
-    // The first two are what Linux says of a symbolic link.
+    // Linux reports the first two for a symbolic link.
     if (['ELOOP', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) throw outside(path);
     throw error;
   };

@@ -1,4 +1,4 @@
-/** What an assistant reads as the answer of its tool. */
+/** An error whose message is the answer of the tool, for the assistant to read. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Refused } from './refused.ts';
 
-/** Bytes of a request, and of the memory that an upload takes. */
+/** Maximum bytes of a request, and of the memory that an upload takes. */
 const PIECE = 8 * 1024 * 1024;
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
@@ -12,12 +12,12 @@ export interface Destination {
   readonly signal: AbortSignal;
 }
 
-/** Told after each piece how many bytes the service has, of how many. */
+/** Called after each piece with the number of bytes that the service has received. */
 export type OnSent = (sent: number, total: number) => Promise<void>;
 
 /**
- * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that it may have any size that the service
- * takes.
+ * Uploads an open file in pieces (tus 1.0, "Creation" and "Core Protocol"), so that it may have any size that the
+ * service accepts.
  *
  * @param metadata by name; `filename` is the name of the new item
  * @returns the id of the item
@@ -38,7 +38,7 @@ export async function sendFile(
   try {
     return await sendPieces(to, upload, file, size, onSent);
   } catch (error) {
-    // Whatever has arrived would stay for a day.
+    // Received bytes would otherwise be kept for a day.
     await request({ ...to, signal: AbortSignal.timeout(10_000) }, 'DELETE', upload, {}).catch(() => undefined);
     throw error;
   }
@@ -63,7 +63,7 @@ async function sendPieces(
     const id = sent.headers.get('postshelf-media-id');
     if (id !== null) return id;
   }
-  throw new Refused('The service has all bytes, and does not say what became of them.');
+  throw new Refused('The service has received all bytes, but did not return an item.');
 }
 
 interface Sent {
@@ -80,7 +80,7 @@ async function request(
   const answer = await fetch(`${url}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...VERSION, ...headers },
-    // Neither token nor file must go to another address.
+    // Neither the token nor the file may be sent to another address.
     redirect: 'error',
     signal,
     ...(body && { body }),

@@ -7,12 +7,12 @@ import { type Destination, type OnSent, sendFile } from './send-file.ts';
 
 export const UPLOAD = 'media_upload';
 
-/** Those of an import that an upload has, too; the service says what they mean. */
+/** Fields of an import that an upload also has; the service describes them. */
 const SHARED = ['workspace', 'label', 'folder_id', 'on_duplicate'] as const;
 
 const text = v.optional(v.nullable(v.string()));
 
-/** The service checks all but the path. */
+/** Arguments of the tool. The service checks all of them except the path. */
 const input = v.object({
   workspace: v.string(),
   path: v.string(),
@@ -21,19 +21,19 @@ const input = v.object({
   on_duplicate: text,
 });
 
-/** @param tools of the service, whose fields and answer it shares */
+/** Describes the upload tool. @param tools of the service, whose fields and answer it shares */
 export function describeUpload(tools: readonly Tool[]): Tool {
   const fields = tools.find(({ name }) => name === 'media_import')?.inputSchema.properties ?? {};
   const outputSchema = tools.find(({ name }) => name === 'media_confirm')?.outputSchema;
   return {
     name: UPLOAD,
-    title: 'Upload a file of this machine',
+    title: 'Upload a file from this machine',
     description:
-      'Uploads an image or a video from the folder that this command was started with. It is `active` at once.',
+      'Uploads an image or a video from the folder that this command was started with. It is `active` immediately.',
     inputSchema: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Of the file, relative to the folder.' },
+        path: { type: 'string', description: 'The path of the file, relative to the folder.' },
         ...Object.fromEntries(SHARED.flatMap((name) => (fields[name] ? [[name, fields[name]]] : []))),
       },
       required: ['workspace', 'path'],

@@ -26,20 +26,20 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     logRequest,
     hasAccess,
   });
-  // After the first answers, and not at all if the address is in use.
+  // Started after the first answers, and not at all if the address is in use.
   jobs?.start();
   fence.start();
   const tasks = options.worker ? startTasks(config, composition, fence, telemetry) : null;
   const secrets = repeat(secretTask(composition, log), log);
-  // From then on it may be asked to stop.
+  // From now on signals are handled.
   const stopped = stopOnSignal(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
       const others = [jobs, tasks, secrets].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
-      // Once more, for jobs that the last requests handed over.
+      // A second time, for jobs that the last requests handed over.
       await jobs?.stop();
-      // Whoever copies the library goes by the fence, so it stays until nothing is written.
+      // Commands that copy the library rely on the fence, so it stays until nothing is written any more.
       await fence.stop();
       return cutOff;
     },

@@ -24,11 +24,15 @@ export interface StartedService extends Log {
   readonly composition: Composition;
   readonly hasAccess: OperatorAccess;
   readonly fence: RunningFence;
-  /** @param kinds of expensive work that the process does */
+  /** Opens the metrics. @param kinds of expensive work that the process does */
   openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
-/** @param isTried by somebody at a terminal, who sees warnings alone unless `LOG_LEVEL` is set */
+/**
+ * Starts a service.
+ *
+ * @param isTried by a person at a terminal, who sees only warnings unless `LOG_LEVEL` is set
+ */
 export async function startService(use: SecretUse, isTried = false): Promise<StartedService> {
   const config = readConfig();
   const isQuiet = isTried && givenSettings().environment.LOG_LEVEL === undefined;
@@ -64,7 +68,7 @@ export async function startService(use: SecretUse, isTried = false): Promise<Sta
   return { ...opened, config, tracing, composition, fence, openMetrics, hasAccess };
 }
 
-/** A setting that would publish what a workspace keeps private. @throws ConfigError */
+/** Refuses a setting that would publish what a workspace keeps private. @throws ConfigError */
 async function requireSignable({ ports }: Composition): Promise<void> {
   if (!ports.isPublic) return;
   const signed = (await ports.workspaces.list()).find(({ links }) => links === 'signed');
@@ -74,7 +78,7 @@ async function requireSignable({ ports }: Composition): Promise<void> {
     );
 }
 
-/** Before anything is opened, as that may fail. */
+/** Logs the program and its settings before anything is opened, as opening may fail. */
 function logProgram(log: Logger, config: Config): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken, idle } = describeSettings();
@@ -90,7 +94,7 @@ function logProgram(log: Logger, config: Config): void {
   if (unreachable !== null) log.warn(unreachable);
 }
 
-/** null in a data directory that can't be written to. */
+/** Returns null in a data directory that can't be written to. */
 async function metricsTokenOf({ metricsToken, dataDir }: Config, log: Logger): Promise<string | null> {
   if (metricsToken !== null) return null;
   return loadMetricsToken(dataDir).catch((err: unknown) => {
@@ -109,9 +113,9 @@ const pathsOfStart = ({ dataDir, database, jwtSecret, metricsToken, s3 }: Config
   ]);
 
 /**
- * Called before the program is composed.
+ * Starts observing a start; called before the program is composed.
  *
- * @returns a function that logs which library this is, where it is kept, and what of it is new
+ * @returns a function that logs which library this is, where it is stored, and which parts of it are new
  */
 function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
   const absent = [...pathsOfStart(config)].filter(([, path]) => !existsSync(path));
@@ -123,7 +127,7 @@ function watchStart(config: Config): (log: Logger, composition: Composition) => 
     log.info(
       {
         library: { id: library?.id ?? null, workspaces: workspaces.length },
-        // Without the scheme, as the log cuts addresses.
+        // Without the scheme, as the log redacts URLs.
         database: { kind, place: database.rows.place.replace(/^postgres:\/\//, '') },
         storage: storageOf(config),
         made: Object.fromEntries(made),
@@ -139,7 +143,7 @@ const storageOf = ({ s3, dataDir }: Config) =>
     ? { kind: 'files', place: join(dataDir, 'media') }
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
-/** A storage that is out of reach doesn't prevent a start, as it may become reachable. */
+/** Logs the state of the storage. An unreachable one doesn't prevent a start, as it may become reachable. */
 function logStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
     log.warn({ err: store.outOfReach }, 'the storage is out of reach; /ready answers 503 until it works');
@@ -152,7 +156,7 @@ function logStorage(log: Logger, { store, ownership, ports }: Composition): void
 /** Milliseconds after the start, so that the first requests don't compete for the processors. */
 const LOG_DELAY = 2000;
 
-/** Soon after the start: what this machine provides and lacks. Both checks run commands. */
+/** Logs, soon after the start, what this machine provides and lacks. Both checks run commands. */
 export function logMachineSoon(
   log: Logger,
   config: Pick<Config, 'dataDir' | 's3' | 'ffmpegPath'>,
@@ -165,7 +169,7 @@ export function logMachineSoon(
 }
 
 function logWeaknesses(log: Logger, { dataDir, s3 }: Pick<Config, 'dataDir' | 's3'>, { store }: Composition): void {
-  // A storage out of reach can't be checked, and was logged already.
+  // An unreachable storage can't be checked, and was already logged.
   const root = s3 === null && store.outOfReach === null ? join(dataDir, 'media') : null;
   findWeaknesses(root).then(
     (weaker) => {

@@ -11,23 +11,23 @@ const CLOSING_TIME = 5_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 export interface ShutdownSteps {
-  /** Makes `/ready` answer 503; the process still takes work. */
+  /** Makes `/ready` answer 503; the process still accepts work. */
   announce(): void;
-  /** Lets running work end, or cuts it off at the deadline; returns how much was cut off. */
+  /** Lets running work end, or cuts it off at the deadline; returns the number of cut-off items. */
   finish(deadline: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 when all work ended, 1 when some was cut off, or
- * at a second signal.
+ * Waits for one of {@link SIGNALS}, stops and ends the process: with 0 if all work ended, 1 if some was cut off, or at
+ * a second signal.
  */
 export async function stopOnSignal(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
   log: Logger,
   stopping: ShutdownSteps,
 ): Promise<never> {
-  // Read before the first handler is installed, which would change the answer.
+  // Read before the first handler is installed, which would change the result.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work is finished first');

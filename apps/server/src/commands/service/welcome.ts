@@ -13,8 +13,8 @@ import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation, recordCommand } from '../run.ts';
 
 /**
- * On an empty database: makes a workspace and a token, and prints them with a line to try. Otherwise prints how to get
- * a token again.
+ * On an empty database, creates a workspace and a token, and prints them with a command to try. Otherwise prints how to
+ * get another token.
  */
 export async function welcome(config: Config, ports: Resources, write: (text: string) => void): Promise<void> {
   const workspaces = await ports.workspaces.list();
@@ -23,10 +23,10 @@ export async function welcome(config: Config, ports: Resources, write: (text: st
   write(text.map((line) => `${line}\n`).join(''));
 }
 
-/** Settings beside `DATA_DIR` that a command needs to work on the same library. */
+/** Settings other than `DATA_DIR` that a command needs to work on the same library. */
 const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
 
-/** Quoted for a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 async function greeting(
@@ -82,7 +82,7 @@ async function firstSteps(config: Config, ports: Resources): Promise<readonly st
   ];
 }
 
-/** Who signs in by the link, and may invite others. */
+/** Creates the first manager, who signs in by the link and may invite others. */
 async function firstManager(config: Config, ports: Resources, workspace: Workspace): Promise<readonly string[]> {
   const manager = { name: 'First manager', email: null, role: 'manager' } as const;
   const { person, code } = await invitePerson(ports, null, workspace, manager, { lifetime: SIGN_IN_CODE_LIFETIME });

@@ -17,12 +17,12 @@ export async function work(): Promise<void> {
   jobs.start();
   fence.start();
   const tasks = startTasks(config, composition, fence, telemetry);
-  // From then on it may be asked to stop. There is no load balancer that has to notice first.
+  // From now on signals are handled. There is no load balancer that has to notice first.
   const stopped = stopOnSignal({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     async finish() {
       await Promise.all([jobs.stop(), tasks.stop()]);
-      // Whoever copies the library goes by the fence, so it stays until nothing is written.
+      // Commands that copy the library rely on the fence, so it stays until nothing is written any more.
       await fence.stop();
       return 0;
     },
@@ -37,7 +37,7 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
-/** Both null without `WORKER_PORT`. */
+/** Starts the server for probes. Both are null without `WORKER_PORT`. */
 async function answerProbes({ config, log, composition, fence, openMetrics, hasAccess }: StartedService): Promise<{
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;

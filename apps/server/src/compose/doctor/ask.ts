@@ -4,12 +4,12 @@ import type { ProxyFacts } from '@postshelf/domain';
 import { MAX_FILES_PER_REQUEST, MAX_MULTIPART_FILE_BYTES } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 
-/** Milliseconds; a proxy that waits for a body says nothing for longer. */
+/** Maximum milliseconds to wait; a proxy that waits for a body is silent for longer. */
 const PATIENCE = 3_000;
 
 const UPLOADS = '/v1/workspaces/00000000-0000-0000-0000-000000000000/media_contents';
 
-/** Asks what PUBLIC_URL leads to, as a stranger would. @throws Error if nothing answers there */
+/** Requests PUBLIC_URL as an anonymous client would. @throws Error if nothing answers there */
 export async function askProxy({ publicUrl: url, port }: Config): Promise<ProxyFacts> {
   const { hostname, port: publicPort } = new URL(url);
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -20,7 +20,7 @@ export async function askProxy({ publicUrl: url, port }: Config): Promise<ProxyF
   return { url, isOurs, metrics, upload, isLocal, isDirect: isLocal && publicPort === String(port) };
 }
 
-/** By how many milliseconds a server's clock is ahead, to the second; null if it tells no time. */
+/** Returns by how many milliseconds a server's clock is ahead, to the second; null if it sends no time. */
 export async function askTime(url: string): Promise<number | null> {
   const before = Date.now();
   const told = Date.parse((await ask(url, 'HEAD')).headers.get('date') ?? '');
@@ -31,9 +31,9 @@ export const ask = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Respon
   fetch(url, { method, redirect: 'manual', keepalive: false, signal: AbortSignal.timeout(PATIENCE) });
 
 /**
- * Sends the head of the largest upload, by hand, as clients of HTTP send a body, too.
+ * Sends the head of the largest upload over a raw socket, as HTTP clients would also send a body.
  *
- * @returns the status of the answer; null if it waits for the body
+ * @returns the status of the answer; null if the server waits for the body
  */
 function announceUpload({ protocol, hostname, host, port, pathname }: URL): Promise<number | null> {
   const name = hostname.replace(/^\[|\]$/g, '');

@@ -39,14 +39,14 @@ import { locateStorage } from '../storage/locate.ts';
 import { composeBucketSetup, pageOrigins } from '../storage/s3.ts';
 import { ask, askProxy, askTime } from './ask.ts';
 
-/** Milliseconds: less than a check has, as the command ends with its last check, and would leave the program behind. */
+/** Milliseconds, less than a check has: the command ends with its last check, and would leave ffmpeg running. */
 const FFMPEG_TIMEOUT = 8_000;
 
 /**
- * The checks of `doctor` on what a service would work with. Each opens what it needs, so that the others go on without
- * it, and changes nothing but what is staged for the probe of the storage.
+ * Creates the checks of `doctor` for the parts that a service works with. Each opens what it needs, so that the others
+ * work without it, and changes nothing except for the bytes staged to probe the storage.
  *
- * @param errors of the settings that were left out, by which what needs them can't be checked
+ * @param errors of invalid settings, which were left out; parts that need them can't be checked
  */
 export function composeDoctor(config: Config, errors: readonly string[]) {
   const { s3, dataDir } = config;
@@ -61,7 +61,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   });
   const openStorage = once(async () => {
     requireValid(/^(?:S3_|DATA_DIR:)/);
-    // Below the reserve, which "disk" tells, a few bytes can still be written.
+    // Below the reserve, which "disk" reports, a few bytes can still be written.
     const media = await locateStorage({ ...config, minFreeDisk: 0 });
     if (await media.isThere()) return { media, store: await media.open() };
     throw new ConfigError(`DATA_DIR: there is no folder ${media.place}`);
@@ -95,7 +95,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
       if (opened === null && (await media.marker.read())?.restoring != null)
         return problem(`a restore into ${store.place} was not finished`, 'Run "postshelf restore" again.');
       if (opened === null) return warning(`${works}; whether it is the database's was not checked`, 'See "database".');
-      if ((await opened.library.find()) === null) return ok(`${works}; the first start makes the library`);
+      if ((await opened.library.find()) === null) return ok(`${works}; the first start creates the library`);
       const { id } = await requireOwnership(ownershipPorts(opened, media));
       return ok(`${works}; library ${id}`);
     },
@@ -152,7 +152,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
     },
     async proxy() {
       requireValid(/^(?:PUBLIC_URL|HOST|PORT):/);
-      if (config.ownOrigin === null) return ok('none is expected, as PUBLIC_URL is not set');
+      if (config.ownOrigin === null) return ok('no proxy is expected, as PUBLIC_URL is not set');
       return judgeProxy(await askProxy(config));
     },
     async links() {
@@ -210,7 +210,7 @@ export function composeDoctor(config: Config, errors: readonly string[]) {
   return checks;
 }
 
-/** Leaves out kinds of jobs that the settings switch off. */
+/** Leaves out kinds of jobs that are disabled by settings. */
 function workedOn(
   { previewsAhead, checkObjectsPerSecond }: Config,
   figures: ReadonlyMap<JobKind, JobFigures>,
@@ -222,15 +222,15 @@ function workedOn(
   return new Map([...figures].filter(([kind]) => !idle.includes(kind)));
 }
 
-/** Milliseconds for an item: two of them within the time of a check. */
+/** Milliseconds for an item: two of them fit into the time of a check. */
 const LINK_TIMEOUT = 4_000;
 
-/** The strictest, and the one that most targets share. */
+/** The strictest target, and the one whose rules most targets share. */
 const FETCHED_FOR = ['instagram.feed', 'tiktok.post'];
 
 const MOST_SEARCHED = 1_000;
 
-/** Of the first items; those in the trash are hidden. */
+/** Returns one of each kind among the first items; items in the trash are hidden. */
 async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveMedia[]> {
   const found = new Map<string, ActiveMedia>();
   for (const item of await media.listActive(null, MOST_SEARCHED)) {
@@ -240,7 +240,7 @@ async function oneOfEachKind(media: Database['media']): Promise<readonly ActiveM
   return [...found.values()];
 }
 
-/** Of the first items; those in the trash are hidden. */
+/** Returns the first item; items in the trash are hidden. */
 async function firstShown(media: Database['media'] | undefined): Promise<ActiveMedia | undefined> {
   for (const item of (await media?.listActive(null, 100)) ?? []) if (await media?.find(item.id)) return item;
   return undefined;

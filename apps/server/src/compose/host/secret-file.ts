@@ -8,10 +8,10 @@ export const loadJwtSecret = (dataDir: string): Promise<string> => load(pathIn(d
 
 export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
 
-/** Returns the stored one, which may be another's. */
+/** Stores the secret. Returns the stored one, which may come from another process. */
 export const keepJwtSecret = (dataDir: string, secret: string): Promise<string> => keep(pathIn(dataDir), secret);
 
-/** Where none is configured: created once, in `metrics-token` of the data directory. */
+/** Returns the token for metrics where none is configured: created once, in `metrics-token` of the data directory. */
 export const loadMetricsToken = (dataDir: string): Promise<string> => load(join(dataDir, 'metrics-token'), 24);
 
 /** Removes the secret durably. Does nothing if there is none. */
@@ -30,7 +30,10 @@ const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 const load = async (path: string, bytes: number): Promise<string> =>
   (await readIfThere(path)) ?? (await keep(path, randomBytes(bytes).toString('base64url')));
 
-/** Atomically, so that processes that start at once read the same secret, for its owner only. */
+/**
+ * Stores a secret, readable only for its owner, and atomically, so that processes that start at the same time read the
+ * same one.
+ */
 async function keep(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
@@ -47,7 +50,7 @@ async function keep(path: string, secret: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  // Also if another process created it and may not have synced it: tokens depend on it.
+  // Synced even if another process created it and may not have synced it: tokens depend on it.
   await syncFollowingLinks(dirname(path));
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
@@ -65,7 +68,7 @@ async function readIfThere(path: string): Promise<string | null> {
     return secret;
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
-    // Its message lacks the path. A container engine makes a folder of a mounted file that doesn't exist.
+    // The original message lacks the path. A container engine creates a folder for a mounted file that doesn't exist.
     if (isCode(error, 'EISDIR'))
       throw new ConfigError(`${path} is a folder, where the secret's file should be`, { cause: error });
     throw error;

@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os';
 import { findConfinement, weaknessesOf } from '@postshelf/media';
 import { StagingArea } from '@postshelf/storage';
 
-/** Threads for files, below which uploads wait for each other: each sync of a file holds one. */
+/** Number of file threads below which uploads wait for each other: each sync of a file occupies one. */
 const ENOUGH_THREADS = 8;
 
-/** One per processor unless the runtime is told otherwise when it starts. */
+/** The number of file threads: one per processor unless the runtime is configured otherwise when it starts. */
 const fileThreads = ({ UV_THREADPOOL_SIZE, GOMAXPROCS } = process.env): number =>
   Number(UV_THREADPOOL_SIZE || GOMAXPROCS || availableParallelism());
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** What child processes of the service can do on this machine although they shouldn't. */
+  /** Lists what child processes of the service can do on this machine although they shouldn't. */
   childWeaknesses(): Promise<readonly string[]>;
   hasLinks(): Promise<boolean>;
   hasFewThreads(): boolean;

@@ -33,7 +33,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const { minFreeDisk: minFree } = config;
   const storage = await openFileStorage(root, minFree).catch((cause: unknown) => {
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    throw isTaken ? new ConfigError(`DATA_DIR: ${root} is no folder; move it away`) : cause;
+    throw isTaken ? new ConfigError(`DATA_DIR: ${root} is not a folder; move it away`) : cause;
   });
   const mediaBase = `${config.publicUrl}/files`;
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;

@@ -18,7 +18,7 @@ export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
   readonly presignReceiver: PresignReceiver | null;
 }
 
-/** The storage, opened but without the secret that signs upload addresses. */
+/** The storage, opened but without the secret that signs upload URLs. */
 export interface MediaStorage {
   readonly storage: ObjectStorage;
   readonly resumable: ResumableStorage;
@@ -28,9 +28,9 @@ export interface MediaStorage {
   readonly place: string;
   readonly mediaBase: string;
   readonly links: LinkPlace;
-  /** null: this service serves all objects itself. */
+  /** null if this service serves all objects itself. */
   readonly redirects: Redirects | null;
-  /** null if objects are on this machine, or none are to be copied to it. */
+  /** null if objects are on this machine, or no copies of them are to be made on it. */
   readonly localCopies: LocalCopies | null;
   /** Origins other than the service's own that clients send files to and get files from. */
   readonly origins: readonly string[];

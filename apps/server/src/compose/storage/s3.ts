@@ -6,10 +6,10 @@ import { type Config, ConfigError, type S3Config } from '../../config/config.ts'
 import { linkPlace } from './link-place.ts';
 import type { MediaStore, UnopenedStorage } from './media-store.ts';
 
-/** Seconds: long enough for a video that is paused and continued. */
+/** Seconds for which a redirect is valid: enough for a video that is paused and resumed. */
 const REDIRECT_LIFE = 60 * 60;
 
-/** Of signed links: shorter, as the bucket doesn't know when the workspace's key is rotated. */
+/** Seconds for redirects of signed links: shorter, as the bucket doesn't know when the workspace's key is rotated. */
 const SIGNED_REDIRECT_LIFE = 15 * 60;
 
 export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
@@ -27,9 +27,9 @@ export async function locateBucket(config: Config, s3: S3Config): Promise<Unopen
   };
 }
 
-/** @throws ConfigError if the settings of the bucket are invalid */
+/** Opens the bucket. @throws ConfigError if its settings are invalid */
 export async function openBucket(config: Config, s3: S3Config) {
-  // Loaded when needed: a service that keeps files doesn't load the SDK.
+  // Loaded when needed: a service that stores files in a folder doesn't load the SDK.
   const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
@@ -75,7 +75,7 @@ async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
 
 /**
  * The setup of the configured bucket; null if media are in a folder. Needs neither the database nor the objects, so a
- * separate key will do.
+ * separate key may be used.
  */
 export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
   if (!s3) return null;
@@ -91,7 +91,7 @@ export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | 
   return { ...setup, apply };
 }
 
-/** Origins that may call the service, and the service's own. */
+/** Returns the origins that may call the service, and the service's own. */
 export function pageOrigins({ corsOrigins, web, ownOrigin }: Config): readonly string[] {
   if (!web || ownOrigin === null || corsOrigins.includes('*')) return corsOrigins;
   return [...new Set([ownOrigin, ...corsOrigins])];

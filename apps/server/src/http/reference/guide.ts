@@ -8,7 +8,7 @@ const PAGES = { guide: { title: 'the guide', text: guide }, reference: { title: 
 
 export type GuidePage = keyof typeof PAGES;
 
-/** Addresses of the documents that the pages link to and the service serves, relative to `/docs/`. */
+/** URLs, relative to `/docs/`, of documents that the pages link to and the service serves. */
 const SERVED: Readonly<Record<string, string>> = {
   'openapi.json': '../v1/openapi.json',
   'api.md': 'guide',
@@ -40,8 +40,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * docs/api.md or docs/reference.md as a page. Headings have the anchors that its links use; links to what the service
- * doesn't serve become plain text.
+ * Renders docs/api.md or docs/reference.md as a page. Headings have the anchors that its links use; links to documents
+ * that the service doesn't serve become plain text.
  */
 export async function readGuide(
   page: GuidePage,
@@ -85,7 +85,7 @@ ${body}    </main>
   return { html, contentSecurityPolicy: CONTENT_SECURITY_POLICY };
 }
 
-/** The anchor that GitHub gives a heading, so that a link works on both pages. */
+/** Returns the anchor that GitHub gives a heading, so that a link works on both pages. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

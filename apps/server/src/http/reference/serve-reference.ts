@@ -7,7 +7,8 @@ import type { GuidePage } from './guide.ts';
 const FOLDER = '/docs/';
 
 /**
- * The page's own files and this service, no other hosts. Its library styles elements and loads icons from `data:` URLs.
+ * Allows the page's own files and this service, but no other hosts. Its library styles elements and loads icons from
+ * `data:` URLs.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -21,8 +22,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the user's
- * token; `GET /docs/guide` and `GET /docs/reference`, its documentation as pages.
+ * Serves `GET /docs`: the API's interactive reference, which reads `/v1/openapi.json` and calls the service with the
+ * user's token; `GET /docs/guide` and `GET /docs/reference`: its documentation as pages.
  *
  * @throws Refusal `not_found` for other paths below the page
  */
@@ -38,7 +39,7 @@ export function createReference(): (facts: Pick<Facts, 'request'>) => Promise<Re
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
-    // Addresses on the page are relative to its own.
+    // URLs on the page are relative to its own.
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
     const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();
@@ -59,7 +60,7 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
     <script src="docs/${start.name}" defer></script>
   </head>
   <body>
-    <p><a href="./docs/guide">The guide</a>: how to begin, and what surprises.
+    <p><a href="./docs/guide">The guide</a>: first steps and pitfalls.
       <a href="./docs/reference">The reference</a>: this page as text.</p>
     <div id="reference"></div>
     <noscript>This page needs JavaScript; the same is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>

@@ -6,7 +6,7 @@ import type { WebFiles } from './files.ts';
 
 type Handler = (facts: Pick<Facts, 'request'>) => Promise<Response>;
 
-/** All serve the one page, which shows a view according to its path. */
+/** Paths of the one page, which shows a view according to its path. */
 const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times', '/trash', '/people'];
 
 /** Placeholder of the nonce in the page (apps/web/vite.config.ts). */
@@ -15,25 +15,28 @@ const NONCE = 'CSP_NONCE';
 export interface WebPlaces {
   readonly publicUrl: string;
   readonly origins: readonly string[];
-  /** What the button says that leads to the OpenID provider; null: there is none. */
+  /** The text after "Sign in with" on the button for the OpenID provider; null if there is none. */
   readonly signInWith: string | null;
   /** Milliseconds for which deleted media can be restored; 0: not at all. */
   readonly undoTime: number;
 }
 
-/** Below them an answer is for programs, or for whatever follows a link to a file. */
+/** Paths below which answers are for programs, or for links to files. */
 const NO_PAGES = /^\/(?:v1|files|previews|assets|docs)(?:\/|$)/;
 
 export interface Web {
   /** Handlers of GET, by path. */
   readonly pages: Readonly<Record<string, Handler>>;
-  /** Answers a person who follows a wrong address by the page, which says so, and programs as the service did. */
+  /**
+   * Answers a person who follows a wrong link with the page, which shows an error, and programs with the service's
+   * response.
+   */
   missing(request: Request, response: Response): Promise<Response>;
 }
 
 /**
- * The web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. Loaded at the
- * first request.
+ * Serves the web app: one page at several paths, for clients that accept HTML, and the files below `/assets/`. Loaded
+ * with the first request.
  */
 export function createWeb(places: WebPlaces): Web {
   let reading: Promise<WebFiles> | undefined;
@@ -52,7 +55,7 @@ export function createWeb(places: WebPlaces): Web {
     pages: { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset },
     async missing(request, response) {
       const isLooking = request.method === 'GET' || request.method === 'HEAD';
-      // Named, as programs that take any type expect JSON.
+      // `text/html` has to be named, as programs that accept any type expect JSON.
       const isNamed = request.headers.get('accept')?.includes('text/html') ?? false;
       if (!isLooking || !isNamed || !acceptsHtml(request) || NO_PAGES.test(new URL(request.url).pathname))
         return response;
@@ -76,11 +79,11 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
     return refusal;
   }
   const { origin, pathname } = new URL(request.url);
-  // Even if the page was opened under another host name of the service.
+  // The public URL is used even if the page was opened under another host name of the service.
   const { origin: linked } = new URL(publicUrl);
   const others = linked === origin ? origins : [linked, ...origins];
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
-  // Relative addresses work behind a proxy that adds a path.
+  // Relative URLs work behind a proxy that adds a path.
   const up = pathname.split('/').length - 2;
   const page = template.replaceAll('="./', `="${up === 0 ? './' : '../'.repeat(up)}`).replaceAll(NONCE, nonce);
   return new Response(
@@ -101,7 +104,7 @@ function servePage(request: Request, template: string, places: WebPlaces): Respo
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What the page is told of the settings. */
+/** Returns the settings that the page needs, as meta tags. */
 const metaOf = ({ signInWith, undoTime }: WebPlaces): string =>
   [
     ['undo-days', String(undoTime / DAY)],
@@ -111,8 +114,8 @@ const metaOf = ({ signInWith, undoTime }: WebPlaces): string =>
     .join('');
 
 /**
- * The page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts insert,
- * as react-aria does, carry the nonce.
+ * Allows the page's own scripts, calls to this service, and files of this service and its storage. Styles that scripts
+ * insert, as react-aria does, carry the nonce.
  *
  * @param origins others that serve and receive files
  */

@@ -15,7 +15,10 @@ export interface Log {
   readonly droppedLines: () => number;
 }
 
-/** As pino does, but ignores `toJSON`, which Bun's errors for missing files have: the line would lose their message. */
+/**
+ * Serialises an error as pino does, but ignores `toJSON`, which Bun's errors for missing files have: the line would
+ * lose their message.
+ */
 export function showError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { toJSON: _, ...shown } = { ...pino.stdSerializers.err(error) };
@@ -60,7 +63,7 @@ function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logF
 }
 
 /**
- * The line that says why the program doesn't start; null in the format for people.
+ * Returns the line that says why the program doesn't start; null in the format for people.
  *
  * @param message one line
  * @param stack set for an unexpected error
@@ -77,7 +80,7 @@ const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info:
 
 const HEAD = '{"level":"';
 
-/** Prefixed by its level, by which `journalctl -p` filters (sd-daemon(3)). */
+/** Prefixes a line with its priority, by which `journalctl -p` filters (sd-daemon(3)). */
 export function withPriority(line: string): string {
   const level = line.startsWith(HEAD) ? line.slice(HEAD.length, line.indexOf('"', HEAD.length)) : 'info';
   return `<${PRIORITIES[level] ?? PRIORITIES.info}>${line}`;

@@ -1,23 +1,24 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Most bytes that wait for the reader; further lines are dropped. */
+/** Maximum bytes that wait for the reader; further lines are discarded. */
 const MAX_WAITING = 1024 * 1024;
 
 const RETRY_INTERVAL = 50;
 
-/** Characters that are held back at most: container logs accept 16 KB in one write. */
+/** Maximum characters that are held back: container logs accept 16 KB in one write. */
 const MAX_BATCH = 16 * 1024;
 
-/** Milliseconds that an exit waits for the reader, in all. */
+/** Maximum milliseconds, in total, that an exit waits for the reader. */
 const EXIT_TIMEOUT = 1_000;
 
 /**
  * Writes lines to a file, pipe, socket or terminal without blocking: up to a megabyte is buffered; further lines are
- * dropped and counted. The lines of one turn of the event loop are written together, as each write takes a fifth of a
- * small request's time; kill -9 may lose them. At exit the rest is written as far as the reader accepts it within a second.
+ * discarded and counted. The lines of one turn of the event loop are written together, as each write takes a fifth of a
+ * small request's time; kill -9 may lose them. At exit the rest is written as far as the reader accepts it within a
+ * second.
  */
 export class Output {
-  /** Called with the number of lines that were dropped, once lines can be written again. */
+  /** Called with the number of discarded lines, once lines can be written again. */
   onMissing: (lines: number) => void = () => undefined;
   readonly #target: number;
   #batch = '';
@@ -34,7 +35,7 @@ export class Output {
     process.once('exit', () => this.#flushBeforeExit());
   }
 
-  /** Lines that were dropped since the start. */
+  /** The number of lines that were discarded since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -115,8 +116,8 @@ export class Output {
 const NEWLINE = 0x0a;
 
 /**
- * Pipes and terminals are opened again, as the mode belongs to the open file, which other programs may share. A socket
- * can't be; Bun makes it non-blocking, and systemd gives each service its own.
+ * Opens pipes and terminals again, as the mode belongs to the open file, which other programs may share. A socket can't
+ * be reopened; Bun makes it non-blocking, and systemd gives each service its own.
  */
 function withoutBlocking(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;

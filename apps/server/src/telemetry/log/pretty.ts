@@ -12,10 +12,10 @@ interface Line {
 const COLOURS: Readonly<Record<string, number>> = { info: 32, warn: 33, error: 31, fatal: 31 };
 const DIM = 2;
 
-/** Longer lists are shown by their number of entries. */
+/** Maximum entries of a list that is shown whole; longer lists are shown as their number of entries. */
 const LISTED = 3;
 
-/** A line for people of pino's JSON: time, level and message, then the details, and the stack of an error below. */
+/** Formats a line of pino's JSON for people: time, level and message, then the details, and an error's stack below. */
 export function prettyLine(json: string, hasColours: boolean): string {
   const { level, time, msg = '', err, ...details }: Line = JSON.parse(json);
   const paint = (code: number, text: string) => (hasColours && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -27,10 +27,10 @@ export function prettyLine(json: string, hasColours: boolean): string {
   return `${[...words, rest].join(' ').trimEnd()}\n${stack.map((line) => `    ${printable(line)}\n`).join('')}`;
 }
 
-/** Without control characters, which a terminal would obey. */
+/** Replaces control characters, which a terminal would obey. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
 
-/** `name=value`, those of an object as `object.name=value`. */
+/** Formats details as `name=value`, and those of an object as `object.name=value`. */
 const describe = (details: object, prefix = ''): string =>
   Object.entries(details)
     .map(([key, value]) => {

@@ -1,5 +1,5 @@
 interface Secret {
-  /** Every match contains it: most lines contain none and need no further search. */
+  /** A text that every match contains: most lines contain none of them and need no further search. */
   readonly part: string;
   /** Must not backtrack far, as lines contain untrusted text. */
   readonly pattern: RegExp;
@@ -12,14 +12,14 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi,
     instead: (_, scheme = '', rest = '') => scheme + withoutSecrets(rest),
   },
-  // Personal access tokens, and whatever else is a JWT (RFC 7519): its header always begins with `{"`.
+  // Personal access tokens, and anything else that is a JWT (RFC 7519): its header always begins with `{"`.
   { part: 'eyJ', pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: () => '[token]' },
   {
     part: ' ',
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // Signatures of S3 and Google with their values, also outside of addresses; codes and cookies that sign in.
+  // Signatures of S3 and Google, even outside of URLs, and codes and cookies that sign a browser in.
   {
     part: '=',
     pattern:
@@ -28,14 +28,14 @@ const SECRETS: readonly Secret[] = [
   },
 ];
 
-/** The text without tokens, credentials and signatures. */
+/** Returns the text without tokens, credentials and signatures. */
 export function redact(text: string): string {
   let clean = text;
   for (const secret of SECRETS) if (clean.includes(secret.part)) clean = clean.replace(secret.pattern, secret.instead);
   return clean;
 }
 
-/** Without credentials (RFC 3986 section 3.2.1) and query. */
+/** Returns a URL without credentials (RFC 3986 section 3.2.1) and query. */
 function withoutSecrets(address: string): string {
   const query = address.search(/[?#]/);
   const place = query < 0 ? address : address.slice(0, query);

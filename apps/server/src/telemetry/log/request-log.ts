@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 export interface RequestLine {
   readonly id: string;
   readonly method: string;
-  /** As the client sent it, without the query. */
+  /** The path as the client sent it, without the query. */
   readonly path: string;
-  /** Parameters in braces; null if no route matched. */
+  /** The route, with parameters in braces; null if none matched. */
   readonly route: string | null;
   readonly status: number;
   readonly ms: number;
@@ -13,7 +13,7 @@ export interface RequestLine {
   readonly token: string | null;
   readonly person?: string | undefined;
   readonly address: string | null;
-  /** That an assistant called; undefined for any other request. */
+  /** The tool that an assistant called; undefined for any other request. */
   readonly tool?: string | undefined;
   /** The items that it left `processing`, joined by commas. */
   readonly media?: string | undefined;
@@ -31,7 +31,7 @@ export const requestLog =
     log[level](line, msg);
 
 /**
- * Each serialised in one call: pino's property by property takes measurable time, and so does a spread.
+ * Serialises each line in one call: pino's property by property takes measurable time, and so does a spread.
  *
  * @param output receives complete lines
  */

@@ -1,6 +1,6 @@
 import type { Resources } from '@postshelf/application';
 
-/** @returns a function that ends the span, with the error if it failed; null outside of any trace */
+/** Begins a span. @returns a function that ends it, with the error if it failed; null outside of any trace */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
 /** The ports whose calls are traced; clock, ids and signatures take too little time for a span. */
@@ -27,7 +27,7 @@ const TRACED = [
   'previewStorage',
 ] as const satisfies readonly (keyof Resources)[];
 
-/** The same ports, with a span (`media.find`) around each call that returns a promise. */
+/** Returns the same ports, with a span (`media.find`) around each call that returns a promise. */
 export function tracePorts(ports: Resources, begin: BeginSpan): Resources {
   const traced = TRACED.map((name) => [name, tracePort(name, ports[name], begin)] as const);
   return { ...ports, ...Object.fromEntries(traced) };
@@ -48,7 +48,7 @@ function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T
   });
 }
 
-/** At once if the result isn't a promise. */
+/** Ends a span when the promise settles, or immediately if the result isn't a promise. */
 function endWith(result: unknown, end: (error?: unknown) => void): void {
   if (result instanceof Promise) result.then(() => end(), end);
   else end();

@@ -142,7 +142,7 @@ test('a setting that is empty stops every command with one line that names it', 
 });
 
 test.each([
-  ['media', 'DATA_DIR: {path} is no folder; move it away'],
+  ['media', 'DATA_DIR: {path} is not a folder; move it away'],
   ['jwt-secret', "{path} is a folder, where the secret's file should be. Check the path."],
 ])('%s of another kind stops the start with one line that names it', async (name, sentence) => {
   const path = join(dataDir, name);

@@ -86,7 +86,7 @@ describe.skipIf(!s3)('a bucket', () => {
   test.each([
     [{ SOURCE_S3_SECRET_ACCESS_KEY: 'wrong' }, "SOURCE_S3_SECRET_ACCESS_KEY: Can't use the bucket"],
     [{ SOURCE_S3_ACCESS_KEY_ID: 'unknown' }, "SOURCE_S3_ACCESS_KEY_ID: Can't use the bucket"],
-    [{ SOURCE_S3_ACCESS_KEY_ID: undefined }, 'SOURCE_S3_ACCESS_KEY_ID: is missing beside'],
+    [{ SOURCE_S3_ACCESS_KEY_ID: undefined }, 'SOURCE_S3_ACCESS_KEY_ID: is missing; it is required with'],
     [{ SOURCE_S3_ENDPOINT: 'http://127.0.0.1:1' }, "SOURCE_S3_ENDPOINT: Can't use the bucket"],
     [{ SOURCE_S3_ENDPOINT: 'nonsense' }, 'SOURCE_S3_ENDPOINT: must be an http or https URL'],
   ])('%j is refused in one line', async (changed, message) => {
