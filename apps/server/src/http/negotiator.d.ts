@@ -2,6 +2,8 @@
 declare module 'negotiator' {
   class Negotiator {
     constructor(request: { readonly headers: Readonly<Record<string, string | undefined>> });
+    /** Returns the types and ranges that the client accepts, without their parameters; the preferred ones first. */
+    mediaTypes(): string[];
     /** Returns the available type that the client prefers; undefined if it accepts none. */
     mediaType(available: readonly string[]): string | undefined;
     /** @param options `preferred`: our order of the codings that the client accepts equally */

@@ -188,7 +188,10 @@ test('all filters hold, and pages and lines have the same, newest first', async 
 test('the lines are as many as there are, though none says anything but ids', async () => {
   const values = Array.from({ length: 1200 }, (_, n) => `('${crypto.randomUUID()}', ${Date.now() - n}, 'many.made')`);
   await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
-  const headers = { authorization: `Bearer ${world.tokens.operator}`, accept: 'text/html, application/x-ndjson;q=0.9' };
+  const headers = {
+    authorization: `Bearer ${world.tokens.operator}`,
+    accept: 'application/json, application/x-ndjson; charset=utf-8; q=0.9',
+  };
   const text = await (await fetch(`${world.server.url}/v1/audit`, { headers })).text();
   expect(text.match(/many\.made/g)?.length).toBe(1200);
   for (const secret of ['Secret name', String(world.tokens.own), 'signature', 'no JSON'])

@@ -16,9 +16,9 @@ const MOST_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
 export function linesAccepted({ headers }: Request): string | null {
-  const accept = headers.get('accept') ?? undefined;
-  const preferred = new Negotiator({ headers: { accept } }).mediaType(['application/json', ...NDJSON]);
-  return NDJSON.find((type) => type === preferred) ?? null;
+  const accept = headers.get('accept')?.toLowerCase();
+  const accepted = new Negotiator({ headers: { accept } }).mediaTypes();
+  return NDJSON.find((type) => accepted.includes(type)) ?? null;
 }
 
 /** Serves `GET /audit` as NDJSON of any length, reading entries as the client takes them. */
