@@ -74,8 +74,9 @@ export function mediaRepository(store: Store): MediaRepository {
         if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         const row = mediaToRow(item, tags ?? (await findTags(transaction, id)));
-        // The database tells of rows that have changed: for tags alone by their time, which may be that of the last change.
-        if (tags !== undefined && found.item.updatedAt === now)
+        // Triggers notice rows that have changed. Tags and the focal point aren't in their columns, so they are noticed by the
+        // row's time, which may be that of the last change.
+        if (found.item.updatedAt === now)
           await transaction
             .updateTable('media')
             .set({ updated_at: now - 1 })

@@ -103,6 +103,9 @@ export function describeEventRepository(name: string, open: OpenStores): void {
           const told = await toldBy(() => stores.one.media.update(image.id, change, now));
           await expectItem(told, 'media.updated', image);
         }
+        // Events don't show it.
+        const told = await toldBy(() => stores.one.media.update(image.id, { focus: { x: 0.2, y: 0.7 } }, now));
+        expect(told).toMatchObject([{ type: 'media.updated', told: { media: { item: { id: image.id } } } }]);
       });
 
       test('the removal of an item, with its cover', async () => {
