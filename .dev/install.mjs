@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -42,6 +43,8 @@ if (!isInstalled) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!quiet) console.log(`Installing packages with ${packageManager}; the first time takes a minute.`);
   // Nothing is written to standard output, as the output of the following command may be piped.
+  // Another run may find half of what this one installs.
+  rmSync(stamp, { force: true });
   const install = ['--yes', packageManager, ...(isProgram ? PROGRAM : []), 'install', '--frozen-lockfile'];
   const { status, error } = spawnSync('npx', install, {
     cwd: root,
