@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -114,6 +114,23 @@ test('imports that begin at the same time with one report do not write into each
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(readFileSync(file).subarray(0, last.length).equals(last)).toBe(true);
   expect(readdirSync(folder)).toEqual(['report.csv']);
+});
+
+test('drafts of runs that were killed are removed after an hour', async () => {
+  const twoHoursAgo = Date.now() / 1000 - 7200;
+  for (const name of ['report.csv.0a1b2c3d.new', 'report.csv.new', 'other.csv.0a1b2c3d.new']) {
+    writeFileSync(join(folder, name), 'path\r\n');
+    utimesSync(join(folder, name), twoHoursAgo, twoHoursAgo);
+  }
+  writeFileSync(join(folder, 'report.csv.00000000.new'), 'path\r\n');
+  await (await open()).end();
+  await (await open()).end();
+  expect(readdirSync(folder).sort()).toEqual([
+    'other.csv.0a1b2c3d.new',
+    'report.csv',
+    'report.csv.00000000.new',
+    'report.csv.new',
+  ]);
 });
 
 test('a file that is something else is left as it is', async () => {

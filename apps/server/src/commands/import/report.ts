@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createReadStream, statSync } from 'node:fs';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import Papa from 'papaparse';
 import { CommandError } from '../run.ts';
 
@@ -177,10 +177,24 @@ async function read(file: string, workspace: string | null): Promise<Read> {
   return { known, ids };
 }
 
+const HOUR = 3_600_000;
+
+/** Removes drafts that killed runs have left behind: those that were last written more than an hour ago. */
+async function removeOldDrafts(file: string): Promise<void> {
+  const isDraft = new RegExp(`^${RegExp.escape(basename(file))}\\.[0-9a-f]{8}\\.new$`);
+  for (const name of (await readdir(dirname(file))).filter((name) => isDraft.test(name))) {
+    const draft = join(dirname(file), name);
+    // Another run may have renamed its draft meanwhile.
+    const found = statSync(draft, { throwIfNoEntry: false });
+    if (found && found.mtimeMs < Date.now() - HOUR) await rm(draft, { force: true });
+  }
+}
+
 /** Writes the rows that are kept to a new file, which then takes the place of the report. */
 async function rewrite(file: string, isKept: (row: NumberedRow) => boolean): Promise<void> {
   // Of this run alone: an import that begins at the same time would write into it, and into what it has become.
-  const draft = `${file}.${randomUUID()}.new`;
+  const draft = `${file}.${randomUUID().slice(0, 8)}.new`;
+  await removeOldDrafts(file);
   const handle = await open(draft, 'w');
   try {
     await handle.appendFile(COLUMNS.join() + BREAK);
