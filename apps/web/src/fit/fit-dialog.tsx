@@ -205,7 +205,7 @@ interface PartOfPictureProps {
 function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfPictureProps) {
   const [first] = useState(() => percent(initial));
   const part = useRef(initial);
-  const begun = useRef(initial);
+  const kept = useRef(initial);
   return (
     <div className="fit-stage">
       <Cropper
@@ -221,11 +221,11 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'What is left of the picture. Arrow keys move it.' }}
-        onInteractionStart={() => {
-          begun.current = part.current;
-        }}
         onInteractionEnd={() => {
-          if (hasMoved(begun.current, part.current)) onMoved(part.current);
+          // Since it was last kept: a tap of an arrow key or a notch of the wheel may be less than what is noticed.
+          if (!hasMoved(kept.current, part.current)) return;
+          kept.current = part.current;
+          onMoved(part.current);
         }}
         onCropChange={onMove}
         onZoomChange={onZoom}

@@ -220,7 +220,7 @@ function PostForm({ post: latest, version: latestVersion, start, onClose, onDirt
           profile={profile}
           text={now.text}
           media={now.media}
-          at={now.time === '' ? null : instantOf(now.time, timezone)}
+          at={isTime(now.time) ? instantOf(now.time, timezone) : null}
         />
         {profile && <NetworkReadiness network={profile.network} media={now.media} />}
       </div>
@@ -252,6 +252,9 @@ interface Fields {
   readonly media: readonly string[];
   readonly metrics: Readonly<Record<string, string>>;
 }
+
+/** Not while a year of more than four digits is being typed. */
+const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
 
 /** Only what was changed, so that other people's changes and the seconds of a time stay. */
 function changesOf(first: Fields, now: Fields, timezone: string) {

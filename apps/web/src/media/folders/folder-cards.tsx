@@ -157,7 +157,10 @@ function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProp
           ref={link}
           onFocus={onFocus}
           onContextMenu={onMenu}
-          onKeyDown={({ key }) => key === 'F2' && !folder.is_system && menus.rename?.(folder)}
+          onKeyDown={({ key }) => {
+            isHeld.current = false;
+            if (key === 'F2' && !folder.is_system) menus.rename?.(folder);
+          }}
           {...press}
           onPointerDown={() => {
             isHeld.current = false;
