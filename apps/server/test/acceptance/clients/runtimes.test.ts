@@ -90,7 +90,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         expect(cutting.connections).toBeGreaterThan(2);
         expect(result.begun).toMatchObject({ code: 'aborted' });
         expect(result.remembered).toEqual([mediaItem(result.again).id]);
-        expect(Number(result.first)).toBeGreaterThan(1_000_000);
+        expect(Number(result.first)).toBeGreaterThan(0);
         expect(result.left).toBe(0);
         expect(result.refused).toEqual(refused(422, expect.any(String), { file: [expect.any(String)] }));
         expect(mediaItem(result.large)).toMatchObject({ status: 'active', size: longSize });
