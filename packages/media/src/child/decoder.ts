@@ -13,20 +13,23 @@ import { type CommandOutcome, runForOutcome } from './run-command.ts';
 import { openLocally } from './temporary-file.ts';
 
 export interface DecoderOptions {
-  /** Starts this very program as the child that decodes. */
+  /** Command that starts this program as the decoder child. */
   readonly command: readonly string[];
-  /** Seconds of CPU time that a child may take. Default 15: 100 megapixels of PNG take two. */
+  /** Maximum seconds of CPU time of a child. Default 15: 100 megapixels of PNG take two. */
   readonly cpuSeconds?: number;
-  /** Bytes of address space. Default some 2 GB: Bun reserves most of it and uses little. */
+  /** Maximum bytes of address space. Default about 2 GB: Bun reserves most of it and uses little. */
   readonly memoryBytes?: number;
-  /** Bytes of them that Bun reserves for compiled code. Default a gigabyte if there is room for it, else none: code is interpreted then. */
+  /**
+   * The part of these bytes that Bun reserves for compiled code. By default 1 GB if there is room for it; otherwise
+   * none, and code is interpreted.
+   */
   readonly codeBytes?: number;
 }
 
-/** Bytes of a picture; larger ones aren't read. */
+/** Maximum bytes of an image; larger ones aren't read. */
 export const MAX_INPUT_LENGTH = 256 * 1024 * 1024;
 
-/** Maximum number of bytes that a child writes, a hundred times what most need. */
+/** Maximum bytes that a child writes, a hundred times what is usual. */
 const MAX_OUTPUT_LENGTH = 32 * 1024 * 1024;
 
 export interface DecodeJob {
@@ -35,29 +38,29 @@ export interface DecodeJob {
 }
 
 export interface RunOptions {
-  /** A file that the child may write, of at most so many bytes. Default none. */
+  /** A file that the child may write, up to `maxBytes`. Default none. */
   readonly output?: { readonly descriptor: number; readonly maxBytes: number };
   readonly confinement: Confinement;
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
-  /** Whether the next picture may follow. Default always. */
+  /** Whether the next image may follow. Default always. */
   readonly mayContinue?: () => boolean;
 }
 
 /**
- * Runs the child that decodes pictures: without environment and network, and with limits
- * (docs/decisions/11-previews.md). Its output is trusted as little as the pictures.
+ * Runs the child that decodes images, without environment and network, and with limits (docs/decisions/11-previews.md).
+ * Its output is trusted as little as the images.
  *
- * @returns a block for each picture that was finished; a single null if the first one is to blame that there is none
- * @throws Error if no picture can be decoded at the moment; the signal's reason; what a source throws
+ * @returns a block for each image that was finished; a single null if the first image is the reason that there is none
+ * @throws Error if no image can be decoded at the moment; the signal's reason; what a source throws
  */
 export async function runDecoder(
   { command, cpuSeconds = 15, memoryBytes = 2_000_000 * 1024, codeBytes }: DecoderOptions,
   jobs: readonly DecodeJob[],
   { confinement, timeout, signal, output, mayContinue = () => true }: RunOptions,
 ): Promise<readonly (Uint8Array | null)[]> {
-  // At this soft limit the child gets a signal of its own, unlike SIGKILL from elsewhere.
+  // At this soft limit the child gets SIGXCPU, which can be told apart from a SIGKILL sent from elsewhere.
   const setCode = codeBytes === undefined ? '' : `export BUN_JSC_jitMemoryReservationSize=${codeBytes} && `;
   const limited = ['/bin/sh', '-c', `${setCode}ulimit -S -t "$1" && shift && exec "$@"`, 'sh', `${cpuSeconds}`];
   const orders = JSON.stringify(jobs.map(({ order }) => order));
@@ -67,7 +70,7 @@ export async function runDecoder(
   const descriptors: number[] = [];
   for (const { source } of jobs) {
     const file = await openLocally(source);
-    if (file === null) throw new Error('The picture cannot be opened as a file.');
+    if (file === null) throw new Error('The image cannot be opened as a file.');
     descriptors.push(files.use(file).fd);
   }
   signal.throwIfAborted();
@@ -81,20 +84,20 @@ export async function runDecoder(
     onOutput: afterEachPicture(() => mayContinue() || pause.abort()),
   });
   signal.throwIfAborted();
-  if (ended === null) throw new Error('The process that decodes pictures cannot be started.');
+  if (ended === null) throw new Error('The process that decodes images cannot be started.');
   return blocksOf(ended, jobs.length);
 }
 
 const MACHINE_FAULTS = [CANNOT_READ, CANNOT_WRITE, CANNOT_LOAD];
 
 function blocksOf({ output, exitCode, killed }: CommandOutcome, wanted: number): readonly (Uint8Array | null)[] {
-  // It wrote too much: nobody knows at which picture.
+  // It wrote too much, and it isn't known for which image.
   if (output === null) return wanted === 1 ? [null] : [];
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   const { blocks } = readBegunBlocks(output.subarray(isReady ? READY.length : 0), wanted);
-  // Killed because the machine is out of memory, or by the timeout because it is too busy.
+  // It was killed because the machine is out of memory, or by the timeout because the machine is too busy.
   if (!isReady || (blocks.length === 0 && (killed || MACHINE_FAULTS.includes(exitCode ?? 0)))) {
-    throw new Error(`The process that decodes pictures ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
+    throw new Error(`The process that decodes images ended early (${killed ? 'killed' : `exit code ${exitCode}`}).`);
   }
   return blocks.length === 0 ? [null] : blocks;
 }

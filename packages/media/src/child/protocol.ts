@@ -1,9 +1,9 @@
 import type { ConvertedType, MediaType, PreviewSize } from '@postshelf/domain';
 
-/** The child gets a list of orders as its only argument, in JSON, and writes a block for each. */
+/** An order to the child, which gets a list of them as its only argument, in JSON, and writes a block for each. */
 export type Order = PreviewsOrder | PixelsOrder | StillOrder | ConvertOrder;
 
-/** A placeholder and the sizes, or nothing if the picture can't be decoded. */
+/** Asks for a placeholder and the sizes; the block is empty if the image can't be decoded. */
 export interface PreviewsOrder {
   readonly task: 'previews';
   readonly type: MediaType;
@@ -12,15 +12,15 @@ export interface PreviewsOrder {
   readonly sizes: readonly PreviewSize[];
 }
 
-/** A byte, {@link YES} if every pixel of a picture without an end marker decodes. */
+/** Asks for one byte: {@link YES} if every pixel of an image without an end marker decodes. */
 interface PixelsOrder {
   readonly task: 'pixels';
   readonly type: MediaType;
 }
 
 /**
- * A byte, {@link YES} if the picture was decoded. It is written to the descriptor that follows those of the pictures, and
- * no more than a canvas of this size needs of it.
+ * Asks for one byte: {@link YES} if the image was decoded. The image is written to the descriptor that follows those of
+ * the inputs, not larger than a canvas of this size needs.
  */
 export interface StillOrder {
   readonly task: 'still';
@@ -28,7 +28,7 @@ export interface StillOrder {
   readonly canvas: PreviewSize;
 }
 
-/** As {@link StillOrder}: a JPEG or a PNG of an image of another type. */
+/** Like {@link StillOrder}, but asks for a JPEG or a PNG of an image of another type. */
 export interface ConvertOrder {
   readonly task: 'convert';
   readonly type: ConvertedType;
@@ -38,22 +38,24 @@ export interface ConvertOrder {
 
 export const YES = 1;
 
-/** Written before any byte of a picture is read. Without it, the machine is to blame rather than the picture. */
+/**
+ * Written before any byte of an image is read. If it is missing, the fault lies with the machine rather than the image.
+ */
 export const READY = new TextEncoder().encode('postshelf previews 1\n');
 
-/** The child's descriptor with a picture: the first is its standard input, the others follow standard error. */
+/** Returns the child's descriptor of an image: the first is its standard input, the others follow standard error. */
 export const descriptorOf = (index: number): number => (index === 0 ? 0 : index + 2);
 
-/** The exit code if a picture can't be read, for which the machine is to blame. */
+/** Exit code if an image can't be read, which is the machine's fault. */
 export const CANNOT_READ = 4;
 
-/** The exit code if a file can't be written, for which the machine is to blame, too. */
+/** Exit code if a file can't be written, which is the machine's fault. */
 export const CANNOT_WRITE = 5;
 
-/** The exit code if a decoder can't be loaded. */
+/** Exit code if a decoder can't be loaded. */
 export const CANNOT_LOAD = 6;
 
-/** Each with its length in four bytes before it: a picture's placeholder and sizes. */
+/** Joins blocks, each preceded by its length in four bytes. */
 export function writeBlocks(blocks: readonly Uint8Array[]): Uint8Array {
   const parts = blocks.flatMap((block) => {
     const length = Buffer.alloc(4);
@@ -68,7 +70,7 @@ export function readBlocks(bytes: Uint8Array, wanted: number): readonly Uint8Arr
   return blocks.length === wanted && end === bytes.length ? blocks : null;
 }
 
-/** The complete ones of an output that may have ended early. */
+/** Returns the complete blocks of an output that may have ended early. */
 export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: readonly Uint8Array[]; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
@@ -82,7 +84,7 @@ export function readBegunBlocks(bytes: Uint8Array, most: number): { blocks: read
   return { blocks, end: at };
 }
 
-/** Reads output as it comes, and calls back where it ends with a whole picture. */
+/** Reads output as it arrives, and calls back when a chunk completes the block of an image. */
 export function afterEachPicture(call: () => void): (chunk: Uint8Array) => void {
   let missing = READY.length;
   let head: number[] = [];

@@ -3,9 +3,9 @@ export interface RunCommandOptions {
   readonly stdin?: number;
   /** More file descriptors for the command, its descriptors 3, 4 and so on. */
   readonly files?: readonly number[];
-  /** What is read as the output. Default: `stdout`; the other one is discarded. */
+  /** The stream that is read as the output. Default: `stdout`; the other one is discarded. */
   readonly reads?: 'stdout' | 'stderr';
-  /** Most bytes of output. One more ends the command. */
+  /** Maximum bytes of output. One more ends the command. */
   readonly maxOutput: number;
   /** Ends the command when it is aborted. */
   readonly signal: AbortSignal;
@@ -13,8 +13,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Runs a command with an empty environment, in a process group of its own, which is killed however it ends. Returns its
- * output; null if it can't be started, fails, writes too much or is aborted.
+ * Runs a command with an empty environment in a process group of its own, which is killed however the command ends.
+ * Returns its output, or null if it can't be started, fails, writes too much or is aborted.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   const ended = await runForOutcome(command, options);
@@ -22,15 +22,17 @@ export async function runCommand(command: readonly string[], options: RunCommand
 }
 
 export interface CommandOutcome {
-  /** null if it wrote too much. */
+  /** The output; null if it was too long. */
   readonly output: Uint8Array | null;
-  /** null if a signal ended it. */
+  /** The exit code; null if a signal ended the command. */
   readonly exitCode: number | null;
-  /** Whether SIGKILL ended it, from us or anybody else. */
+  /** Whether SIGKILL ended it, sent by this process or any other. */
   readonly killed: boolean;
 }
 
-/** As {@link runCommand}, but returns how the command ended; null if it can't be started, or is aborted before. */
+/**
+ * Like {@link runCommand}, but returns how the command ended; null if it can't be started, or is aborted before that.
+ */
 export async function runForOutcome(
   command: readonly string[],
   options: RunCommandOptions,
@@ -58,7 +60,7 @@ function start(command: readonly string[], { stdin, files = [], maxOutput, reads
     env: {},
     cwd: '/',
     detached: true,
-    // A command that writes quickly would keep Bun from ever calling us.
+    // Without this, a command that writes quickly would keep Bun from ever calling the handler.
     maxBuffer: maxOutput,
     killSignal: 'SIGKILL',
   } as const;
@@ -98,6 +100,6 @@ function killGroup(pid: number): void {
   }
 }
 
-/** ESRCH, or the error of macOS for a group whose last process has ended. */
+/** Whether the group has ended: ESRCH, or macOS's error for a group whose last process has ended. */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

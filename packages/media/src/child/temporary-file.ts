@@ -5,12 +5,12 @@ import { type ByteSource, MAX_FILE_BYTES, type MadeFile } from '@postshelf/domai
 
 const CHUNK_LENGTH = 1024 * 1024;
 
-/** Of a made file. */
+/** Bytes per read of a file that a child made. */
 const READ_LENGTH = 256 * 1024;
 
 const PREFIX = 'postshelf-child-';
 
-/** Milliseconds after which a temporary file is left over from a process that was killed. */
+/** Milliseconds after which a temporary file counts as left over from a process that was killed. */
 const LEFT_OVER = 24 * 60 * 60 * 1000;
 
 /** An empty file in a folder of its own, for a child to read or write. */
@@ -37,7 +37,7 @@ export async function createTemporaryFile(): Promise<TemporaryFile> {
 
 let sweeping: Promise<void> | undefined;
 
-/** Once for each process; folders of other users stay. */
+/** Removes files left over from killed processes, once per process. Folders of other users stay. */
 export async function removeLeftOvers(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -49,17 +49,17 @@ export async function removeLeftOvers(): Promise<void> {
   }
 }
 
-/** A source as a file of this machine, for several children one after the other. */
+/** A source as a local file, for several children in turn. */
 export interface LocalFile extends AsyncDisposable {
-  /** null if it is missing, or was opened as often as was announced. */
+  /** Returns a handle; null if the file is missing, or was already opened as often as announced. */
   open(): Promise<FileHandle | null>;
 }
 
 /**
- * A source elsewhere is copied once, to a file that has no name any more, so that it never outlives this process. null if
- * it is too large, or there is no space. Throws what `source.read` throws.
+ * Makes a source available as a local file. A remote source is copied once, to an unlinked file, so that the copy never
+ * outlives this process. Returns null if it is too large, or there is no space. Throws what `source.read` throws.
  *
- * @param times how often it will be opened, at most
+ * @param times how often it will be opened at most
  */
 export async function keepLocally(source: ByteSource, times: number): Promise<LocalFile | null> {
   const { path } = source;
@@ -85,7 +85,7 @@ export async function keepLocally(source: ByteSource, times: number): Promise<Lo
   }
 }
 
-/** As {@link keepLocally}, for a single child. */
+/** Like {@link keepLocally}, for a single child. */
 export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
   await using local = await keepLocally(source, 1);
   return (await local?.open()) ?? null;
@@ -102,7 +102,7 @@ async function copy(source: ByteSource, file: FileHandle): Promise<boolean> {
   return true;
 }
 
-/** What a child has written; disposing of it closes the file. */
+/** Wraps what a child has written; disposing of it closes the file. */
 export function madeFile(file: FileHandle, size: number): MadeFile {
   return {
     size,

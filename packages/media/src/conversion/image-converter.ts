@@ -22,7 +22,7 @@ const TIMEOUT = 120_000;
 /** Previews are made of files up to this size. */
 const MAX_BYTES = MAX_INPUT_LENGTH;
 
-/** Converts images in the child that decodes pictures (docs/decisions/30-converted-images.md). */
+/** Converts images in the decoder child (docs/decisions/30-converted-images.md). */
 export function createImageConverter({ decoder, libheif }: ImageConverterOptions): ImageConverter {
   return {
     async convert(source, type, signal) {

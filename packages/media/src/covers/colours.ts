@@ -2,26 +2,26 @@ import type { DeclaredColours } from '@postshelf/domain/formats';
 import { runCommand } from '../child/run-command.ts';
 import { MAX_PIXELS, VIDEO_DECODERS } from './decoders.ts';
 
-/** How the numbers of a video's pixels are meant. */
+/** How a video encodes its colours. */
 export interface VideoColours {
-  /** The matrix by the name that ffmpeg's filter `scale` has for it; null for RGB. */
+  /** The matrix, by the name that ffmpeg's filter `scale` uses; null for RGB. */
   readonly matrix: string | null;
   readonly range: 'tv' | 'pc';
   /** The curve of an HDR video. */
   readonly hdr: 'hlg' | 'pq' | null;
 }
 
-/** The matrices by ffmpeg's name of the colour space, and by its number in ITU-T H.273. */
+/** The matrices, by ffmpeg's name of the colour space and by its number in ITU-T H.273. */
 const MATRICES: Readonly<Record<string, string>> = {
   ...{ bt709: 'bt709', fcc: 'fcc', bt470bg: 'bt601', smpte170m: 'bt601', smpte240m: 'smpte240m' },
   ...{ bt2020nc: 'bt2020', bt2020c: 'bt2020' },
   ...{ 1: 'bt709', 4: 'fcc', 5: 'bt601', 6: 'bt601', 7: 'smpte240m', 9: 'bt2020', 10: 'bt2020' },
 };
 
-/** The curves of HDR by ffmpeg's name, and by their number in ITU-T H.273. */
+/** The curves of HDR, by ffmpeg's name and by their number in ITU-T H.273. */
 const CURVES: Readonly<Record<string, 'hlg' | 'pq'>> = { 'arib-std-b67': 'hlg', smpte2084: 'pq', 18: 'hlg', 16: 'pq' };
 
-/** An untagged video is BT.709 from this many lines on, as browsers have it, otherwise BT.601. */
+/** Number of lines from which an untagged video is BT.709, as browsers assume; with fewer it is BT.601. */
 export const HD_LINES = 720;
 
 /** Makes ffmpeg report the first frame of a stream. The report goes to standard error, and nothing is written. */
@@ -32,16 +32,16 @@ export const reportArguments = (stream: string): readonly string[] => [
   ...['-vf', 'showinfo=checksum=0', '-filter_threads', '1', '-f', 'null', '-'],
 ];
 
-/** Bytes of a report, most of which are the file's metadata and the settings of its encoder. */
+/** Maximum bytes of a report, which consists mostly of the file's metadata and the settings of its encoder. */
 export const MAX_REPORT = 1024 * 1024;
 
-/** How lines of the filter `showinfo` begin. All others may hold the file's metadata, at any length. */
+/** Prefix of the lines that the filter `showinfo` writes. All others may hold the file's metadata, at any length. */
 const OF_SHOWINFO = '[Parsed_showinfo_';
 
 const FRAME = / fmt:(\S+) .*?\bs:\d+x(\d+)/;
 const TAGS = / color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/;
 
-/** Reads a report. The frame says how its colours are meant, or else the container does, or else the frame's size. */
+/** Reads a report. The frame's own colour tags count first, then the container's, then the frame's size. */
 export function coloursIn(report: string, declared: DeclaredColours | null): VideoColours {
   const shown = report.split('\n').filter((line) => line.startsWith(OF_SHOWINFO));
   const frame = firstMatch(shown, FRAME);
@@ -68,10 +68,10 @@ function firstMatch(lines: readonly string[], pattern: RegExp): RegExpExecArray 
 const TIMEOUT_MS = 20_000;
 const MAX_LIST = 256 * 1024;
 
-/** What tone mapping needs. Some builds of ffmpeg lack zscale. */
+/** The filters that tone mapping needs. Some builds of ffmpeg lack zscale. */
 export const TONE_FILTERS = ['zscale', 'tonemap'] as const;
 
-/** The names of the filters that this ffmpeg has; none if it can't be run at the moment. */
+/** Returns the names of the filters that this ffmpeg has; empty if it can't be run at the moment. */
 export async function filtersOf(path: string, signal = AbortSignal.timeout(TIMEOUT_MS)): Promise<ReadonlySet<string>> {
   const output = await runCommand([path, '-hide_banner', '-filters'], { maxOutput: MAX_LIST, signal });
   return new Set(new TextDecoder().decode(output ?? new Uint8Array()).match(/(?<=^ [T.][S.][C.] )\S+/gm));
@@ -84,12 +84,13 @@ export interface ColourChange {
   readonly mapsTones: boolean;
 }
 
-/** Rounds exactly, so that a colour stays what it was. */
+/** Rounds exactly, so that colours don't shift. */
 const EXACTLY = 'accurate_rnd+full_chroma_int+full_chroma_inp';
 
 /**
- * The options of a filter `scale` that reads the pixels as they are meant, and the filters after it that change them to
- * what is wanted. Primaries and curves of SDR stay, as no player tells those of BT.601 and BT.709 apart.
+ * Returns the options of a filter `scale` that reads the pixels as they are encoded, and the filters after it that
+ * convert them to the wanted encoding. Primaries and curves of SDR stay, as players don't distinguish those of BT.601
+ * and BT.709.
  */
 export function colourFilters({ from, to, mapsTones }: ColourChange, algorithm: string) {
   const flags = `flags=${algorithm}+${EXACTLY}`;
@@ -104,8 +105,8 @@ const CURVE_NAMES = { hlg: 'arib-std-b67', pq: 'smpte2084' } as const;
 const MATRIX_NAMES: Readonly<Record<string, string>> = { bt709: '709', bt2020: '2020_ncl' };
 
 /**
- * Filters that convert HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408), becomes white,
- * and what is brighter is pressed together above 80 % of its light.
+ * Returns filters that convert HDR to the RGB of BT.709. Diffuse white, 203 cd/m² in both systems (ITU-R BT.2408),
+ * becomes white, and light above 80 % of it is compressed.
  */
 function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
   const input =
@@ -113,7 +114,7 @@ function toneFilters({ matrix, range, hdr }: VideoColours): readonly string[] {
       ? `min=gbr:rin=full`
       : `min=${MATRIX_NAMES[matrix] ?? '470bg'}:rin=${range === 'pc' ? 'full' : 'limited'}`;
   return [
-    // zscale refuses odd sizes of subsampled pictures.
+    // zscale refuses odd sizes of subsampled images.
     matrix === null ? 'format=gbrp12le' : 'format=yuv444p12le',
     `zscale=tin=${CURVE_NAMES[hdr ?? 'hlg']}:pin=2020:${input}:t=linear:npl=203`,
     'format=gbrpf32le',

@@ -9,15 +9,15 @@ import { frameArguments, shownFrameArguments } from './ffmpeg.ts';
 import { findShownVideo, type ShownVideo } from './shown-video.ts';
 
 export interface CoverMakerOptions {
-  /** As {@link findFfmpeg} found it; null: no covers are made. */
+  /** The path that {@link findFfmpeg} returned; without one no covers are made. */
   readonly ffmpegPath: string | null;
-  /** Most milliseconds, and as much CPU time, for a cover. Default 15,000. */
+  /** Maximum milliseconds, and CPU time, for a cover. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Most bytes of ffmpeg's address space. Default 1 GiB: 4K HEVC needs half of that. */
+  /** Maximum bytes of ffmpeg's address space. Default 1 GiB: 4K HEVC needs half of that. */
   readonly memoryBytes?: number;
 }
 
-/** Most bytes of a cover (see the port). */
+/** Maximum bytes of a cover (see the port). */
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
 /** The second of the video that the cover shows: after a fade from black. */
@@ -26,16 +26,16 @@ const COVER_SECOND = 1;
 /** If a video ends before {@link COVER_SECOND}, its cover is its first frame. */
 const SEEK_SECONDS = [COVER_SECOND, 0];
 
-/** Seconds before the chosen one: behind the last frame there is none. */
+/** Seconds to go back from the chosen one: after the last frame there is nothing to show. */
 const STEPS_BACK = [0, 0.25, 1];
 
-/** For a frame, at most. */
+/** Maximum number of runs for a frame. */
 const MAX_RUNS = Math.max(SEEK_SECONDS.length, STEPS_BACK.length);
 
-/** Times the usual timeout: a busy machine leaves little to the lowest priority. */
+/** Factor for the usual timeout: a busy machine leaves little to the lowest priority. */
 const PATIENCE_AT_LOWEST = 4;
 
-/** Makes covers by ffmpeg, in a child process without environment and network, and with limits. */
+/** Makes covers with ffmpeg, in a child process without environment and network, and with limits. */
 export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
@@ -45,7 +45,7 @@ export function createCoverMaker({
 
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
 
-  /** The cover of the first run that writes one. */
+  /** Returns the cover of the first run that writes one. */
   const firstFrame = async (
     source: ByteSource,
     runs: (video: ShownVideo) => readonly (readonly string[])[],
@@ -55,7 +55,8 @@ export function createCoverMaker({
     await using local = await keepLocally(source, 1 + MAX_RUNS);
     if (local === null) return null;
     const run = async (args: readonly string[], output: Pick<RunCommandOptions, 'reads' | 'maxOutput'>) => {
-      // Opened for each run: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
+      // Opened for each run, because on macOS reopening /dev/stdin shares the file offset, and ffmpeg would continue
+      // where it ended.
       await using file = await local.open();
       if (file === null) return null;
       const command = confine([ffmpegPath, ...args], limits, confinement);
@@ -87,7 +88,7 @@ export function createCoverMaker({
       signal,
     );
     if (cover) return cover;
-    // Says more about the machine than about the video.
+    // This is more likely the machine's fault than the video's.
     if (priority === 'lowest' && timeout.aborted) throw new Error('The cover was not made in time.');
     return null;
   };
@@ -102,7 +103,7 @@ export function createCoverMaker({
   return { make, take };
 }
 
-/** null if it isn't a complete JPEG. */
+/** Returns the cover; null if the bytes aren't a complete JPEG. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
   const source = {
     size: bytes.length,

@@ -1,4 +1,4 @@
-/** None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
+/** The only decoders that may read uploads: the several hundred others of ffmpeg never get an attacker's bytes. */
 export const VIDEO_DECODERS = [
   'h264',
   'hevc',
@@ -22,5 +22,5 @@ export const VIDEO_DECODERS = [
   'rawvideo',
 ];
 
-/** Most pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
+/** Maximum pixels of a coded frame: somewhat more than 8K. A larger video has no cover. */
 export const MAX_PIXELS = 36_000_000;

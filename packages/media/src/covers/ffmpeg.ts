@@ -13,9 +13,9 @@ const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * The configured ffmpeg, else the first on PATH. null if there is none or it doesn't run.
+ * Returns the configured ffmpeg, or the first on PATH; null if there is none or it doesn't run.
  *
- * @param signal when a program that doesn't answer is ended
+ * @param signal ends a program that doesn't answer
  */
 export async function findFfmpeg(
   configured?: string,
@@ -31,16 +31,16 @@ export async function findFfmpeg(
   return version ? { path, version } : null;
 }
 
-/** For usual videos, and for what is made of files. */
+/** The codecs and filters for usual videos, and for files that are made from them. */
 const NEEDED = {
   decoders: ['h264', 'hevc', 'aac', 'mjpeg', 'png', 'webp'],
   encoders: ['libx264', 'aac', 'mjpeg', 'png', 'libwebp'],
 } as const;
 
 /**
- * What this build of ffmpeg lacks, as `encoder libx264` or `filter zscale`.
+ * Returns what this build of ffmpeg lacks, such as `encoder libx264` or `filter zscale`.
  *
- * @param signal when a program that doesn't answer is ended: it lacks all of these
+ * @param signal ends a program that doesn't answer, which then counts as lacking all of these
  */
 export async function findMissingCodecs(path: string, signal: AbortSignal): Promise<readonly string[]> {
   const missing = (['decoders', 'encoders'] as const).map(async (kind) => {
@@ -53,18 +53,23 @@ export async function findMissingCodecs(path: string, signal: AbortSignal): Prom
   return [...(await Promise.all(missing)).flat(), ...withoutTones];
 }
 
-/** Most pixels of a cover's longer side. A smaller video keeps its size. */
+/** Maximum pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
 
-/** A second of 60 a second. If the key frame before the wanted second is further away, the last of these is used. */
+/**
+ * Maximum number of frames to decode: a second at 60 per second. If the key frame before the wanted second is further
+ * away, the last of these is used.
+ */
 const MAX_FRAMES = 64;
 
-/** For a frame that somebody chose: key frames are 250 frames apart by default, and rarely more than ten seconds. */
+/**
+ * The same for a frame that a user chose: key frames are 250 frames apart by default, and rarely more than ten seconds.
+ */
 const MAX_FRAMES_TO_CHOSEN = 1200;
 
 /**
- * The first frame at the wanted second, which is 0 for filters, or the last that may be decoded. The result's time is
- * set to 0, as frames before 0 are dropped.
+ * Selects the first frame at the wanted second, which is 0 for filters, or the last that may be decoded. The result's
+ * time is set to 0, as frames before 0 are dropped.
  */
 const FIRST_AT = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
 
@@ -81,20 +86,20 @@ function scaled({ colours, mapsTones }: ShownVideo): string {
 }
 
 /**
- * Makes ffmpeg read a video from standard input and write the frame at `second` of the shown stream as a JPEG, or nothing
- * if the video is shorter. Demuxer and protocol are fixed, so that it follows neither playlists nor tracks with samples
- * in another file.
+ * Returns arguments that make ffmpeg read a video from standard input and write the frame at `second` of the shown
+ * stream as a JPEG, or nothing if the video is shorter. Demuxer and protocol are fixed, so that it follows neither
+ * playlists nor tracks with samples in another file.
  */
 export const frameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, FIRST_AT, video);
 
 /**
- * The last frame that begins no later than the wanted second, which is the one that players show then: the filter `fps`
- * fills each thousandth of a second from 0 on with the frame before it. Only the first is converted.
+ * Selects the last frame that starts no later than the wanted second, which is the one that players show then: the
+ * filter `fps` fills each thousandth of a second from 0 on with the frame before it. Only the first is converted.
  */
 const SHOWN_AT = `trim=end_frame=${MAX_FRAMES_TO_CHOSEN},fps=fps=1000:start_time=0:eof_action=pass,trim=end_frame=1`;
 
-/** As {@link frameArguments}, of the frame that a player shows at the second. */
+/** Like {@link frameArguments}, for the frame that a player shows at the second. */
 export const shownFrameArguments = (second: number, video: ShownVideo): readonly string[] =>
   argumentsFor(second, SHOWN_AT, video);
 

@@ -25,17 +25,18 @@ const TRACKS: Plan = {
   mvex: 'table',
 };
 
-/** The stream that players show, and how its colours are meant. */
+/** The stream that players show, and how it encodes its colours. */
 export interface ShownVideo {
-  /** ffmpeg's specifier of it, in its first input. */
+  /** ffmpeg's specifier for the stream, in its first input. */
   readonly stream: string;
   readonly colours: VideoColours;
-  /** Whether this ffmpeg can bring HDR to a screen without. */
+  /** Whether this ffmpeg can convert HDR to SDR. */
   readonly mapsTones: boolean;
 }
 
 /**
- * Finds the stream of a video that players show, and its colours by the container and by a report of its first frame.
+ * Finds the stream of a video that players show, and its colours from the container and from a report on its first
+ * frame.
  *
  * @param report runs the program with these arguments on the video, and returns what it writes to standard error
  * @throws what `source.read` and `report` throw
@@ -48,11 +49,11 @@ export async function findShownVideo(
   const { stream, declared } = await shownStreamOf(source);
   const reported = await report(reportArguments(stream));
   const colours = coloursIn(new TextDecoder().decode(reported ?? new Uint8Array()), declared);
-  // A program that didn't report in time isn't asked for its filters, which takes as long again.
+  // A program that didn't report in time isn't asked for its filters, which would take as long again.
   return { stream, colours, mapsTones: colours.hdr !== null && reported !== null && (await canMapTones(ffmpegPath)) };
 }
 
-/** Whether each program that was asked has the filters of {@link TONE_FILTERS}. */
+/** Whether each program queried so far has the filters of {@link TONE_FILTERS}. */
 const toneMappers = new Map<string, boolean>();
 
 async function canMapTones(ffmpegPath: string): Promise<boolean> {
@@ -60,7 +61,8 @@ async function canMapTones(ffmpegPath: string): Promise<boolean> {
   if (known !== undefined) return known;
   const filters = await filtersOf(ffmpegPath);
   const canMap = TONE_FILTERS.every((name) => filters.has(name));
-  // Every ffmpeg has filters. Without any, the machine was too busy to run it, and it is asked again for the next video.
+  // Every ffmpeg has filters. An empty list means that the machine was too busy to run it, so the next video queries it
+  // again.
   if (filters.size > 0) toneMappers.set(ffmpegPath, canMap);
   return canMap;
 }
@@ -74,8 +76,8 @@ interface ShownStream {
 const FIRST: ShownStream = { stream: '0:V:0', declared: null };
 
 /**
- * Specifies the stream by the id of its track, as ffmpeg's own numbers change with cover pictures and with tracks that it
- * leaves out.
+ * Specifies the stream by the id of its track, as ffmpeg's own numbers change with cover images and with tracks that it
+ * skips.
  */
 async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
   const reader = new BoundedReader(source, LIMITS);
@@ -90,7 +92,7 @@ async function shownStreamOf(source: ByteSource): Promise<ShownStream> {
     }
     return FIRST;
   } catch (error) {
-    // ffmpeg may be able to read such a file nevertheless.
+    // ffmpeg may still be able to read such a file.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return FIRST;
     throw error;
   }

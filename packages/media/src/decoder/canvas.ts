@@ -7,22 +7,24 @@ interface Place {
   readonly top: number;
 }
 
-/** Bytes of a pixel: red, green, blue and alpha. */
+/** Bytes per pixel: red, green, blue and alpha. */
 const PIXEL = 4;
 
-/** Red, green, blue, alpha, with 8 bits each: all that Bun writes unless a palette is asked for. */
+/**
+ * Pixels with red, green, blue and alpha of 8 bits each: the only form that Bun writes unless a palette is requested.
+ */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly rows: Uint8Array;
-  /** The content of `iCCP`; null without one. */
+  /** The content of `iCCP`; null if there is none. */
   readonly profile: Uint8Array | null;
 }
 
 /**
- * A PNG on a transparent canvas, as a PNG. Parts outside are cut off.
+ * Places a PNG on a transparent canvas and returns it as a PNG. Parts outside are cut off.
  *
- * @param png written by Bun; null: nothing
+ * @param png written by Bun; null for an empty canvas
  */
 export function onCanvas(png: Uint8Array | null, width: number, height: number, { left, top }: Place): Uint8Array {
   const rows = new Uint8Array(width * height * PIXEL);
@@ -39,7 +41,11 @@ export function onCanvas(png: Uint8Array | null, width: number, height: number, 
 
 const [RGBA, EIGHT_BITS] = [6, 8];
 
-/** @throws Error if it isn't as Bun writes them */
+/**
+ * Reads the pixels of a PNG.
+ *
+ * @throws Error if it isn't in the form that Bun writes
+ */
 export function readPixels(png: Uint8Array): Pixels {
   const view = new DataView(png.buffer, png.byteOffset, png.length);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
@@ -60,7 +66,7 @@ export function readPixels(png: Uint8Array): Pixels {
   return { width, height, rows, profile };
 }
 
-/** PNG, section 9.2. The line begins with the number of its filter. */
+/** Undoes the filter of a line (PNG, section 9.2), whose first byte is the number of its filter. */
 function unfilter(lines: Uint8Array, from: number, rows: Uint8Array, to: number, stride: number): void {
   const filter = lines[from];
   if (filter === 0) {

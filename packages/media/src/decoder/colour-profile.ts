@@ -1,4 +1,4 @@
-/** Coordinates of a colour in CIE 1931. */
+/** Chromaticity coordinates in CIE 1931. */
 type Chromaticity = readonly [x: number, y: number];
 
 /** White, red, green and blue. */
@@ -11,7 +11,7 @@ export const BT709: Chromaticities = [
   [0.15, 0.06],
 ];
 
-/** How light a sample is: a power of it, or what a tag of a profile says. */
+/** How samples map to light: a power, a standard's curve, or a tag of a profile. */
 export type Curve = { readonly gamma: number } | 'sRGB' | 'BT.709' | Uint8Array;
 
 /** Colour primaries by their number (ITU-T H.273, table 2). */
@@ -31,7 +31,7 @@ export const PRIMARIES: Readonly<Record<number, Chromaticities>> = {
   ],
 };
 
-/** Curves by their number (table 3). Those of HDR have no equal among profiles. */
+/** Curves by their number (table 3). Those of HDR have no equivalent in profiles. */
 export const CURVES: Readonly<Record<number, Curve>> = {
   1: 'BT.709',
   4: { gamma: 2.2 },
@@ -46,17 +46,20 @@ export const CURVES: Readonly<Record<number, Curve>> = {
 export type Vector = readonly [number, number, number];
 export type Matrix = readonly [Vector, Vector, Vector];
 
-/** The white of profiles (ICC.1:2022, section 7.2.16). */
+/** The white point of profiles (ICC.1:2022, section 7.2.16). */
 const D50: Vector = [0.9642, 1, 0.8249];
 
-/** Bradford's cones, by which colours are adapted to another white (ICC.1:2022, annex E). */
+/** Bradford's cone responses, with which colours are adapted to another white (ICC.1:2022, annex E). */
 const CONES: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** Red, green and blue at their full strength, under the white of profiles. null for primaries that span no space. */
+/**
+ * Returns the colours of full red, green and blue, relative to the white of profiles; null for primaries that span no
+ * space.
+ */
 export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null {
   const [red, green, blue] = primaries.map(xyzOf) as unknown as Matrix;
   const mix = transpose([red, green, blue]);
@@ -70,7 +73,7 @@ export function columnsOf([white, ...primaries]: Chromaticities): Matrix | null 
   return columns.flat().every(Number.isFinite) ? (columns as unknown as Matrix) : null;
 }
 
-/** A profile of a display (ICC.1:2001-04, section 6.3.1.2). null for primaries that span no space. */
+/** Returns a display profile (ICC.1:2001-04, section 6.3.1.2); null for primaries that span no space. */
 export function displayProfile(space: Chromaticities, curve: Curve): Uint8Array | null {
   const columns = columnsOf(space);
   if (columns === null) return null;
@@ -136,7 +139,7 @@ function curveTag(curve: Curve): Buffer {
   return bytes;
 }
 
-/** 16 bits before the point, and 16 behind it. */
+/** Encodes a number with 16 bits before the point and 16 after it. */
 const fixed = (value: number): number => Math.max(-0x80000000, Math.min(0x7fffffff, Math.round(value * 0x10000)));
 
 function xyzTag(colour: Vector): Buffer {
@@ -181,8 +184,8 @@ function profile(tags: readonly (readonly [name: string, content: Buffer])[]): U
 }
 
 /**
- * A profile of a display with the same curve for red, green and blue, as grey is decoded to these. null for a profile of other
- * colours.
+ * Returns a display profile with the same curve for red, green and blue, as grey is decoded to these; null if the given
+ * profile isn't one of grey.
  *
  * @throws RangeError for a damaged one
  */

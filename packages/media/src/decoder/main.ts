@@ -18,7 +18,7 @@ import { makeFiles } from './previews.ts';
 import { makeStill } from './still.ts';
 
 /**
- * Writes a block for each picture to standard output.
+ * Writes a block for each image to standard output.
  *
  * @param orders a list of {@link Order} in JSON
  * @returns the exit code
@@ -34,7 +34,7 @@ export async function decode(orders: string): Promise<number> {
     } catch {
       return CANNOT_READ;
     }
-    // The picture is to blame for every other error here, as nothing else is read.
+    // Every other error here is the image's fault, as nothing else is read.
     const made = await carryOut(bytes, order).catch((error: unknown) => (error instanceof CannotLoad ? error : null));
     if (made instanceof CannotLoad) return CANNOT_LOAD;
     let block = made ?? new Uint8Array();
@@ -43,7 +43,7 @@ export async function decode(orders: string): Promise<number> {
       block = Uint8Array.of(YES);
     }
     await Bun.write(Bun.stdout, writeBlocks([block]));
-    // What is left of one picture counts towards the limit on memory for the next.
+    // Memory left over from one image counts towards the limit for the next.
     Bun.gc(true);
   }
   return 0;
@@ -56,7 +56,7 @@ async function carryOut(bytes: Uint8Array, order: Order): Promise<Uint8Array | n
   if (order.task === 'previews') return makePreviews(bytes, order);
   if (order.task === 'pixels')
     return Uint8Array.of(isImageType(order.type) && pixelsDecode(order.type, bytes) ? YES : 0);
-  // Loaded with the first order, as most pictures don't need it.
+  // Loaded with the first order of this kind, as most images don't need it.
   const { convertImage } = await import('./conversion/convert.ts');
   return convertImage(bytes, order);
 }
@@ -66,7 +66,7 @@ async function makePreviews(bytes: Uint8Array, order: PreviewsOrder): Promise<Ui
   return files && writeBlocks(files);
 }
 
-/** At its place, as the parent shares the descriptor's, which must stay at the beginning. */
+/** Writes at a position, as the parent shares the descriptor's offset, which must stay at the beginning. */
 function isWritten(file: Uint8Array, descriptor: number): boolean {
   try {
     for (let at = 0; at < file.length; ) at += writeSync(descriptor, file, at, file.length - at, at);
@@ -76,11 +76,11 @@ function isWritten(file: Uint8Array, descriptor: number): boolean {
   }
 }
 
-/** If the machine runs out of memory, this process is killed rather than the server (proc_pid_oom_score_adj(5)). */
+/** Makes the kernel kill this process rather than the server if memory runs out (proc_pid_oom_score_adj(5)). */
 function preferToBeKilled(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not Linux, or not allowed; the limit on memory protects the server nevertheless.
+    // Not Linux, or not allowed; the memory limit still protects the server.
   }
 }

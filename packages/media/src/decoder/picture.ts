@@ -20,31 +20,31 @@ import { plainPng } from './png.ts';
 import { colourChunkOf } from './png-colours.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
-/** Of a JPEG few are in memory at once, of the other formats all, at four bytes each. */
+/** Maximum pixels. Few pixels of a JPEG are in memory at a time; of the other formats all are, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
-/** What is decoded. */
+/** An image to decode. */
 export interface Picture {
-  /** What is given to the decoder: the first that it takes. */
+  /** Forms to give to the decoder, which uses the first that it accepts. */
   readonly forms: readonly (() => Uint8Array)[];
   readonly maxPixels: number;
   /** Whether its format has no transparency. */
   readonly isOpaque: boolean;
   readonly width: number;
   readonly height: number;
-  /** EXIF; it is applied after decoding. */
+  /** EXIF orientation, which is applied after decoding. */
   readonly orientation: number;
-  /** Where the decoded frame is in it; null if it is all of it. */
+  /** Where the decoded frame is on the canvas; null if it fills the canvas. */
   readonly frame: GifFrame | null;
 }
 
-/** Its size when it is upright. */
+/** Returns an image's size once it is upright. */
 export const uprightSize = ({ width, height, orientation }: Picture): PreviewSize =>
   isTurned(orientation) ? { width: height, height: width } : { width, height };
 
 const isTurned = (orientation: number): boolean => orientation >= 5;
 
-/** null for a picture of another type. */
+/** Opens an image; null if it has another type. */
 export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<Picture | null> {
   if (type === 'image/gif') return openGif(bytes);
   const animated = type === 'image/webp' ? firstFrame(bytes) : null;
@@ -60,14 +60,17 @@ export async function openPicture(bytes: Uint8Array, type: MediaType): Promise<P
   return { forms, maxPixels, isOpaque, width, height, orientation, frame: animated?.frame ?? null };
 }
 
-/** Bun knows profiles alone, and refuses some chunks that browsers overlook. */
+/** Returns forms of a PNG for Bun, which understands profiles alone, and refuses some chunks that browsers ignore. */
 function pngForms(bytes: Uint8Array): Picture['forms'] {
   const colours = colourChunkOf(bytes);
   const plain = [['iCCP'], []].map((kept) => () => plainPng(bytes, kept));
   return [...(colours ? [() => plainPng(bytes, [], colours)] : []), () => bytes, ...plain];
 }
 
-/** Bun decodes the first frame, without its place on the canvas; not one without a colour table, which is black. */
+/**
+ * Opens a GIF. Bun decodes the first frame, without its place on the canvas, and needs a colour table; a frame without
+ * one is black.
+ */
 function openGif(bytes: Uint8Array): Picture | null {
   if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GIF8' || bytes.length < GIF_HEADER) return null;
   const reader = ForwardReader.over(bytes);
@@ -85,7 +88,7 @@ function openGif(bytes: Uint8Array): Picture | null {
   return null;
 }
 
-/** With an end marker after its scans, where a phone's own data may be. */
+/** Adds an end marker after the scans, where a phone's own data may be. */
 const closedJpeg = (jpeg: Uint8Array): Uint8Array =>
   Buffer.concat([jpeg.subarray(0, endOfScans(jpeg) ?? jpeg.length), Buffer.from([0xff, EOI])]);
 
@@ -98,7 +101,7 @@ function withColorTable(gif: Uint8Array): Uint8Array {
   return Buffer.concat([header, Buffer.alloc(colorTableLength(TABLE_OF_256)), gif.subarray(GIF_HEADER)]);
 }
 
-/** As a PNG, not yet upright, but of this size once it is. */
+/** Scales an image to a PNG that isn't upright yet, but has this size once it is. */
 export async function shrink(picture: Picture, upright: PreviewSize): Promise<Uint8Array> {
   const [width, height] = isTurned(picture.orientation)
     ? [upright.height, upright.width]
@@ -115,15 +118,15 @@ export async function shrink(picture: Picture, upright: PreviewSize): Promise<Ui
   return onCanvas(await decodeTo(picture, across, down), width, height, place);
 }
 
-/** Most pixels of a picture that is multiplied by its alpha, which takes a fraction of a second. */
+/** Maximum pixels of an image that is multiplied by its alpha, which takes a fraction of a second. */
 const MAX_MULTIPLIED = 4_000_000;
 
-/** Scaled, with the colours of what can be seen. */
+/** Scales an image, mixing only the colours of its visible parts. */
 async function decodeTo(picture: Picture, width: number, height: number): Promise<Uint8Array> {
   const scaled = await scaleTo(picture, width, height);
   const from = picture.frame ?? picture;
   if (picture.isOpaque || (from.width === width && from.height === height)) return scaled;
-  // A larger one is scaled twice, and only the second time by what can be seen.
+  // A larger image is scaled twice, and only the second time by its visible parts.
   const scale = Math.min(1, Math.sqrt(MAX_MULTIPLIED / from.width / from.height));
   const enough = { width: Math.round(from.width * scale), height: Math.round(from.height * scale) };
   if (scale < 1 && (enough.width <= width || enough.height <= height)) return scaled;
@@ -144,7 +147,7 @@ async function scaleTo({ forms, maxPixels }: Picture, width: number, height: num
   throw new Error('There is nothing to decode.');
 }
 
-/** The same as of the item, by the same code; 1 where browsers ignore it. */
+/** Returns the item's orientation, found by the same code; 1 where browsers ignore it. */
 async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -156,12 +159,12 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
     const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
     return await readOrientation(type, { size: bytes.length, read });
   } catch {
-    // An earlier release took the file. The decoder will say whether it can be shown.
+    // An earlier release accepted the file. The decoder decides whether it can be shown.
     return 1;
   }
 }
 
-/** EXIF 2.32, tag 0x0112. Bun mirrors after turning, in whatever order the two are called. */
+/** Makes an image upright (EXIF 2.32, tag 0x0112). Bun mirrors after rotating, in whatever order the two are called. */
 export function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
   switch (orientation) {
     case 2:

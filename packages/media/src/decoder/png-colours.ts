@@ -6,16 +6,16 @@ import { pngChunk } from './png.ts';
 /** Units of `gAMA` and `cHRM`. */
 const UNITS = 100_000;
 
-/** That of files which mean sRGB, whose curve is a little different; and how close another one is to it. */
+/** The gamma of files that mean sRGB, whose curve differs slightly; and how close another gamma must be to it. */
 const [USUAL_GAMMA, CLOSE] = [45_455, 2000];
 
-/** Bytes of a profile; usual ones have some thousands. */
+/** Maximum bytes of a profile; usual ones have a few thousand. */
 const MAX_PROFILE = 1024 * 1024;
 
 /**
- * A profile for what a PNG says about its colours in another way: `cICP`, `gAMA` and `cHRM`, and profiles of grey, none of
- * which Bun's decoder knows. `cICP` counts before a profile, and that before `sRGB`, which counts before the others (PNG,
- * section 4.3).
+ * Returns a profile for colours that a PNG specifies in another way: `cICP`, `gAMA` and `cHRM`, and profiles of grey,
+ * none of which Bun's decoder understands. `cICP` takes precedence over a profile, a profile over `sRGB`, and `sRGB`
+ * over the others (PNG, section 4.3).
  *
  * @returns the chunk `iCCP`; null if none is needed
  */
@@ -28,7 +28,7 @@ export function colourChunkOf(png: Uint8Array): Uint8Array | null {
   return profile && pngChunk('iCCP', Buffer.concat([Buffer.from('colours\0\0', 'latin1'), deflateSync(profile)]));
 }
 
-/** Colour types 0 and 4 (PNG, section 11.2.1). */
+/** Whether the colour type is 0 or 4 (PNG, section 11.2.1). */
 const isGrey = (png: Uint8Array): boolean => [0, 4].includes(png[PNG_SIGNATURE + PNG_CHUNK_HEADER + 9] ?? 0);
 
 const NAMES = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
@@ -55,14 +55,14 @@ function profileOfNumbers(content: Buffer | undefined): Uint8Array | null {
 
 function profileOfGamma(gamma: Buffer | undefined, chromaticities: Buffer | undefined): Uint8Array | null {
   const value = gamma?.length === 4 ? gamma.readUInt32BE() : USUAL_GAMMA;
-  // Nobody has meant others.
+  // Other values are mistakes.
   if (value < UNITS / 10 || value > UNITS * 10) return null;
   const space = spaceOf(chromaticities);
   if (Math.abs(value - USUAL_GAMMA) <= CLOSE) return space && displayProfile(space, 'sRGB');
   return displayProfile(space ?? BT709, { gamma: UNITS / value });
 }
 
-/** null if they are those of sRGB, or none. */
+/** Returns the colour space; null if it is that of sRGB, or missing. */
 function spaceOf(content: Buffer | undefined): Chromaticities | null {
   if (content?.length !== 32) return null;
   const at = (index: number): number => content.readUInt32BE(4 * index) / UNITS;
@@ -76,13 +76,13 @@ function spaceOf(content: Buffer | undefined): Chromaticities | null {
   return isUsual ? null : space;
 }
 
-/** null for a profile of other colours. */
+/** Returns the decompressed profile of grey; null for a profile of other colours. */
 function inflatedProfileOfGrey(content: Buffer | undefined): Uint8Array | null {
   if (content === undefined) return null;
   try {
     return profileOfGrey(inflateSync(content.subarray(content.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE }));
   } catch {
-    // Decoders overlook a damaged profile.
+    // Decoders ignore a damaged profile.
     return null;
   }
 }

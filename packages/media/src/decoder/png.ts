@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { CRC_LENGTH, ForwardReader, PNG_CHUNK_HEADER, PNG_SIGNATURE, pngChunks } from '@postshelf/domain/formats';
 
-/** With its length and its CRC (PNG, section 5.3). */
+/** Returns a chunk with its length and its CRC (PNG, section 5.3). */
 export function pngChunk(type: string, content: Uint8Array): Uint8Array {
   const chunk = Buffer.alloc(PNG_CHUNK_HEADER + content.length + CRC_LENGTH);
   chunk.writeUInt32BE(content.length, 0);
@@ -16,11 +16,11 @@ const PALETTE = 3;
 const WITH_TRANSPARENCY: readonly (number | undefined)[] = [0, 2, PALETTE];
 
 /**
- * Only what the pixels need. Bun's decoder refuses some chunks that browsers overlook, as a suggested palette after the
- * transparent colour.
+ * Returns a PNG with only the chunks that the pixels need. Bun's decoder refuses some chunks that browsers ignore, such
+ * as a suggested palette after the transparent colour.
  *
  * @param others chunk types to keep
- * @param more put after the header
+ * @param more chunks to insert after the header
  */
 export function plainPng(png: Uint8Array, others: readonly string[], ...more: readonly Uint8Array[]): Uint8Array {
   const colourType = png[PNG_SIGNATURE + PNG_CHUNK_HEADER + 9];

@@ -3,17 +3,20 @@ import type { PreviewsOrder } from '../child/protocol.ts';
 import { openPicture, setUpright, shrink, uprightSize } from './picture.ts';
 import { divided, isTransparent, multiplied } from './transparency.ts';
 
-/** The loss at the first can't be seen on a page of tiles; the others are for tiles that would be too large. */
+/**
+ * WebP qualities to try. The loss at the first is invisible on a page of tiles; the others are for tiles that would be
+ * too large.
+ */
 const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
 
-/** Sixty tiles on a page are 1.5 MB at most, even of leaves or gravel. */
+/** Limits of a tile: sixty on a page are 1.5 MB at most, even of leaves or gravel. */
 const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
- * The placeholder, then each size. A picture that isn't as large as its item says is shown as the decoder has it: in the
- * requested widths, and as high as they make it.
+ * Returns the placeholder, then each size. An image whose real size differs from its item's is shown as decoded: in the
+ * requested widths, with the heights that follow from them.
  *
- * @returns null for a picture of another type
+ * @returns null for an image of another type
  */
 export async function makeFiles(
   bytes: Uint8Array,
@@ -25,7 +28,7 @@ export async function makeFiles(
   const isAsKnown = width === order.width && height === order.height;
   const sizes = isAsKnown ? order.sizes : order.sizes.map((size) => sizeOf(size.width, width, height));
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
-  // The whole picture is decoded once, to the largest size; the other sizes are made from that.
+  // The whole image is decoded once, to the largest size; the other sizes are made from that.
   const base = await shrink(picture, largest);
   const seen = picture.isOpaque || !(await isTransparent(base)) ? null : multiplied(base);
   const files: Uint8Array[] = [];

@@ -8,10 +8,10 @@ import { convertToSrgb } from './to-srgb.ts';
 const MAX_PIXELS = 24_000_000;
 
 /**
- * The picture as previews show it: its first frame, upright and in sRGB, as a PNG that says nothing else. It has at most
+ * Makes a PNG of the image as previews show it: its first frame, upright and in sRGB, without metadata. It has at most
  * twice the width and height that it needs to cover the canvas, so that scaling it down afterwards loses nothing.
  *
- * @returns null for a picture of another type
+ * @returns null for an image of another type
  */
 export async function makeStill(bytes: Uint8Array, { type, canvas }: StillOrder): Promise<Uint8Array | null> {
   const picture = await openPicture(bytes, type);

@@ -2,25 +2,25 @@ import { inflateSync } from 'node:zlib';
 import type { Pixels } from './canvas.ts';
 import { apply, BT709, columnsOf, invert, type Matrix, transpose, type Vector } from './colour-profile.ts';
 
-/** Bytes of a profile; usual ones have some thousands, those of printers a million. */
+/** Maximum bytes of a profile; usual ones have a few thousand, those of printers a million. */
 const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 const TAG = 12;
 
-/** The sample of a channel as light, each from 0 to 1. */
+/** Converts a channel's sample to light, each from 0 to 1. */
 type Light = (sample: number) => number;
 
-/** What a profile says about colours: the light of each channel, and how the three mix. */
+/** The content of a profile: the light of each channel, and how the three mix. */
 interface Space {
   readonly curves: readonly [Light, Light, Light];
-  /** null for grey. */
+  /** The mix; null for grey. */
   readonly mix: Matrix | null;
 }
 
 /**
- * Replaces the colours of a picture by those of sRGB, and its profile by none. Profiles of other kinds than displays,
- * cameras and grey have are overlooked, and so are broken ones, and those of grey for a picture with colours.
+ * Converts an image's colours to sRGB and removes its profile. Ignores profiles of kinds other than display, camera and
+ * grey, broken profiles, and grey profiles for an image with colours.
  */
 export function convertToSrgb(picture: Pixels): void {
   const space = picture.profile && spaceOf(picture.profile);
@@ -37,7 +37,7 @@ function isGrey({ rows }: Pixels): boolean {
   return true;
 }
 
-/** Converts the pixel that begins there. */
+/** Converts the pixel at an offset. */
 type Converter = (pixels: Uint8Array, at: number) => void;
 
 /** Entries of the table from light to samples; a step at its dark end is a fifth of a sample. */
@@ -67,7 +67,7 @@ function converterOf({ curves, mix }: Space): Converter | null {
 
 const srgbOf = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Most profiles are of sRGB, in one of many spellings. */
+/** Whether converting changes nothing: most profiles are of sRGB, in one of many encodings. */
 function changesNothing(convert: Converter): boolean {
   const levels = [0, 32, 64, 96, 128, 160, 192, 224, 255];
   for (const r of levels)
@@ -80,7 +80,11 @@ function changesNothing(convert: Converter): boolean {
   return true;
 }
 
-/** ICC.1:2022, section 7. @param chunk the content of `iCCP` (PNG, section 11.3.2.3) */
+/**
+ * Reads a profile (ICC.1:2022, section 7).
+ *
+ * @param chunk the content of `iCCP` (PNG, section 11.3.2.3)
+ */
 function spaceOf(chunk: Uint8Array): Space | null {
   try {
     const profile = inflateSync(chunk.subarray(chunk.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE });
@@ -97,7 +101,7 @@ function spaceOf(chunk: Uint8Array): Space | null {
       mix: [colourOf(tags.get('rXYZ')), colourOf(tags.get('gXYZ')), colourOf(tags.get('bXYZ'))],
     };
   } catch {
-    // It is broken, or of another kind, and browsers overlook it.
+    // The profile is broken, or of another kind, and browsers ignore it.
     return null;
   }
 }
@@ -113,14 +117,22 @@ function tagsOf(profile: Buffer): ReadonlyMap<string, Buffer> {
   return tags;
 }
 
-/** @throws RangeError if it is missing or cut off */
+/**
+ * Reads the colour of a tag.
+ *
+ * @throws RangeError if it is missing or cut off
+ */
 function colourOf(tag: Buffer = Buffer.alloc(0)): Vector {
   return [fixedAt(tag, 8), fixedAt(tag, 12), fixedAt(tag, 16)];
 }
 
 const fixedAt = (tag: Buffer, at: number): number => tag.readInt32BE(at) / 0x10000;
 
-/** Sections 10.6 and 10.18. @throws RangeError if it is missing, cut off or of another type */
+/**
+ * Reads the curve of a tag (sections 10.6 and 10.18).
+ *
+ * @throws RangeError if it is missing, cut off or of another type
+ */
 function curveOf(tag: Buffer = Buffer.alloc(0)): Light {
   const type = tag.toString('latin1', 0, 4);
   const curve = type === 'curv' ? tableOf(tag) : type === 'para' ? functionOf(tag) : null;
@@ -147,7 +159,7 @@ function tableOf(tag: Buffer): Light {
   };
 }
 
-/** Parameters of each type of function. */
+/** Number of parameters of each type of function. */
 const PARAMETERS = [1, 3, 4, 5, 7] as const;
 
 function functionOf(tag: Buffer): Light | null {

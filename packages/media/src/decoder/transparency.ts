@@ -11,14 +11,14 @@ export async function isTransparent(png: Uint8Array): Promise<boolean> {
 }
 
 /**
- * With each colour multiplied by its alpha. Bun mixes colours without regard to alpha when it scales, and so would show
- * those that are hidden under transparent pixels, at every edge.
+ * Multiplies each colour by its alpha. Bun mixes colours without regard to alpha when it scales, which would show the
+ * colours hidden under transparent pixels at every edge.
  *
  * @param png written by Bun
  */
 export const multiplied = (png: Uint8Array): Uint8Array => change(png, (colour, alpha) => (colour * alpha + 127) / 255);
 
-/** The reverse of {@link multiplied}, after scaling. */
+/** Reverses {@link multiplied} after scaling. */
 export const divided = (png: Uint8Array): Uint8Array =>
   change(png, (colour, alpha) => (alpha === 0 ? 0 : Math.min(255, (colour * 255 + (alpha >> 1)) / alpha)));
 

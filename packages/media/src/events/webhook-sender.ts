@@ -9,24 +9,27 @@ import { type Address, type Resolve, resolveBySystem } from '../imports/resolve.
 import type { HttpResponse } from '../imports/response.ts';
 
 export interface WebhookSenderOptions {
-  /** As {@link parseNetworkWithPort} reads them: what may be reached although it isn't public. Default none. */
+  /**
+   * Networks that may be reached although they aren't public, in the form that {@link parseNetworkWithPort} reads.
+   * Default none.
+   */
   readonly allowedNetworks?: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
-  /** Milliseconds for a whole try. Default 15 s. */
+  /** Maximum milliseconds of a whole attempt. Default 15 s. */
   readonly timeout?: number;
   /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
   readonly ca?: string;
 }
 
-/** Of an answer's body, which nobody reads: a receiver may end its answer in peace, but not go on for ever. */
+/** Limits of discarding an answer's body: a receiver may finish its answer, but not send without end. */
 const DISCARDED = { bytes: 64 * 1024, milliseconds: 1000 } as const;
 
-/** With the first delivery, as they bring the platform's HTTP client and a library. */
+/** Loaded with the first delivery, as they bring the platform's HTTP client and a library. */
 const loadClient = () => Promise.all([import('../imports/http-request.ts'), import('standardwebhooks')]);
 
 /**
- * Sends by HTTP to public hosts (docs/api.md, "Webhooks"). Connects only to addresses that were checked.
+ * Sends webhooks over HTTP to public hosts (docs/api.md, "Webhooks"). Connects only to addresses that were checked.
  *
  * @throws Error that names the first invalid allowed network
  */
@@ -97,13 +100,16 @@ export function createWebhookSender(options: WebhookSenderOptions = {}): Webhook
   };
 }
 
-/** What is known of a host without a look-up: an address, or a name for this machine (RFC 6761 section 6.3). */
+/**
+ * Returns the addresses of a host that are known without a DNS lookup: an IP address, or a name for this machine (RFC
+ * 6761 section 6.3).
+ */
 function addressesInName({ host }: RemoteUrl): readonly string[] | null {
   if (isIP(host) !== 0) return [host];
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/** Returns before the body's end if it is long, slow or breaks off. */
+/** Discards the body. Returns before its end if it is long, slow or breaks off. */
 async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<void> {
   const stop = lifetime.endAfter(DISCARDED.milliseconds, () => new Error('The body is too slow.'));
   try {
@@ -113,7 +119,7 @@ async function discardBody({ body }: HttpResponse, lifetime: Lifetime): Promise<
       bytes += value.length;
     }
   } catch {
-    // The status has come, which is all that matters.
+    // The status has arrived, which is all that matters.
   } finally {
     stop();
   }
@@ -130,7 +136,7 @@ const errorOfLookUp = ({ problem }: RemoteError): DeliveryError =>
   problem.kind === 'refused' ? 'not_public' : 'not_found';
 
 function errorOf(error: RemoteError): DeliveryError {
-  // Its URL is one that `refuse` would refuse, kept by a service that still allowed it.
+  // The URL is one that `refuse` would now reject, saved while the service still allowed it.
   if (error.problem.kind === 'refused') return 'not_public';
   return isSecurityFailure(error) ? 'tls' : 'unreachable';
 }

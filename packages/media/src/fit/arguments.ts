@@ -4,15 +4,17 @@ import type { ShownVideo } from '../covers/shown-video.ts';
 import { inputOf, STILL } from './inputs.ts';
 
 export interface FitInput extends Pick<FitOrder, 'crop' | 'focus' | 'from' | 'how'> {
-  /** null for a picture. */
+  /** null for an image. */
   readonly video: ShownVideo | null;
-  /** A pipe wouldn't do, as the movie box is finally written in front of the media data. */
+  /**
+   * Path of the output file. A pipe wouldn't do, because the movie box is moved in front of the media data at the end.
+   */
   readonly output: string;
 }
 
 /**
- * Makes ffmpeg read an original, or the still of an image, from standard input, write the fitted file, and report its
- * progress. Demuxer, decoders and protocol are fixed.
+ * Returns arguments that make ffmpeg read an original, or the still of an image, from standard input, write the fitted
+ * file, and report its progress. Demuxer, decoders and protocol are fixed.
  */
 export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
   const { demuxer, decoders, pixels } = attempt.type === 'video/mp4' ? inputOf(input.from) : STILL;
@@ -45,7 +47,7 @@ function imageArguments(attempt: ImageAttempt, { crop, focus, from, how }: FitIn
 
 const TRANSPARENT = 'white@0';
 
-/** ffmpeg's quality scale for JPEG: 2 is the best, 31 the worst. */
+/** Converts a quality to ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
 const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
 
 /** Seconds over which the bit rate of a video may vary. */
@@ -58,26 +60,26 @@ const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[]
 /** Bits per pixel that are enough for most videos. */
 const ENOUGH_BITS = 0.1;
 
-/** The encoder pads with empty units if the pictures need fewer bits. */
+/** Returns options for a constant bit rate. The encoder pads with empty units if the frames need fewer bits. */
 function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
   const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
   const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
   return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
 }
 
-/** A GIF: RGB. */
+/** A GIF's stream and colours: RGB. */
 const PICTURE: ShownVideo = { stream: '0:V:0', colours: { matrix: null, range: 'pc', hdr: null }, mapsTones: false };
 
-/** Inserts silence if the sound begins late or has gaps. */
+/** Inserts silence if the sound starts late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
 function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }: FitInput): readonly string[] {
   const { frameRate, minBitrate, maxDurationMs } = attempt;
   const to = { matrix: attempt.height >= HD_LINES ? 'bt709' : 'bt601', range: 'tv' } as const;
   const isVideo = from !== 'image/gif';
-  // Players apply the shape of a video's pixels, but ignore that of a GIF's.
+  // Players apply a video's pixel aspect ratio, but ignore a GIF's.
   const square = isVideo ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
-  // Begins at 0, as the result has no edit list that would say that it begins later.
+  // Starts at 0, as the result has no edit list that would specify a later start.
   const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1', ...partOf(crop)];
   const colour = isVideo ? 'black' : 'white';
   const { colours, mapsTones, stream } = video ?? PICTURE;
@@ -88,7 +90,7 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   return [
     ...['-filter_complex', graph, '-map', '[made]', ...(isVideo ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
-    // Without B-frames no edit list is needed for the video to begin at 0.
+    // Without B-frames no edit list is needed for the video to start at 0.
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
     ...['-colorspace', to.matrix === 'bt709' ? 'bt709' : 'smpte170m'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
@@ -102,22 +104,25 @@ function videoArguments(attempt: VideoAttempt, { crop, focus, from, how, video }
   ];
 }
 
-/** A filter that leaves a part of the picture, which is upright and has square pixels by then. */
+/** Returns a filter that crops the frame, which is upright and has square pixels at this point. */
 function partOf(crop: FitOrder['crop']): readonly string[] {
   if (!crop) return [];
   const { x, y, width, height } = crop;
   const side = (fraction: number, of: 'iw' | 'ih') => `'max(1,round(${of}*${fraction}))'`;
-  // Exact, as else columns and rows of a video are cut in pairs, from one that is even.
+  // Exact, because otherwise columns and rows of a video are cut in pairs, from an even one on.
   return [`crop=w=${side(width, 'iw')}:h=${side(height, 'ih')}:x='round(iw*${x})':y='round(ih*${y})':exact=1`];
 }
 
 /**
- * A picture that differs from its canvas by at most this many pixels is stretched, as a bar of one pixel would look
- * like a fault.
+ * A frame that differs from its canvas by at most this many pixels is stretched, as a bar of one pixel would look like
+ * a mistake.
  */
 const SNAP = 2.5;
 
-/** Around what scales a picture with transparency: else colours hidden under transparent pixels would show at every edge. */
+/**
+ * Filters around the scaling of an image with transparency; without them colours hidden under transparent pixels would
+ * show at every edge.
+ */
 const MULTIPLIED = { before: ['format=gbrap', 'premultiply=inplace=1'], after: 'unpremultiply=inplace=1' } as const;
 
 const MIDDLE: FocalPoint = { x: 0.5, y: 0.5 };
@@ -125,28 +130,28 @@ const MIDDLE: FocalPoint = { x: 0.5, y: 0.5 };
 interface CanvasOptions {
   /** Default: the first. */
   readonly stream?: string;
-  /** Filters that rotate the picture upright and make its pixels square. */
+  /** Filters that rotate the frame upright and make its pixels square. */
   readonly first: readonly string[];
-  /** What is cropped has it in its middle, if that is possible; default: the middle. */
+  /** The point to keep in the middle of the cropped frame, as far as possible; default: the middle. */
   readonly focus?: FocalPoint | undefined;
-  /** The colour of bars, and of the background of a transparent picture. */
+  /** The colour of bars, and of the background of a transparent image. */
   readonly colour: string;
   /** ffmpeg's name of the result's pixel format. */
   readonly pixels: string;
   readonly isOpaque: boolean;
   /** Frames per second; only for a video. */
   readonly frameRate?: number;
-  /** To the colours of the result; only for a video. */
+  /** Conversion to the colours of the result; only for a video. */
   readonly conversion?: ReturnType<typeof colourFilters>;
 }
 
-/** A filter graph that places a picture on a canvas, with bars around it or cropped. */
+/** Returns a filter graph that places a frame on a canvas, with bars around it or cropped. */
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitMode,
   { stream = '0:V:0', first, focus = MIDDLE, colour, pixels, isOpaque, frameRate, conversion }: CanvasOptions,
 ): string {
-  // What isn't opaque becomes RGB on its canvas, and is converted after that.
+  // An image that isn't opaque becomes RGB on its canvas, and is converted after that.
   const options = isOpaque && conversion ? conversion.scale : ':flags=lanczos+accurate_rnd';
   const after = isOpaque && conversion ? conversion.after : [];
   const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;

@@ -1,7 +1,7 @@
 import type { MediaType } from '@postshelf/domain';
 import { MAX_PIXELS, VIDEO_DECODERS } from '../covers/decoders.ts';
 
-/** Audio codecs that are decoded. */
+/** Audio codecs that may be decoded. */
 const SOUND_DECODERS = [
   'aac',
   'mp3',
@@ -34,7 +34,7 @@ const SOUND_DECODERS = [
 
 interface Input {
   readonly demuxer: string;
-  /** ffmpeg may use no others. */
+  /** The only decoders that ffmpeg may use. */
   readonly decoders: readonly string[];
   readonly pixels: number;
 }
@@ -42,8 +42,8 @@ interface Input {
 const MOVIE: Input = { demuxer: 'mov', decoders: [...VIDEO_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
 const GIF: Input = { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS };
 
-/** What the confined decoder makes of an image. */
+/** The PNG that the confined decoder makes of an image. */
 export const STILL: Input = { demuxer: 'png_pipe', decoders: ['png'], pixels: 64_000_000 };
 
-/** Of what becomes a video. */
+/** Returns how to read an original that becomes a video. */
 export const inputOf = (type: MediaType): Input => (type === 'image/gif' ? GIF : MOVIE);

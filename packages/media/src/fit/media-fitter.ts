@@ -14,24 +14,24 @@ import { fitArguments } from './arguments.ts';
 
 export interface MediaFitterOptions {
   readonly ffmpegPath: string | null;
-  /** Decodes images. */
+  /** Options of the child that decodes images. */
   readonly decoder: DecoderOptions;
-  /** Default 1.5 GiB: pictures of 64 megapixels use 0.9, videos in 4K 0.6. */
+  /** Maximum bytes of ffmpeg's address space. Default 1.5 GiB: images of 64 megapixels use 0.9, videos in 4K 0.6. */
   readonly memoryBytes?: number;
 }
 
-/** Most seconds of CPU time, and bytes, for a still: one of 24 megapixels with a profile takes ten, and 97 MB. */
+/** Maximum seconds of CPU time, and bytes, for a still: one of 24 megapixels with a profile takes ten, and 97 MB. */
 const STILL_SECONDS = 60;
 const MAX_STILL_BYTES = 128 * 1024 * 1024;
 
 const CANNOT_RUN = [126, 127];
 
-/** Most bytes of ffmpeg's progress reports: it writes two a second, of some 300 bytes. */
+/** Maximum bytes of ffmpeg's progress reports: it writes two a second, of about 300 bytes each. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
 const LEAST_ROOM = 64 * 1024 * 1024;
 
-/** Makes files that fit, by ffmpeg, confined as for covers, and with one file to write. */
+/** Makes fitted files with ffmpeg, confined as for covers, but with one file that it may write. */
 export function createMediaFitter({
   ffmpegPath,
   decoder,
@@ -91,10 +91,10 @@ export function createMediaFitter({
   };
 }
 
-/** What ffmpeg reads. */
+/** The input of ffmpeg. */
 interface Input {
   readonly file: FileHandle;
-  /** null for a picture. */
+  /** null for an image. */
   readonly video: ShownVideo | null;
 }
 
@@ -106,7 +106,8 @@ async function openMovie(
   if (from === 'image/gif') return { file: await opened(openLocally(await withWholeScreen(source))), video: null };
   await using local = await keepLocally(source, 2);
   if (local === null) throw new Error(CANNOT_OPEN);
-  // Opened twice: on macOS /dev/stdin isn't opened again, and ffmpeg would continue where it ended.
+  // Opened twice, because on macOS reopening /dev/stdin shares the file offset, and ffmpeg would continue where it
+  // ended.
   await using looked = await opened(local.open());
   const video = await find(source, looked);
   return { file: await opened(local.open()), video };
@@ -120,7 +121,7 @@ async function opened(opening: Promise<FileHandle | null>): Promise<FileHandle> 
   return file;
 }
 
-/** A still of an image, as previews show it; or why there is none. */
+/** Opens a still of an image, as previews show it; otherwise returns why there is none. */
 async function openStill(
   decoder: DecoderOptions,
   source: ByteSource,
@@ -153,7 +154,7 @@ async function openStill(
   }
 }
 
-/** A canvas for all of the picture, of which the part that is left covers the attempt's. */
+/** Returns a canvas for the whole image, of which the cropped part covers the attempt's canvas. */
 const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']) => ({
   width: Math.ceil(width / (crop?.width ?? 1)),
   height: Math.ceil(height / (crop?.height ?? 1)),
@@ -162,7 +163,9 @@ const canvasOf = ({ width, height }: FitOrder['attempt'], crop: FitOrder['crop']
 /** Bytes 6 to 9 of a GIF: width and height of its screen, little-endian (GIF89a, section 18). */
 const SCREEN = { at: 6, length: 4 };
 
-/** A GIF whose screen is the canvas that viewers show: ffmpeg cuts off, or refuses, what isn't on the screen. */
+/**
+ * Returns a GIF whose screen is the canvas that viewers show: ffmpeg cuts off, or refuses, parts outside the screen.
+ */
 async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
   try {
     const { width, height } = await readImage('image/gif', source, async () => true);
@@ -180,14 +183,14 @@ async function withWholeScreen(source: ByteSource): Promise<ByteSource> {
     };
     return { size: source.size, read };
   } catch (error) {
-    // It can't be read (any more), which ffmpeg will report.
+    // The source can't be read (any more), which ffmpeg will report.
     if (error instanceof Unreadable || error instanceof Damaged || error instanceof Unsupported) return source;
     throw error;
   }
 }
 
 /**
- * Why no file was made, if the original or its size is the reason; null if one was made.
+ * Returns why no file was made, if the original or its size is the reason; null if a file was made.
  *
  * @throws Error for every other reason
  */
@@ -200,12 +203,12 @@ async function failureOf(
   if (signal.aborted) return 'aborted';
   if (timeout.aborted) return 'too_long';
   if (ended === null) throw new Error('ffmpeg cannot be started.');
-  // The limit of the file size is a multiple of blocks.
+  // The limit of the file size is rounded to whole blocks.
   if (size >= maxBytes) return 'too_large';
   if (ended.exitCode === 0 && size > 0) return null;
-  // ffmpeg existed when the service started.
+  // The ffmpeg program existed when the service started.
   if (CANNOT_RUN.includes(ended.exitCode ?? 0)) throw new Error('ffmpeg cannot be started.');
-  // By a machine that is out of memory.
+  // It was killed because the machine is out of memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize < LEAST_ROOM) throw new Error('There is no space for temporary files.');

@@ -5,7 +5,9 @@ import { isInAny, isPublic } from './public-address.ts';
 import { portOf, type RemoteUrl } from './remote-url.ts';
 import type { Address, Resolve } from './resolve.ts';
 
-/** More than one, as one may be down, but a name must not make us try a thousand. */
+/**
+ * Addresses to try per family: more than one, as one may be down, but few, so that a name can't cause a thousand tries.
+ */
 const TRIED_PER_FAMILY = 2;
 
 export class AddressGuard {

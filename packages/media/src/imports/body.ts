@@ -5,7 +5,7 @@ import { cutOff, stalled, tooSlow } from './failures.ts';
 export interface BodyLimits {
   /** Milliseconds that a reader waits for a byte, and over which the rate is measured. */
   readonly idleTimeout: number;
-  /** Bytes a second while a reader waits. */
+  /** Minimum bytes per second while a reader waits. */
   readonly minimumRate: number;
 }
 
@@ -13,7 +13,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
  * The file of a response, pulled by its reader: between reads no more is received than a connection buffers, and no
- * idle time is counted. However it ends, the download's lifetime ends with it.
+ * idle time is counted. However reading ends, the download's lifetime ends with it.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   #first: Uint8Array | null = null;
@@ -30,7 +30,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     this.#rate = new TransferRate(options.idleTimeout);
   }
 
-  /** Waits for the first byte or the end. Throws as reading does. */
+  /** Waits for the first byte or the end. Throws the errors of reading. */
   async begin(): Promise<void> {
     this.#first = await this.#pull();
   }
@@ -75,7 +75,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     throw this.lifetime.signal.reason;
   }
 
-  /** The next chunk; null at the end. */
+  /** Returns the next chunk; null at the end. */
   async #pull(): Promise<Uint8Array | null> {
     if (this.#ended) return null;
     try {

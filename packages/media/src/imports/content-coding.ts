@@ -2,7 +2,7 @@ import { addAbortSignal, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { compressedTwice, compressedWithZstd, cutOffCompressed, notDecompressed } from './failures.ts';
 
-/** A compression that is undone (RFC 9110, section 8.4.1). */
+/** A compression that can be undone (RFC 9110, section 8.4.1). */
 export type Coding = 'gzip' | 'deflate' | 'br';
 
 const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
@@ -14,31 +14,31 @@ const CODINGS: ReadonlyMap<string, Coding | 'zstd'> = new Map([
 ]);
 
 /**
- * The compressions that a Content-Encoding announces. Codings that no browser knows are ignored, as these do (Fetch,
- * "handle content codings"): stores keep what an uploader sent, such as `aws-chunked` or `UTF-8`.
+ * Returns the compressions that a Content-Encoding announces. Codings that no browser knows are ignored, as browsers do
+ * (Fetch, "handle content codings"): stores keep what an uploader sent, such as `aws-chunked` or `UTF-8`.
  */
 export const compressionsIn = (header: string | undefined): readonly (Coding | 'zstd')[] =>
   (header ?? '').split(',').flatMap((member) => CODINGS.get(member.trim().toLowerCase()) ?? []);
 
 /**
- * How a body is compressed; null if it isn't.
+ * Returns how a body is compressed; null if it isn't.
  *
  * @throws RemoteError for zstd, and for a file that is compressed twice
  */
 export function codingOf(header: string | undefined, host: string): Coding | null {
   const [coding = null, ...more] = compressionsIn(header);
   if (more.length > 0) throw compressedTwice(host);
-  // A frame may ask for a window of 128 MB, and the runtime takes one that is cut off for a whole one.
+  // A frame may require a window of 128 MB, and the runtime accepts a truncated frame as complete.
   if (coding === 'zstd') throw compressedWithZstd(host);
   return coding;
 }
 
-/** Bytes of a chunk of the result. */
+/** Bytes per chunk of the result. */
 const CHUNK = 64 * 1024;
 
 /**
- * Decompresses a body while it is read, with memory that doesn't grow with it. A body of `gzip` that doesn't begin as
- * one isn't compressed, whatever its server says: none of the types that are accepted begins like that.
+ * Decompresses a body while it is read, in constant memory. A body of `gzip` that doesn't start like one isn't
+ * compressed, whatever its server says: none of the accepted types starts like that.
  *
  * @param chunks each is valid until the next one is requested
  * @param signal ends the work
@@ -63,7 +63,7 @@ export async function* decompress(
       throw error;
     }
   };
-  // The loop below throws its errors.
+  // The loop below throws the errors of the pipeline.
   pipeline(source, addAbortSignal(signal, decoder), () => undefined);
   try {
     for await (const chunk of decoder) yield chunk;
@@ -74,7 +74,7 @@ export async function* decompress(
   }
 }
 
-/** null if the body isn't compressed. */
+/** Returns the decoder; null if the body isn't compressed. */
 function decoderOf(coding: Coding, [first = 0, second = 0]: Uint8Array) {
   const options = { chunkSize: CHUNK };
   if (coding === 'br') return createBrotliDecompress(options);
@@ -84,7 +84,10 @@ function decoderOf(coding: Coding, [first = 0, second = 0]: Uint8Array) {
   return hasHeader ? createInflate(options) : createInflateRaw(options);
 }
 
-/** The first two bytes, or fewer if there are no more; `all` are copies, as the decoder keeps them while it works. */
+/**
+ * Returns the first two bytes, or fewer if there are no more. The chunks of `all` are copies, as the decoder keeps them
+ * while it works.
+ */
 async function peek(chunks: AsyncIterator<Uint8Array, undefined>) {
   const held: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** Nothing went wrong. Created once, as each error collects a stack. */
+/** The reason of a normal end. Created once, as each error collects a stack. */
 const OVER = new DOMException('The download is over.', 'AbortError');
 
 /**
@@ -12,7 +12,11 @@ export class Lifetime {
   /** Rejects the pending steps. */
   readonly #waiting = new Set<(reason: unknown) => void>();
 
-  /** @param caller its abort ends the download with its reason. Throws that if it is aborted already. */
+  /**
+   * Starts a lifetime.
+   *
+   * @param caller its abort ends the download with its reason, which is thrown if it is already aborted
+   */
   constructor(caller: AbortSignal) {
     caller.throwIfAborted();
     this.#caller = caller;
@@ -35,7 +39,7 @@ export class Lifetime {
     this.#waiting.clear();
   }
 
-  /** Calling the returned function cancels that. */
+  /** Ends the lifetime after a time-out; the returned function cancels that. */
   endAfter(milliseconds: number, reason: () => Error): () => void {
     const timer = setTimeout(() => this.end(reason()), milliseconds);
     this.#timers.add(timer);
@@ -45,7 +49,7 @@ export class Lifetime {
     };
   }
 
-  /** The promise's result; throws the reason if the lifetime ends first. */
+  /** Returns the promise's result; throws the reason if the lifetime ends first. */
   waitFor<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.signal.aborted) reject(this.signal.reason);

@@ -1,17 +1,17 @@
 import { RemoteError } from '@postshelf/domain';
 
-/** The URL isn't allowed; retrying won't help. */
+/** An error for a URL that isn't allowed; retrying won't help. */
 export const refused = (message: string): RemoteError => new RemoteError({ kind: 'refused', message });
 
-/** The server did not deliver the file, and retrying may help. */
+/** An error for a server that didn't deliver the file; retrying may help. */
 export const failedForNow = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: true }, { cause });
 
-/** The server did not deliver the file, and never will. */
+/** An error for a server that didn't deliver the file and never will. */
 export const failedForGood = (message: string, cause?: unknown): RemoteError =>
   new RemoteError({ kind: 'failed', message, mayRecover: false }, { cause });
 
-/** The same for every internal address, whether or not something listens there. */
+/** An error that is the same for every internal address, whether or not something listens there. */
 export const notPublic = (host: string): RemoteError => refused(`The host ${host} is not publicly reachable.`);
 
 export const notFound = (host: string, cause?: unknown): RemoteError =>
@@ -59,14 +59,17 @@ const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENET
 /** OpenSSL's codes for a certificate that it doesn't trust, and Node's (node:tls, "X509 errors"). */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
 
-// An alert about a client's certificate is none about the server's, though its code contains that word.
+// An alert about a client's certificate isn't about the server's, though its code contains that word.
 const isWithoutSecurity = (code: string): boolean => code.startsWith('ERR_SSL_') || code === 'EPROTO';
 
-/** Whether a connection failed as it couldn't be secured. */
+/** Whether a connection failed because it couldn't be secured. */
 export const isSecurityFailure = ({ cause }: RemoteError): boolean =>
   isWithoutSecurity(codeOf(cause)) || CERTIFICATE.test(codeOf(cause));
 
-/** The error's own text contains addresses, and is only kept as the cause. */
+/**
+ * Returns an error whose message is safe to show. The original error's text contains addresses, and is only kept as the
+ * cause.
+ */
 export function connectionFailed(host: string, cause: unknown): RemoteError {
   if (cause instanceof RemoteError) return cause;
   const code = codeOf(cause);

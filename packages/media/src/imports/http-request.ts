@@ -7,39 +7,39 @@ import type { RemoteUrl } from './remote-url.ts';
 import type { Address } from './resolve.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Most bytes of a response's head. Node's own default; NODE_OPTIONS can't raise it. */
+/** Maximum bytes of a response's head. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Most interim responses (1xx) before the response; honest servers send one or two. */
+/** Maximum number of interim responses (1xx) before the response; honest servers send one or two. */
 const MAX_HINTS = 20;
 
 /**
- * Chunks that a body may always have, and bytes that further ones must have on average: the parser passes on all chunks
- * of a packet in one turn. A file that is sent line by line has some 256.
+ * Number of chunks that a body may have in any case, and bytes that further ones must have on average: the parser
+ * passes on all chunks of a packet in one turn. A file that is sent line by line has about 256.
  */
 const FREE_CHUNKS = 1000;
 const MEAN_CHUNK_BYTES = 64;
 
-/** Bytes before the response that the parser gets in a turn: some hundred interim ones, each of 5 to 10 µs. */
+/** Bytes that the parser gets per turn before the response: about a hundred interim ones, each of 5 to 10 µs. */
 const PIECE_BYTES = 4 * 1024;
 
-/** Bytes of a chunk: freeing a smaller one costs five times what all else does with it. */
+/** Minimum bytes of a chunk to free it: freeing a smaller one costs five times as much as all other work on it. */
 const WORTH_FREEING = 4096;
 
-/** Bytes that wait for their reader, above which nothing is read from the socket. */
+/** Maximum bytes that wait for their reader; beyond that nothing is read from the socket. */
 const MAX_WAITING = 64 * 1024;
 
 /**
- * Milliseconds for each address but the last; the runtime's own fraction of a second is too short for a distant one.
+ * Milliseconds for each address but the last; the runtime's own fraction of a second is too short for a distant server.
  */
 const ATTEMPT_TIMEOUT = 2000;
 
 export interface HttpRequestOptions {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Added to those of every request; may replace `User-Agent`. */
+  /** Headers added to those of every request; may replace `User-Agent`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** The only addresses to connect to, whatever the host's name resolves to meanwhile. */
+  /** The only addresses to connect to, whatever the host's name resolves to in the meantime. */
   readonly addresses: readonly Address[];
   /** Certificate authorities, PEM, that are trusted instead of those that the runtime knows. */
   readonly ca: string | undefined;
@@ -69,7 +69,8 @@ export async function sendRequest(
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     maxHeaderSize: MAX_HEAD_BYTES,
     signal,
-    // Explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3).
+    // Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could override it. An IP address isn't a server name (RFC 6066
+    // section 3).
     rejectUnauthorized: true,
     servername: isIP(host) === 0 ? host : '',
     ...(ca && { ca }),
@@ -100,15 +101,15 @@ export async function sendRequest(
 }
 
 /**
- * Until the response: the parser works through all that it is given at once, even after the connection was destroyed.
- * While somebody listens to `readable`, it gets what is read.
+ * Passes input to the parser in pieces until the response: it processes all that it is given in one turn, even after
+ * the connection was destroyed. While `readable` has a listener, the parser gets only what is read here.
  */
 function passInPieces(socket: Socket, client: ClientRequest): void {
   let [isPassing, isOver] = [false, false];
   const pass = (): void => {
     isPassing = false;
     if (isOver || client.destroyed) return;
-    // At the end nothing is left, and reading that ends the stream.
+    // At the end nothing is left, and a read ends the stream.
     socket.read(Math.min(PIECE_BYTES, socket.readableLength) || undefined);
     if (socket.readableLength > 0) next();
   };
@@ -133,7 +134,7 @@ const headersFor = ({ url, host }: RemoteUrl, own: Readonly<Record<string, strin
   };
 };
 
-/** Replaces DNS: returns the addresses that were checked before. */
+/** Replaces DNS: returns the addresses that were checked earlier. */
 const pinnedTo =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, options, callback) => {
@@ -142,14 +143,17 @@ const pinnedTo =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-/** Unless the memory is shared. The garbage collector, which sees only the small object, comes late. */
+/**
+ * Frees a buffer, unless its memory is shared. The garbage collector, which sees only the small object, would do so
+ * late.
+ */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /**
- * Small chunks together; each is valid until the next one is requested. Without a length the body ends with the
- * connection (RFC 9112 section 6.3), and after a reset it is not whole.
+ * Yields the body, with small chunks joined; each chunk is valid until the next one is requested. Without a length the
+ * body ends with the connection (RFC 9112 section 6.3), and after a reset it is incomplete.
  */
 async function* bodyOf(
   response: IncomingMessage,
@@ -197,7 +201,7 @@ async function* bodyOf(
       for (const chunk of received) if (chunk.length >= WORTH_FREEING) free(chunk);
     } else if (isOver) return;
     else if (response.isPaused()) {
-      // Otherwise all that the system has received would be read in this turn: some megabytes.
+      // Otherwise everything that the system has received would be read in this turn: several megabytes.
       await nextTurn();
       response.resume();
     } else {

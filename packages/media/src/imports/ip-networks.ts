@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A network: an address in it, and how many leading bits all its addresses share. */
+/** A network: an address in it, and the number of leading bits that all its addresses share. */
 export type Network = readonly [address: Ip, bits: number];
 
 export interface AllowedNetwork {
   readonly network: Network;
-  /** null: any. */
+  /** null for any port. */
   readonly port: number | null;
 }
 
-/** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
+/** Number of bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
 const MAPPED_BITS = 96;
 
 const MAX_PORT = 65_535;
 
 /**
- * Networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas or white space.
+ * Parses networks in CIDR notation (RFC 4632, RFC 4291 section 2.3), separated by commas or white space.
  *
  * @throws Error that names the first invalid one
  */
@@ -26,7 +26,11 @@ export function parseNetworks(text: string): readonly string[] {
   return cidrs;
 }
 
-/** @throws Error that quotes the text if it isn't a network */
+/**
+ * Parses a network in CIDR notation.
+ *
+ * @throws Error that quotes the text if it isn't a network
+ */
 export function parseNetwork(cidr: string): Network {
   const [, text = '', bitsInText = ''] = /^(.+)\/(0|[1-9]\d{0,2})$/.exec(cidr) ?? [];
   const address = parseIp(text);
@@ -39,8 +43,8 @@ export function parseNetwork(cidr: string): Network {
 }
 
 /**
- * A network in CIDR notation, with a port or without: `10.0.0.0/8`, `127.0.0.1/32:8080`, `[::1]/128:9000`. The brackets of
- * IPv6 may be left out.
+ * Parses a network in CIDR notation, with or without a port: `10.0.0.0/8`, `127.0.0.1/32:8080`, `[::1]/128:9000`. The
+ * brackets of IPv6 may be left out.
  *
  * @throws Error that quotes the text if it isn't one
  */
@@ -60,15 +64,15 @@ export const isWithin = (address: Ip, [base, bits]: Network): boolean =>
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * An address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) becomes its IPv4 address.
- * null for any other text, for spellings that only some programs accept (`0x7f.1`, `0177.0.0.1`), and for an address
- * with a zone (RFC 4007).
+ * Parses an address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) becomes its IPv4
+ * address. Returns null for any other text, for spellings that only some programs accept (`0x7f.1`, `0177.0.0.1`), and
+ * for an address with a zone (RFC 4007).
  */
 export function parseIp(text: string): Ip | null {
   const family = isIP(text);
   if (family === 0) return null;
   if (family === 4) return ipaddr.IPv4.parse(text);
-  // Rewritten in hexadecimal first: ipaddr.js takes the IPv4-compatible `::127.0.0.1` for `::ffff:127.0.0.1`.
+  // Rewritten in hexadecimal first: ipaddr.js confuses the IPv4-compatible `::127.0.0.1` with `::ffff:127.0.0.1`.
   const url = URL.parse(`http://[${text}]/`);
   return url && ipaddr.process(url.hostname.slice(1, -1));
 }

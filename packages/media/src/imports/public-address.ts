@@ -3,11 +3,11 @@ import { isWithin, type Network, parseIp } from './ip-networks.ts';
 
 /**
  * The part of IPv6 that is allocated for the public internet (RFC 4291 section 2.4). Listing what is allowed also
- * refuses `::7f00:1`, which ipaddr.js takes for unicast, and what is used without an allocation.
+ * refuses `::7f00:1`, which ipaddr.js considers unicast, and addresses that are used without an allocation.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** In Azure the host answers it, with the machine's keys and settings. */
+/** In Azure the host machine answers at this address, with the virtual machine's keys and settings. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 /**
@@ -20,17 +20,17 @@ export function isPublic(address: string): boolean {
   return ip instanceof ipaddr.IPv4 ? ip.toString() !== AZURE_PLATFORM : isWithin(ip, GLOBAL_UNICAST);
 }
 
-/** Names that never lead to the public internet (IANA's special-use domain names, and `internal`). */
+/** Names that never belong to the public internet (IANA's special-use domain names, and `internal`). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'onion', 'home.arpa', 'lan'];
 
-/** Whether a URL's host can be on the public internet, as far as its name, or the address in it, says so. */
+/** Whether a URL's host can be on the public internet, judging by its name or the address in it. */
 export function canBePublic(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (parseIp(host) !== null) return isPublic(host);
   return host.includes('.') && !PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-/** Whether an address is in one of the networks. For an IPv4-mapped one its IPv4 address counts. */
+/** Whether an address is in one of the networks. An IPv4-mapped one counts as its IPv4 address. */
 export function isInAny(networks: readonly Network[], address: string): boolean {
   const ip = parseIp(address);
   return ip !== null && networks.some((network) => isWithin(ip, network));

@@ -18,9 +18,9 @@ export interface RemoteFilesOptions {
   readonly headTimeout?: number;
   /** Milliseconds without a byte while the reader waits. Default 30 s. */
   readonly idleTimeout?: number;
-  /** Bytes a second that must arrive while the reader waits for them. Default 4 KB. */
+  /** Minimum bytes per second while the reader waits for them. Default 4 KB. */
   readonly minimumRate?: number;
-  /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
+  /** Milliseconds for the whole download, including the reader's own time. Default 1 hour. */
   readonly maxDuration?: number;
   /** Certificate authorities, PEM, that are trusted instead of those of the runtime. */
   readonly ca?: string;
@@ -28,14 +28,15 @@ export interface RemoteFilesOptions {
 
 let client: Promise<typeof import('./http-request.ts')> | undefined;
 
-/** With the first URL, as it brings the platform's HTTP client. */
+/** Loaded with the first URL, as it brings the platform's HTTP client. */
 const loadClient = () => {
   client ??= import('./http-request.ts');
   return client;
 };
 
 /**
- * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were checked.
+ * Downloads files over HTTP from public hosts (docs/api.md, "Upload media"). Connects only to addresses that were
+ * checked.
  *
  * The caller's signal also ends the body. A file must be read or closed: until then its connection stays open, at most
  * for `maxDuration`.

@@ -5,15 +5,15 @@ export interface RemoteUrl {
   readonly url: URL;
   /** The host's name in messages: as in the URL, never an address that it resolves to. */
   readonly name: string;
-  /** As the operating system wants it: IPv6 without brackets, a name without a dot at its end. */
+  /** The host as the operating system wants it: IPv6 without brackets, a name without a trailing dot. */
   readonly host: string;
 }
 
 export const portOf = ({ url }: RemoteUrl): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 
 /**
- * Signed URLs of object stores are longer than the 2048 that callers may send; servers accept request lines of 8,000
- * (RFC 9112 section 3).
+ * Maximum length of a redirect's location. Signed URLs of object stores are longer than the 2048 that callers may send;
+ * servers accept request lines of 8,000 (RFC 9112 section 3).
  */
 const MAX_LOCATION_LENGTH = 8000;
 
@@ -21,7 +21,7 @@ const MAX_LOCATION_LENGTH = 8000;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * By the WHATWG URL standard, so that every spelling of an IP address is that address from here on.
+ * Parses a URL by the WHATWG standard, which normalises every spelling of an IP address.
  *
  * @throws RemoteError `refused` if it isn't a URL, is neither http nor https, or contains credentials
  */
@@ -34,15 +34,15 @@ export function parseUrl(text: string): RemoteUrl {
 }
 
 /**
- * Follows a redirect (RFC 9110 section 15.4), also from https to http: the request contains no secrets.
+ * Follows a redirect (RFC 9110 section 15.4), also from https to http, as the request contains no secrets.
  *
  * @param location one character per byte, as Node returns it
- * @throws RemoteError `refused` as {@link parseUrl}; `failed` if the location is missing or invalid
+ * @throws RemoteError `refused` like {@link parseUrl}; `failed` if the location is missing or invalid
  */
 export function followRedirect(from: RemoteUrl, location: string | undefined): RemoteUrl {
   const server = `The server at ${from.name}`;
   if (location === undefined) throw failedForGood(`${server} redirects to nowhere.`);
-  // Servers send UTF-8 where the RFC wants percent-encoding; browsers read it as such.
+  // Some servers send UTF-8 where the RFC requires percent-encoding, and browsers accept it.
   const url = URL.parse(Buffer.from(location, 'latin1').toString(), from.url.href);
   if (url === null) throw failedForGood(`${server} redirects to an invalid URL.`);
   if (url.href.length > MAX_LOCATION_LENGTH) throw failedForGood(`${server} redirects to a URL that is too long.`);

@@ -7,15 +7,15 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Every address of a name, best first. Throws if the name doesn't exist. */
+/** Returns every address of a name, best first. Throws if the name doesn't exist. */
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /** Where a machine lists its name servers (resolv.conf(5)). */
 const RESOLV_CONF = '/etc/resolv.conf';
 
 /**
- * By the machine's name servers and `/etc/hosts`, with c-ares. getaddrinfo(3) would block one of the few threads of all
- * file I/O until a name server answers.
+ * Resolves with the machine's name servers and `/etc/hosts`, using c-ares. getaddrinfo(3) would block one of the few
+ * threads of all file I/O until a name server answers.
  */
 export const resolveBySystem: Resolve = async (host) => {
   await reloadNameServers();
@@ -23,10 +23,10 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** The file when it was last read; null before that, while c-ares uses what it read itself. */
+/** The file's content when it was last read; null before that, while c-ares uses what it read itself. */
 let known: string | null = null;
 
-/** c-ares reads the file only once, but machines move to other networks. */
+/** Reloads the name servers if they changed: c-ares reads the file only once, but machines move to other networks. */
 async function reloadNameServers(): Promise<void> {
   const text = await readFile(RESOLV_CONF, 'utf8').catch(() => null);
   if (text === null || text === known) return;
@@ -35,7 +35,7 @@ async function reloadNameServers(): Promise<void> {
   known = text;
 }
 
-/** The addresses after `nameserver`, except those that are bound to an interface. */
+/** Returns the addresses after `nameserver`, except those that are bound to an interface. */
 export const nameServers = (text: string): readonly string[] =>
   Array.from(text.matchAll(/^nameserver[ \t]+(\S+)/gm), ([, address = '']) => address).filter(
     (address) => isIP(address) !== 0 && !address.includes('%'),

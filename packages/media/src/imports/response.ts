@@ -19,15 +19,15 @@ export interface HttpResponse {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Successes without a file, or with a part of one although none was requested. */
+/** Successful statuses without a file, or with a part of one although none was requested. */
 const WITHOUT_FILE = new Set([204, 205, 206]);
-/** Time-outs and overload. The other 4xx are about the request, which would be the same again. */
+/** Temporary 4xx: time-outs and overload. The others concern the request, and would be the same again. */
 const PASSING = new Set([408, 425, 429]);
 
 export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
 export interface AnnouncedFile {
-  /** Bytes of the file; null if they aren't announced, or only those of its compressed form. */
+  /** Bytes of the file; null if the length isn't announced, or only that of its compressed form. */
   readonly size: number | null;
   /** How the body is compressed; null if it is the file itself. */
   readonly coding: Coding | null;
@@ -46,7 +46,7 @@ export function announcedFile({ status, headers }: HttpResponse, host: string): 
   const transfers = (headers['transfer-encoding'] ?? '').split(',').map((member) => member.trim().toLowerCase());
   if (!transfers.every((member) => member === '' || member === 'chunked')) throw compressedTransfer(host);
   const coding = codingOf(headers['content-encoding'], host);
-  // The parser has checked it (RFC 9112 section 6.3).
+  // The parser has already checked the header (RFC 9112 section 6.3).
   const length = headers['content-length'];
   return { size: length === undefined || coding !== null ? null : Number(length), coding };
 }

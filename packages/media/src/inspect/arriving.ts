@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** Maximum bytes of one read, which are held in memory. */
+/** Maximum bytes per read, which are held in memory. */
 const MAX_READ = 1024 * 1024;
 
 interface Read {
@@ -12,8 +12,8 @@ interface Read {
 }
 
 /**
- * A file that is read forward while it passes: its bytes wait until the reader has asked for what is behind them, or has
- * {@link leave left}. What has passed is gone, except what the last read returned.
+ * A file that is read forward while it arrives: its bytes wait until the reader has requested what follows them, or has
+ * {@link leave left}. Bytes that have passed can't be read again, except those of the last read.
  */
 export class ArrivingSource implements ByteSource {
   #passed = 0;

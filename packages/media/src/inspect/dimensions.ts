@@ -8,19 +8,20 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** The limit of JPEG and GIF. PNG and WebP allow more, but no program displays it. */
+/** The limit of JPEG and GIF. PNG and WebP allow more, but no program displays that. */
 const MAX_SIDE = 65_535;
 
-/** Both have to be integers from 1 to 65,535. Throws {@link Unreadable}. */
+/** Checks dimensions: both have to be integers from 1 to 65,535. Throws {@link Unreadable}. */
 export function checkedDimensions(width: number, height: number): Dimensions {
   for (const side of [width, height]) {
-    if (!Number.isInteger(side) || side < 1 || side > MAX_SIDE) throw new Unreadable('The dimensions are absurd.');
+    if (!Number.isInteger(side) || side < 1 || side > MAX_SIDE)
+      throw new Unreadable('The dimensions are out of range.');
   }
   return { width, height };
 }
 
 export interface WalkedImage extends ImageFrame {
-  /** False: it lacks only its end marker, and is whole if all its pixels decode. */
+  /** False if only the end marker is missing; the file is complete if all its pixels decode. */
   readonly hasEnd: boolean;
   readonly details: ImageDetails;
 }

@@ -15,12 +15,12 @@ const SIGNATURES = new Set(['GIF87a', 'GIF89a']);
 const GRAPHIC_CONTROL = 0xf9;
 const HAS_TRANSPARENT_COLOR = 0x01;
 
-/** Enough for a day at 10 pictures a second. */
+/** Maximum number of blocks: enough for a day at 10 frames a second. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
- * Walks a GIF up to its trailer, or its end if it has none. A valid block must follow the header (GIF89a, sections 17
- * and 18), or the signature and any four bytes would make a GIF.
+ * Walks a GIF up to its trailer, or its end if it has none. Requires a valid block after the header (GIF89a, sections
+ * 17 and 18), as otherwise the signature and any four bytes would count as a GIF.
  */
 export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
   const hasHeader = (await reader.reaches(GIF_HEADER)) && SIGNATURES.has(reader.type() + reader.type(2).slice(2));
@@ -47,7 +47,10 @@ export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
       frames += 1;
     } else if (block.kind === 'extension')
       hasAlpha ||= block.label === GRAPHIC_CONTROL && (block.first & HAS_TRANSPARENT_COLOR) !== 0;
-    else throw blocks === 0 ? new Unreadable('The GIF has no image.') : new Damaged('Something stands between blocks.');
+    else
+      throw blocks === 0
+        ? new Unreadable('The GIF has no image.')
+        : new Damaged('There are unknown bytes between the blocks.');
     blocks += 1;
     if (blocks > MAX_BLOCKS) break;
   }

@@ -23,12 +23,12 @@ export interface ImageFacts extends Dimensions {
 }
 
 /**
- * Walks an image from its beginning to its end; only one without an end marker is decoded. Returns its displayed
+ * Walks an image from its beginning to its end, and decodes only one without an end marker. Returns its displayed
  * dimensions and its details.
  *
- * @param pixelsDecode by default no image without an end marker is whole
- * @throws Unreadable if it isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if browsers can't
- * show it; what `source.read` and `pixelsDecode` throw
+ * @param pixelsDecode by default no image without an end marker is complete
+ * @throws Unreadable if it isn't an image, {@link Damaged} if only its beginning is valid, Unsupported if browsers
+ *   can't show it; what `source.read` and `pixelsDecode` throw
  */
 export async function readImage(
   type: ImageType,
@@ -47,20 +47,20 @@ function shownFacts({ width, height, orientation, details }: WalkedImage): Image
   return { ...shown, details };
 }
 
-/** All but WebP, which says at its beginning where it ends. */
+/** Whether a type has an end marker: all but WebP, which states its length at the beginning. */
 export const endsByMarker = (type: MediaType): type is ImageType => isImageType(type) && type !== 'image/webp';
 
 /**
- * As {@link readImage}, of an image of which no byte is read twice, and as few are held as possible.
+ * Like {@link readImage}, but reads no byte twice, and holds as few as possible.
  *
- * @returns null if it has no end marker
+ * @returns null if the image has no end marker
  */
 export async function readArrivingImage(type: ImageType, source: ByteSource): Promise<ImageFacts | null> {
   const image = await walk(type, source, FIRST_FETCH);
   return image.hasEnd ? shownFacts(image) : null;
 }
 
-/** The EXIF orientation, 1 to 8. Throws if the image can't be read. */
+/** Returns the EXIF orientation, 1 to 8. Throws if the image can't be read. */
 export async function readOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
   return (await walk(type, source)).orientation;

@@ -2,12 +2,13 @@ import { EOI, type ForwardReader, jpegParts, readJpegFrame, SOI, Unreadable } fr
 import type { WalkedImage } from './dimensions.ts';
 
 /**
- * Up to its end marker, past all segments, since a preview in a segment has an end marker of its own. Without one, after
- * a scan, the file ends early or has the maker's own data there, as panoramas of Samsung's phones do.
+ * Walks a JPEG up to its end marker, past all segments, since a preview in a segment has an end marker of its own. If
+ * there is none after a scan, the file ends early or has the manufacturer's own data there, like panoramas of Samsung's
+ * phones.
  */
 export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   await reader.fill(3);
-  if (reader.uint16() !== 0xff00 + SOI || reader.byte(2) !== 0xff) throw new Unreadable('The file is no JPEG.');
+  if (reader.uint16() !== 0xff00 + SOI || reader.byte(2) !== 0xff) throw new Unreadable('The file is not a JPEG.');
   const parts = jpegParts(reader);
   const frame = await readJpegFrame(parts, reader);
   return { ...frame, hasEnd: await hasEnd(parts, reader), details: { frames: 1, hasAlpha: false } };

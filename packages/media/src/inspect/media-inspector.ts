@@ -8,7 +8,7 @@ import { otherBeginning } from './other-types.ts';
 import type { PixelCheck } from './pixel-check.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** A hostile one may need some 50 MB for a short time. */
+/** Maximum concurrent inspections: a hostile file may need about 50 MB for a short time. */
 const CONCURRENCY = 2;
 
 export interface MediaInspectorOptions {
@@ -17,8 +17,9 @@ export interface MediaInspectorOptions {
 }
 
 /**
- * Reads type, dimensions and duration, and whether the file is complete. The cost is bounded: an image is read once to
- * its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB. A file beyond these limits is unreadable.
+ * Creates an inspector that reads type, dimensions and duration, and checks whether the file is complete. The cost is
+ * bounded: an image is read once to its end; of a video at most 64 MiB are read, in pieces of at most 1 MiB. A file
+ * beyond these limits is unreadable.
  */
 export function createMediaInspector({ pixelsDecode }: MediaInspectorOptions = {}): MediaInspector {
   const limit = pLimit(CONCURRENCY);
@@ -55,7 +56,7 @@ const inspectWhile: MediaInspector['inspectWhile'] = async (type, body, read) =>
   if (!endsByMarker(type)) return { result: await read(body), facts: null };
   const arriving = new ArrivingSource();
   const reading = readArrivingImage(type, arriving)
-    // Whatever it is, the whole file is inspected.
+    // Whatever the error is, the whole file is inspected later.
     .catch(() => null)
     .finally(() => arriving.leave());
   const result = await read(arriving.pass(body));
@@ -71,7 +72,7 @@ const factsOf = (type: ImageType, { width, height, details }: ImageFacts): Media
   details: { image: details, video: null },
 });
 
-/** Its first bytes aren't read again. */
+/** Returns a source whose first bytes aren't read again. */
 const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
   size: file.size,
   ...(file.path !== undefined && { path: file.path }),

@@ -24,7 +24,10 @@ const BY_BEGINNING: Readonly<Record<OtherBeginning['other'], string>> = {
   segment: SEGMENT,
 };
 
-/** By file-type's names, but for types with brands: images, videos and documents that users take for what they may upload. */
+/**
+ * Descriptions by file-type's names, except for types with brands: images, videos and documents that users expect to be
+ * able to upload.
+ */
 const FAULTS: Readonly<Record<string, string>> = {
   'image/jxl': `is a JPEG XL image. ${TO_JPEG}`,
   'image/jls': `is a JPEG-LS image. ${TO_JPEG}`,
@@ -74,14 +77,14 @@ const SVG = 'is an SVG image. Export it as PNG.';
 const DATA_URL = 'is the text of a data URL. Decode it first.';
 const BASE64 = 'is encoded in Base64. Decode it first.';
 
-/** What an image or a video begins with in Base64: JPEG, PNG, GIF, RIFF with WEBP, and a box `ftyp`. */
+/** The Base64 form of the first bytes of an image or a video: JPEG, PNG, GIF, RIFF with WEBP, and a box `ftyp`. */
 const IN_BASE64 = /^(?:\/9j\/|iVBORw0KGgo|R0lGOD[dl]h|UklGR.{6}XRUJQ|AAAA.{2}Z0eX)/;
 
-/** An element of this name; it may be in a namespace. */
+/** Matches an element of this name, which may have a namespace. */
 const element = (name: string): RegExp => new RegExp(`<(?:\\w{1,20}:)?${name}[\\s>]`, 'i');
 const [SVG_ELEMENT, HTML_ELEMENT] = [element('svg'), element('html')];
 
-/** Text that users take for an image or a video: none of it begins with bytes of its own, as other types do. */
+/** Recognises text that users mistake for an image or a video. Unlike other types, it has no signature of its own. */
 export function otherText(head: Uint8Array): UnsupportedFile | null {
   const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
   const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(head).trimStart();
@@ -94,7 +97,7 @@ export function otherText(head: Uint8Array): UnsupportedFile | null {
 
 const of = (fault: string): UnsupportedFile => ({ type: null, fault });
 
-/** By the brands of a file. */
+/** Types that can be converted, by the brands of a file. */
 const CONVERTIBLE: Readonly<Partial<Record<OtherBeginning['other'], ConvertedType>>> = {
   heic: 'image/heic',
   heif: 'image/heif',
@@ -106,7 +109,12 @@ export function otherBeginning({ other }: OtherBeginning): UnsupportedFile {
   return { ...of(BY_BEGINNING[other]), ...(convertible && { convertible }) };
 }
 
-/** @param mime file-type's name; null if it says nothing to a user */
+/**
+ * Describes another type.
+ *
+ * @param mime file-type's name
+ * @returns null if the name means nothing to a user
+ */
 export function otherType(mime: string): UnsupportedFile | null {
   const fault = FAULTS[mime] ?? (mime.startsWith('audio/') ? AUDIO : null);
   return fault === null ? null : of(fault);

@@ -7,13 +7,13 @@ import { YES } from '../child/protocol.ts';
 import type { ImageType } from './dimensions.ts';
 
 /**
- * Whether all pixels of an image decode that lacks its end marker.
+ * Whether all pixels decode of an image that lacks its end marker.
  *
- * @throws Refusal `unavailable` if that can't be found out at the moment
+ * @throws Refusal `unavailable` if that can't be determined at the moment
  */
 export type PixelCheck = (type: ImageType, source: ByteSource) => Promise<boolean>;
 
-/** In the child that decodes. */
+/** Checks the pixels; runs in the child that decodes. */
 export function pixelsDecode(type: ImageType, bytes: Uint8Array): boolean {
   if (type === 'image/jpeg') return allCoefficientsDecode(bytes);
   return type === 'image/gif' && allPixelsDecode(bytes);
@@ -24,7 +24,7 @@ const CONCURRENCY = 2;
 /** Milliseconds, long enough for a busy machine. */
 const TIMEOUT = 60_000;
 
-/** As {@link pixelsDecode}, in the confined child. Files that are too large for previews aren't decoded. */
+/** Like {@link pixelsDecode}, but in the confined child. Files that are too large for previews aren't decoded. */
 export function createPixelCheck(options: DecoderOptions): PixelCheck {
   const limit = pLimit(CONCURRENCY);
   return async (type, source) => {

@@ -22,13 +22,13 @@ const HAS_ALPHA_SAMPLES = 0x04;
 const PALETTE = 3;
 
 const IS_TYPE = /^[A-Za-z]{4}$/;
-/** The case of a type's first letter: decoders may leave the chunk out (PNG, section 5.4). */
+/** A lower-case first letter of a type means that decoders may skip the chunk (PNG, section 5.4). */
 const IS_ANCILLARY = /^[a-z]/;
 
-/** Critical chunks: a decoder that doesn't know one can't show the image. */
+/** Known critical chunks: a decoder that doesn't know one can't show the image. */
 const KNOWN = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
 
-/** Most chunks before the image data: there are some twenty kinds, of which only text may repeat. */
+/** Maximum number of chunks before the image data: there are about twenty kinds, of which only text may repeat. */
 const MAX_CHUNKS_BEFORE_DATA = 10_000;
 const MAX_CHUNKS = 1_000_000;
 
@@ -50,9 +50,10 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
     const { type, length } = chunk;
     if (chunks > (hasData ? MAX_CHUNKS : MAX_CHUNKS_BEFORE_DATA)) throw new Unreadable('The PNG has too many chunks.');
     chunks += 1;
-    if (!IS_TYPE.test(type)) throw new Damaged('Something stands where a chunk should begin.');
+    if (!IS_TYPE.test(type)) throw new Damaged('There are unknown bytes where a chunk should begin.');
     if (type === 'IDAT') {
-      if (hasData && previous !== 'IDAT') throw new Damaged('Something stands between the parts of the image data.');
+      if (hasData && previous !== 'IDAT')
+        throw new Damaged('There is another chunk between the parts of the image data.');
       if (header.needsPalette && !hasPalette)
         throw new Unsupported('is a PNG without its palette, so nothing can show it. Save it as PNG again.');
       hasData = true;
@@ -80,7 +81,7 @@ export async function walkPng(reader: ForwardReader): Promise<WalkedImage> {
   return { width, height, orientation: orientation ?? 1, hasEnd: true, details };
 }
 
-/** Passes the signature, and reads the header chunk, which it leaves for the walk. */
+/** Skips the signature, and reads the header chunk, which stays unread for the walk. */
 async function readHeader(reader: ForwardReader) {
   if (!(await reader.reaches(HEADER_END))) throw new Unreadable('The PNG has no header.');
   reader.skip(PNG_SIGNATURE);
@@ -100,7 +101,7 @@ async function readHeader(reader: ForwardReader) {
   };
 }
 
-/** null if the chunk isn't completely buffered. */
+/** Checks a chunk's CRC; null if the chunk isn't completely buffered. */
 function checkIfBuffered(reader: ForwardReader, length: number): boolean | null {
   if (!reader.has(PNG_CHUNK_HEADER + length + CRC_LENGTH)) return null;
   return crc32(reader.bytes(4 + length, 4)) === reader.uint32(PNG_CHUNK_HEADER + length);

@@ -4,21 +4,23 @@ import { otherBeginning, otherText, otherType } from './other-types.ts';
 
 export const HEAD_LENGTH = 4100;
 
-/** Another name by which file-type reports one of the six types. */
+/** Other names by which file-type reports one of the six types. */
 const ALIASES: Readonly<Record<string, MediaType>> = { 'image/apng': 'image/png' };
 
-/** Types that are recognised by their boxes instead, as file-type looks at the first one only. */
+/** Types that are recognised by their boxes instead, as file-type reads only the first one. */
 const BOXED = new Set(['video/mp4', 'video/quicktime', 'video/x-m4v']);
 
-/** The media type that the first bytes claim, or what else the file is; null if that isn't known. Never throws. */
+/**
+ * Returns the media type that the first bytes claim, or what else the file is; null if that isn't known. Never throws.
+ */
 export async function recognise(head: Uint8Array): Promise<MediaType | UnsupportedFile | null> {
   if (isJpeg(head)) return 'image/jpeg';
   const beginning = await readBeginning(sourceOf(head));
-  // The boxes that say more are further back.
+  // The boxes that determine the type are further back.
   if (beginning === 'open') return 'video/quicktime';
   if (beginning !== null) return 'type' in beginning ? beginning.type : otherBeginning(beginning);
   const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
-  // file-type calls an SVG or a page XML, if it has such a declaration.
+  // file-type reports an SVG or a page as XML if it starts with an XML declaration.
   if (mime === undefined || mime === 'application/xml') return otherText(head);
   if (BOXED.has(mime)) return null;
   if (isMediaType(mime)) return mime;
@@ -30,7 +32,10 @@ const sourceOf = (bytes: Uint8Array): ByteSource => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/** As file-type does, which tries about a hundred types first. 0xf7 makes it a JPEG-LS. */
+/**
+ * Whether the file is a JPEG by the same rule as file-type's, which tries about a hundred types first. 0xf7 makes it a
+ * JPEG-LS.
+ */
 const isJpeg = (head: Uint8Array): boolean =>
   head.length >= 12 && head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff && head[3] !== 0xf7;
 
@@ -43,7 +48,7 @@ async function detect(head: Uint8Array) {
   try {
     return await fileTypeFromBuffer(head);
   } catch {
-    // The detector throws for some bytes, which are of no type that it knows.
+    // The detector throws for some bytes that belong to no type it knows.
     return undefined;
   }
 }

@@ -22,8 +22,8 @@ const MAX_CHUNKS = 2_000_000;
 const PICTURES = new Set(['VP8 ', 'VP8L', 'ANMF']);
 
 /**
- * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without isn't a WebP. Browsers
- * ignore the orientation in an EXIF chunk.
+ * Walks a WebP up to the end of its RIFF. The first chunk with dimensions counts; a file without one isn't a WebP.
+ * Browsers ignore the orientation in an EXIF chunk.
  */
 export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
   if (!(await reader.reaches(WEBP_HEADER))) throw new Unreadable('The WebP has no header.');
@@ -78,14 +78,14 @@ async function readPart(reader: ForwardReader, chunk: WebpChunk, found: Found): 
 const MISMATCH = 'so browsers can’t show it. Save it as WebP again.';
 
 class Found {
-  /** Of `VP8X`, or the only picture. */
+  /** The frame of `VP8X`, or of the only image. */
   frame: WebpFrame | null = null;
   hasPicture = false;
   frames = 0;
   hasAnimation = false;
   #extended: WebpFrame | null = null;
   #still: WebpFrame | null = null;
-  /** How far frames of an animation reach. */
+  /** How far the frames of an animation reach. */
   #reach = { width: 0, height: 0 };
 
   addFrame(type: string, frame: WebpFrame): void {
@@ -101,7 +101,7 @@ class Found {
     };
   }
 
-  /** @throws Unsupported if browsers refuse it, as its parts contradict each other */
+  /** @throws Unsupported if browsers refuse the file because its parts contradict each other */
   toImage(): WalkedImage {
     const { width, height } = this.frame ?? { width: 0, height: 0 };
     const fault = this.#extended && this.#faultIn(this.#extended);

@@ -17,11 +17,11 @@ import { followRedirect, parseUrl, type RemoteUrl } from '../imports/remote-url.
 import { type Address, type Resolve, resolveBySystem } from '../imports/resolve.ts';
 import { type HttpResponse, isRedirect } from '../imports/response.ts';
 
-/** Bytes of a robots.txt that are read: more would take long to compare with. */
+/** Bytes of a robots.txt that are read; matching against more would take long. */
 const MAX_ROBOTS = 32 * 1024;
 
 export interface LinkFetcherOptions {
-  /** The only origins that are reached, wherever they are. */
+  /** The only origins that may be reached, wherever they are. */
   readonly origins: readonly string[];
   /** Default: the operating system's resolver. */
   readonly resolve?: Resolve;
@@ -29,7 +29,7 @@ export interface LinkFetcherOptions {
   readonly ca?: string;
 }
 
-/** Fetches from the library's own origins alone, so that no caller decides where requests go. */
+/** Fetches only from the library's own origins, so that no caller decides where requests go. */
 export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: LinkFetcherOptions): LinkFetcher {
   const own = new Set(origins);
 
@@ -51,7 +51,11 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
     return lifetime.waitFor(sendRequest(remote, { ...request, addresses, ca, signal: lifetime.signal }));
   };
 
-  /** The last answer, and where redirects led. @throws RemoteError */
+  /**
+   * Returns the last answer, and where redirects led.
+   *
+   * @throws RemoteError
+   */
   const follow = async (link: RemoteUrl, request: Asked, passed: string[]) => {
     let remote = link;
     for (;;) {
@@ -102,7 +106,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
     let robots: Robots | null = null;
     for (const crawler of crawlers) {
       const last = found.at(-1);
-      // Nor would the others reach it, and each might wait for the same time.
+      // The other crawlers wouldn't reach it either, and each might wait for the same time.
       if (last?.failure?.kind === 'unreachable') {
         found.push({ ...NOTHING, failure: last.failure });
         continue;
@@ -133,7 +137,7 @@ export function createLinkFetcher({ origins, resolve = resolveBySystem, ca }: Li
   };
 }
 
-/** Failures of the other side, and the end of the time, as results. */
+/** Returns failures of the other side, and time-outs, as results. */
 async function attempt<T extends object>(
   { name }: RemoteUrl,
   { signal }: Lifetime,
@@ -177,20 +181,28 @@ function failureOf({ problem }: RemoteError): NonNullable<FetchedLink['failure']
 
 function factsOf({ status, headers }: HttpResponse) {
   const [, total] = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-  // The length of the compressed form says nothing about the file.
+  // The length of the compressed form says nothing about the file's size.
   const isCompressed = compressionsIn(headers['content-encoding']).length > 0;
   const length = isCompressed ? undefined : (total ?? headers['content-length']);
   const type = headers['content-type']?.split(';')[0]?.trim() ?? null;
   return { status, contentType: type, contentLength: length === undefined ? null : Number(length) };
 }
 
-/** The body of a response, decompressed. @throws RemoteError if it is compressed in a way that isn't undone */
+/**
+ * Returns the body of a response, decompressed.
+ *
+ * @throws RemoteError if the compression isn't supported
+ */
 function plain({ headers, body, close }: HttpResponse, { name: host }: RemoteUrl, { signal }: Lifetime) {
   const coding = codingOf(headers['content-encoding'], host);
   return { body: coding ? decompress(body, { coding, host, signal }) : body, close };
 }
 
-/** Closes the connection, however much is left. @throws RemoteError if the body breaks off before that */
+/**
+ * Reads up to a limit, then closes the connection, however much is left.
+ *
+ * @throws RemoteError if the body breaks off before that
+ */
 async function readUpTo(
   { body, close }: Pick<HttpResponse, 'body' | 'close'>,
   limit: number,
@@ -202,7 +214,7 @@ async function readUpTo(
     while (left > 0) {
       const { done, value } = await body.next();
       if (done) break;
-      // A chunk is valid only until the next one.
+      // A chunk is valid only until the next one is read.
       chunks.push(new Uint8Array(value.subarray(0, left)));
       left -= value.length;
     }

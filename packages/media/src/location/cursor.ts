@@ -5,12 +5,14 @@ import { BeyondBounds } from './patch-list.ts';
 
 const MAX_PIECES = 500_000;
 
-/** They take some milliseconds each. ImageMagick writes one for each EXIF tag. */
+/**
+ * Maximum number of metadata blocks, each of which takes some milliseconds. ImageMagick writes one for each EXIF tag.
+ */
 const MAX_BLOCKS = 256;
 
 const WINDOW = 64 * 1024;
 
-/** In turns of the event loop. Throws {@link BeyondBounds} after too many pieces. */
+/** Reads a file in turns of the event loop. Throws {@link BeyondBounds} after too many pieces. */
 export class Cursor {
   readonly reader: BoundedReader;
   forward: ForwardReader;
@@ -26,7 +28,7 @@ export class Cursor {
     return new ForwardReader(this.source, { turn: () => turns.next() });
   }
 
-  /** {@link forward} continues at an offset that it has passed. */
+  /** Makes {@link forward} continue at an offset that it has passed. */
   returnTo(offset: number): void {
     this.forward = this.#forwardReader();
     this.forward.skipTo(offset);
@@ -36,7 +38,7 @@ export class Cursor {
     return this.reader.size;
   }
 
-  /** The parts of a walk over {@link forward}, up to the end of the file. */
+  /** Yields the parts of a walk over {@link forward}, up to the end of the file. */
   async *parts<Part>(walk: Walk<Part>): AsyncGenerator<Part> {
     for (const step of walk) {
       if (typeof step !== 'number') {
@@ -62,7 +64,7 @@ export class Cursor {
     return new Uint8Array(await this.reader.read(offset, length));
   }
 
-  /** As {@link copy}. Throws {@link BeyondBounds} when there are too many of them. */
+  /** Like {@link copy}, but throws {@link BeyondBounds} after too many blocks. */
   async block(offset: number, length: number): Promise<Uint8Array> {
     this.countBlock();
     return this.copy(offset, length);

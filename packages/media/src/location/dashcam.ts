@@ -6,14 +6,14 @@ import { BeyondBounds, type PatchList } from './patch-list.ts';
 
 const HEAD_LENGTH = 8;
 const ENTRY_LENGTH = 8;
-/** At one block a second these are hours of video. */
+/** Maximum number of blocks: at one a second these are hours of video. */
 const MAX_BLOCKS = 50_000;
 
-/** The beginning of a block, after its length: each block is itself a box of free space. */
+/** The start of a block, after its length: each block is itself a box of free space. */
 const BLOCK = Buffer.from('freeGPS ', 'latin1');
 const BLOCK_HEAD_LENGTH = 4 + BLOCK.length;
 
-/** Many dashcams write positions among the media data, and list them in the box `gps `. */
+/** Clears the positions that many dashcams write among the media data, and list in the box `gps `. */
 export async function dropDashcamBlocks(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const length = box.end - box.start;
   if (length > HEAD_LENGTH + ENTRY_LENGTH * MAX_BLOCKS) throw new BeyondBounds('Too many blocks of positions.');

@@ -6,9 +6,9 @@ import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 const APPLICATION = 0xff;
 const SPACE = 0x20;
 
-/** The beginning of the XMP application extension: its length, identifier and code. */
+/** The start of the XMP application extension: its length, identifier and code. */
 const XMP = Buffer.from('\x0bXMP DataXMP', 'latin1');
-/** Any byte that a reader takes for a length leads it to the end (XMP part 3, 1.1.2). */
+/** Length of XMP's trailer, in which any byte that a reader takes for a length leads to the end (XMP part 3, 1.1.2). */
 const XMP_TRAILER_LENGTH = 257;
 
 /** Finds coordinates in the XMP of a GIF (GIF89a, section 26, application extensions). */

@@ -5,7 +5,7 @@ import { stripXmp } from './xmp.ts';
 
 const [APP2, APP15] = [0xe2, 0xef];
 
-/** The beginnings of APP1 segments of each kind (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
+/** The first bytes of APP1 segments of each kind (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */
 const EXIF = Buffer.from('Exif\0', 'latin1');
 const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1');
@@ -34,7 +34,7 @@ export const isBlock = (code: number, content: Uint8Array): boolean =>
 const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
   Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
 
-/** As {@link stripSegment}, for a small JPEG in memory, up to its first scan. Returns whether it changed. */
+/** Like {@link stripSegment}, for a small JPEG in memory, up to its first scan. Returns whether it changed. */
 export function stripThumbnail(jpeg: Uint8Array): boolean {
   let hasChanged = false;
   const reader = ForwardReader.over(jpeg);

@@ -4,16 +4,16 @@ import { isBlock, mayContainLocation, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
 /**
- * In segments before, between and after scans. Leaves the cursor at the end marker.
+ * Finds coordinates in segments before, between and after scans. Leaves the cursor at the end marker.
  *
- * @returns where the data of the last scan begins if no end marker follows it; else null
+ * @returns where the data of the last scan begins if no end marker follows it; otherwise null
  */
 export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<number | null> {
   const { forward } = cursor;
   let scan: number | null = null;
   for await (const { code, length } of cursor.parts(jpegParts(forward))) {
     if (code === EOI) return null;
-    // What the phone appended begins before it.
+    // The data that the phone appended begins before this marker.
     if (scan !== null && code !== null && (code < 0xc0 || code === SOI)) return scan;
     if (code === SOS) scan = forward.position + SEGMENT_HEADER + length;
     if (code === null || !mayContainLocation(code)) continue;
@@ -23,7 +23,7 @@ export async function findInJpeg(cursor: Cursor, patches: PatchList): Promise<nu
     const after = new Uint8Array(before);
     const outcome = stripSegment(code, after);
     const at = forward.position + SEGMENT_HEADER;
-    // Decoders skip a segment whose content doesn't begin with a name that they know.
+    // Decoders skip a segment whose content doesn't start with a name that they know.
     if (outcome === 'drop') patches.fill(at, length);
     if (outcome === 'changed') patches.replace(at, before, after);
   }

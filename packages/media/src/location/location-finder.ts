@@ -41,7 +41,7 @@ async function find(type: MediaType, source: ByteSource): Promise<readonly Patch
     await FINDS[type](new Cursor(source), patches);
   } catch (error) {
     if (error instanceof BeyondBounds) return null;
-    // From here on no other program can read the file, either.
+    // No other program can read the file from here on either.
     if (!(error instanceof Unreadable || error instanceof Damaged)) throw error;
   }
   return patches.sorted();

@@ -5,20 +5,22 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import { BeyondBounds, type PatchList } from './patch-list.ts';
 import { type Range, sampleRanges } from './sample-ranges.ts';
 
-/** Of GoPro, Google's camera motion, DJI, Sony, Canon and dashcams. */
+/** Sample formats of GoPro, Google's camera motion, DJI, Sony, Canon and dashcams. */
 const LOCATION_FORMATS = new Set(['gpmd', 'camm', 'djmd', 'dbgi', 'rtmd', 'CTMD', 'gps ']);
-/** Their description says what the samples contain: Apple's metadata by key, and texts by MIME type or URI. */
+/**
+ * Formats whose description specifies what the samples contain: Apple's metadata by key, and texts by MIME type or URI.
+ */
 const DESCRIBED_FORMATS = new Set(['mebx', 'mett', 'metx', 'urim']);
 /** Formats of subtitles, in which drones write the position. */
 const TEXT_FORMATS = new Set(['tx3g', 'text', 'sbtl']);
 
 const SEEN = new Set(['vide', 'soun']);
 
-/** More boxes of media data than any movie without fragments has. */
+/** Maximum number of media data boxes, more than any movie without fragments has. */
 const MAX_MEDIA = 100;
 
 const MAX_DESCRIPTION_LENGTH = 64 * 1024;
-/** Samples that are read of a text track, to find out whether it contains positions. */
+/** Number of samples of a text track that are read to find out whether it contains positions. */
 const TEXT_PROBES = 4;
 const TEXT_PROBE_LENGTH = 2048;
 
@@ -28,7 +30,7 @@ export class LocationTracks {
   constructor(
     private readonly cursor: Cursor,
     private readonly patches: PatchList,
-    /** Where the movie begins; offsets in it count from there. */
+    /** Where the movie begins; its offsets count from there. */
     private readonly base: number,
   ) {}
 
@@ -48,6 +50,8 @@ export class LocationTracks {
   }
 
   /**
+   * Clears the recorded samples.
+   *
    * @param media where the movie has media data
    * @throws BeyondBounds if a sample is elsewhere: clearing that would destroy the structure of the movie
    */
@@ -71,7 +75,7 @@ export class LocationTracks {
     return found;
   }
 
-  /** The descriptions of samples that contain positions, and whether there are descriptions of texts. */
+  /** Returns the descriptions of samples that contain positions, and whether there are descriptions of texts. */
   async #entries({ start, end }: Box) {
     const entries: Box[] = [];
     let hasText = false;

@@ -6,17 +6,17 @@ import { isLocationKey, mayNameCoordinates } from './names.ts';
 import type { PatchList } from './patch-list.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/** Of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own summary. */
+/** Boxes of QuickTime, phones, 3GPP (TS 26.244, section 8.3) and dashcams; and GoPro's own summary. */
 const PLACES = new Set(['\xa9xyz', '@xyz', 'loci', 'GPS0', 'gps0', 'GPS ', 'GPMF']);
 
 const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const UUID_LENGTH = 16;
 
-/** Most bytes that are read of a list of keys, and of a text in a box. */
+/** Maximum bytes that are read of a list of keys, and of a text in a box. */
 const MAX_KEYS_LENGTH = 64 * 1024;
 const MAX_LENGTH = 1024 * 1024;
 
-/** Finds coordinates in a box of metadata, wherever it is in a movie; ignores all other boxes. */
+/** Finds coordinates in a metadata box, wherever it is in a movie; ignores all other boxes. */
 export async function findInMetadata(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { type, start, end } = box;
   if (PLACES.has(type)) dropBox(box, patches);
@@ -41,7 +41,7 @@ async function stripPacket(cursor: Cursor, box: Box, start: number, patches: Pat
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
 }
 
-/** Each item has the key at its index in a list of keys, or a type of its own. */
+/** Finds coordinates in items, each of which has the key at its index in a list of keys, or a type of its own. */
 async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   let keys: ReadonlySet<number> = new Set();
   let items: Box | null = null;
@@ -58,14 +58,14 @@ async function findInMeta(cursor: Cursor, box: Box, patches: PatchList): Promise
   }
 }
 
-/** In QuickTime the box begins with its child boxes, in ISO files with a version. */
+/** Returns where the child boxes begin: directly in QuickTime, after a version in ISO files. */
 async function contentOfMeta(cursor: Cursor, { start, end }: Box): Promise<number> {
   if (end - start < 8) return end;
   const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
   return first === 'hdlr' || first === 'keys' || first === 'ilst' ? start : start + 4;
 }
 
-/** The indices, counted from 1, of the keys that name a place. */
+/** Returns the indices, counted from 1, of the keys that name a place. */
 async function placeKeys(cursor: Cursor, { start, end }: Box): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   const bytes = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_KEYS_LENGTH)));
@@ -73,7 +73,7 @@ async function placeKeys(cursor: Cursor, { start, end }: Box): Promise<ReadonlyS
   for (let at = 8; at + 8 <= bytes.length; index += 1) {
     const length = bytes.readUInt32BE(at);
     if (length < 8) break;
-    // After its length and its namespace.
+    // The name follows its length and its namespace.
     if (isLocationKey(bytes.toString('latin1', at + 8, Math.min(at + length, at + 264)))) found.add(index);
     at += length;
   }
@@ -92,7 +92,7 @@ async function hasPlaceName(cursor: Cursor, item: Box): Promise<boolean> {
   return false;
 }
 
-/** XML as Sony's cameras write it: all of it is removed, or nothing. */
+/** Removes XML as Sony's cameras write it: all of it, or nothing. */
 async function stripText(cursor: Cursor, box: Box, patches: PatchList): Promise<void> {
   const { start, end } = box;
   const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');

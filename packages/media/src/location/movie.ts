@@ -32,7 +32,7 @@ async function findInParent(cursor: Cursor, parent: Box, tracks: LocationTracks,
   });
 }
 
-/** What can't be read here no other program can read; the boxes beside it are searched. */
+/** Skips what can't be read here, as no other program can read it either; the boxes next to it are searched. */
 async function skipIfUnreadable(work: () => Promise<void>): Promise<void> {
   try {
     await work();

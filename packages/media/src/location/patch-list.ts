@@ -1,11 +1,11 @@
 import { lengthOf, type Patch } from '@postshelf/domain';
 
-/** Removing the location takes more work than any honest file needs. */
+/** Thrown if removing the location takes more work than any honest file needs. */
 export class BeyondBounds extends Error {
   override readonly name = 'BeyondBounds';
 }
 
-/** A video of hours has one or two chunks of positions each second. */
+/** Maximum number of patches: a video of several hours has one or two chunks of positions per second. */
 const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export class PatchList {
     this.#patches.push(patch);
   }
 
-  /** In order, without overlaps: the one that begins first has the bytes. */
+  /** Returns the patches in order, without overlaps: the one that begins first gets the bytes. */
   sorted(): readonly Patch[] {
     const sorted: Patch[] = [];
     let end = 0;

@@ -4,22 +4,22 @@ import { stripSegment } from './jpeg-segment.ts';
 import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
-/** A keyword has at most 79 bytes, and a zero behind it (PNG, section 11.3.3). */
+/** A keyword has at most 79 bytes, followed by a zero (PNG, section 11.3.3). */
 export const KEYWORD_LENGTH = 80;
 
 const XMP_KEYWORD = 'XML:com.adobe.xmp';
-/** As ImageMagick and exiftool write EXIF or APP1: hexadecimal digits after a name and a length. */
+/** Keywords with which ImageMagick and exiftool write EXIF or APP1: hexadecimal digits after a name and a length. */
 const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
 
-/** ImageMagick writes EXIF tags as chunks of their own: `exif:GPSLatitude`. */
+/** Whether a chunk may contain a location. ImageMagick writes EXIF tags as chunks of their own: `exif:GPSLatitude`. */
 export function mayContainLocation(head: Uint8Array): boolean {
   const keyword = keywordOf(head);
   return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);
 }
 
 /**
- * In place if it is uncompressed XMP; any other chunk with coordinates has to be removed, and so has one that is
- * malformed.
+ * Strips a text chunk in place if it is uncompressed XMP. Any other chunk with coordinates has to be removed, and so
+ * has a malformed one.
  */
 export async function stripPngText(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array): Promise<Outcome> {
   const keyword = keywordOf(data);
@@ -42,12 +42,12 @@ interface Text {
   readonly isCompressed: boolean;
 }
 
-/** The text after the keyword; null if the chunk ends before it. */
+/** Returns the text after the keyword; null if the chunk ends before it. */
 function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number): Text | null {
   if (type === 'tEXt') return { bytes: data.subarray(start), isCompressed: false };
   // Skips the byte of the compression method.
   if (type === 'zTXt') return { bytes: data.subarray(start + 1), isCompressed: true };
-  // Two bytes say whether and how it is compressed; the language and the translated keyword follow.
+  // Two bytes specify whether and how it is compressed; the language and the translated keyword follow.
   const language = data.indexOf(0, start + 2);
   const translated = language < 0 ? -1 : data.indexOf(0, language + 1);
   return translated < 0 ? null : { bytes: data.subarray(translated + 1), isCompressed: data[start] === 1 };
@@ -55,7 +55,7 @@ function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number)
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate);
 
-/** null if it can't be decompressed, or is longer than any reader accepts. */
+/** Returns the decompressed text; null if it is damaged, or longer than any reader accepts. */
 async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
   try {
     return await unpack(bytes, { maxOutputLength: 2 * MAX_XMP_LENGTH });
@@ -66,13 +66,13 @@ async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
 
 const hasPlace = (xmp: Uint8Array): boolean => mayNameCoordinates(latin1(xmp));
 
-/** `\nexif\n   1234\n457869660000…` */
+/** Whether a profile such as `\nexif\n   1234\n457869660000…` contains coordinates. */
 function profileHasPlace(text: Uint8Array): boolean {
   const digits = /^\s*\S+\s+\d+\s+([\da-f\s]*)$/i.exec(latin1(text).replace(/\0+$/, ''))?.[1];
   if (digits === undefined) return true;
   const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
   const APP1 = 0xe1;
   const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
-  // Some programs write it with its header, others without.
+  // Some programs include the segment's header, others don't.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }

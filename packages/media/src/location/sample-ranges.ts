@@ -7,11 +7,16 @@ export interface Range {
   readonly end: number;
 }
 
-/** One position every 10 ms makes a million samples in three hours, in chunks of half a second. */
+/**
+ * Maximum number of chunks. One position every 10 ms makes a million samples in three hours, in chunks of half a
+ * second.
+ */
 const MAX_CHUNKS = 50_000;
 const MAX_SAMPLES = 1_200_000;
 
 /**
+ * Returns where the samples of a track are.
+ *
  * @param tables the boxes in `stbl`, by type
  * @param base where the movie begins; offsets count from there
  * @throws BeyondBounds if there are more chunks or samples than a track of positions has; Damaged, Unreadable

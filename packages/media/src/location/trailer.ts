@@ -10,8 +10,8 @@ const LENGTH_BYTES = 4;
 const LEAST = 12;
 
 /**
- * What phones append to a JPEG: further pictures with metadata of their own (MPF, gain maps), and the video of a motion
- * photo.
+ * Finds coordinates in the data that phones append to a JPEG: further images with metadata of their own (MPF, gain
+ * maps), and the video of a motion photo.
  */
 export async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promise<void> {
   const { forward } = cursor;
@@ -29,7 +29,7 @@ export async function findBehindJpeg(cursor: Cursor, patches: PatchList): Promis
   }
 }
 
-/** The first box is short, which the data of a scan before it isn't. */
+/** Returns where a movie begins. Its first box is short, unlike the data of a scan before it. */
 function indexOfMovie(bytes: Buffer): number {
   for (let at = bytes.indexOf(MOVIE_TYPE); at >= 0; at = bytes.indexOf(MOVIE_TYPE, at + 1)) {
     if (at >= LENGTH_BYTES && bytes.readUInt16BE(at - LENGTH_BYTES) === 0) return at;

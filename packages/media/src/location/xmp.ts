@@ -2,14 +2,14 @@ import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.
 
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
-/** Most tags and attributes that are read of one packet, which takes some 5 ms. */
+/** Maximum number of tags and attributes that are read of one packet, which takes about 5 ms. */
 const MAX_NAMES = 10_000;
 
 const SPACE = 0x20;
 
 /**
  * Overwrites every property with the name of a coordinate (XMP, ISO 16684-1) with spaces. A packet that names
- * coordinates, but isn't simple enough to be sure, has to be removed.
+ * coordinates, but isn't simple enough to strip safely, has to be removed.
  */
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
@@ -33,14 +33,14 @@ const OPENING = /<([^\s<>/!?="']+)/y;
 const ATTRIBUTE = /\s+([^\s<>/="']+)\s*=\s*(?:"[^"<]*"|'[^'<]*')/y;
 const END_OF_TAG = /\s*(\/?)>/y;
 
-/** The beginning and the end of markup that isn't a tag. */
+/** The start and the end of markup that isn't a tag. */
 const ASIDE = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ] as const;
 
-/** Where the properties are; null if the text isn't simple XML. */
+/** Returns where the properties are; null if the text isn't simple XML. */
 function coordinatesIn(text: string): readonly Range[] | null {
   const found: Range[] = [];
   let going: { readonly name: string; readonly start: number; depth: number } | null = null;

@@ -9,13 +9,13 @@ import {
   webpChunks,
 } from '@postshelf/domain/formats';
 
-/** Those of cameras and screens have some hundred to three thousand. */
+/** Maximum bytes of a profile. Those of cameras and screens have a few hundred to three thousand. */
 const MAX_PROFILE = 4096;
 
 const COLOUR_SPACE = 16;
 const RGB = 'RGB ';
 
-/** Only the picture and, if it is small, its colour profile. null for bytes that aren't a WebP. */
+/** Returns only the image and, if it is small, its colour profile; null for bytes that aren't a WebP. */
 export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < WEBP_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
@@ -33,19 +33,19 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
 }
 
-/** Place, dimensions, duration, flags of an `ANMF` chunk (RFC 9649 section 2.7.1.1). */
+/** Position, dimensions, duration and flags of an `ANMF` chunk (RFC 9649 section 2.7.1.1). */
 const FRAME_HEADER = 16;
 
 export interface FirstFrame {
-  /** A still picture. */
+  /** A still image. */
   readonly bytes: Uint8Array;
-  /** Pixels. */
+  /** The canvas in pixels. */
   readonly canvas: { readonly width: number; readonly height: number };
   /** Where it is on the canvas. */
   readonly frame: WebpPlace;
 }
 
-/** As a still picture, which is all that Bun decodes; null if it isn't an animation. */
+/** Returns the first frame as a still image, the only kind that Bun decodes; null if the bytes aren't an animation. */
 export function firstFrame(bytes: Uint8Array): FirstFrame | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = readChunks(file, WEBP_HEADER, 'ANMF');
@@ -71,7 +71,7 @@ const hasAlpha = (picture: Buffer): boolean =>
   ((readWebpFrame(text(picture, 0), ForwardReader.over(picture))?.flags ?? 0) & VP8X.alpha) !== 0;
 
 /**
- * With its header; null if one extends past the end of the bytes.
+ * Returns the chunks with their headers; null if one extends past the end of the bytes.
  *
  * @param last the chunk type after which reading stops
  */
@@ -90,7 +90,10 @@ function readChunks(file: Buffer, start = WEBP_HEADER, last = ''): ReadonlyMap<s
   return chunks;
 }
 
-/** Readers overlook a profile that the header doesn't announce: they show a still picture without it, too. */
+/**
+ * Returns the profile, unless the header doesn't announce it: readers then ignore it, so a still image is shown without
+ * it.
+ */
 function profileOf(chunks: ReadonlyMap<string, Buffer>): Buffer | null {
   const flags = chunks.get('VP8X')?.at(WEBP_CHUNK_HEADER) ?? 0;
   const chunk = (flags & VP8X.profile) === 0 ? undefined : chunks.get('ICCP');

@@ -21,7 +21,7 @@ const TIMEOUT = 60_000;
 
 const TIMEOUT_AHEAD = 5 * 60_000;
 
-/** Makes previews in the child that decodes pictures. */
+/** Makes previews in the child that decodes images. */
 export function createPreviewMaker(options: PreviewMakerOptions): PreviewMaker {
   return {
     async make(source, sizes, signal) {
@@ -67,7 +67,10 @@ async function previewsOf(block: Uint8Array, sizes: readonly PreviewSize[]): Pro
   return whole.length === sizes.length ? { files: whole, placeholder: checkPlaceholder(placeholder) } : null;
 }
 
-/** The preview without metadata; null if it isn't a WebP of this width, and as high as the decoder found it. */
+/**
+ * Returns the preview without metadata; null if it isn't a WebP of this width. Its height is the one that the decoder
+ * found.
+ */
 async function checkFile(bytes: Uint8Array | undefined, { width }: PreviewSize): Promise<Uint8Array | null> {
   const plain = bytes ? plainWebp(bytes) : null;
   if (plain === null) return null;

@@ -3,7 +3,7 @@ import wasm from '@jsquash/avif/codec/dec/avif_dec.wasm' with { type: 'file' };
 import { CannotLoad } from '../cannot-load.ts';
 import type { Raster } from './raster.ts';
 
-/** Bits of a deep image: enough for HDR. */
+/** Bits per sample of a deep image: enough for HDR. */
 const DEEP = 10;
 
 /**

@@ -11,15 +11,15 @@ import { hdrCurveOf, toneMapped } from './tone-map.ts';
 import { cropOf, croppedBy, orientationFor } from './upright.ts';
 import { xmpForCopy } from './xmp.ts';
 
-/** As of other images that are wholly in memory, at four bytes each. */
+/** Maximum pixels, the same as for other images that are wholly in memory, at four bytes each. */
 const MAX_PIXELS = 100_000_000;
 
 const QUALITY = 92;
-/** Level 6 takes three times as long, for files that are 3 % smaller. */
+/** Compression level of PNG. Level 6 takes three times as long, for files that are 3 % smaller. */
 const COMPRESSION = 3;
 
 /**
- * The primary image of a HEIF or an AVIF file, upright, as a JPEG, or as a PNG if any of it is transparent.
+ * Converts the primary image of a HEIF or an AVIF file to an upright JPEG, or to a PNG if any of it is transparent.
  *
  * @throws CannotLoad; Error if it can't be decoded
  */
@@ -27,7 +27,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
   const image = readHeif(bytes);
   if (image && image.width * image.height > MAX_PIXELS) throw new Error('The image has too many pixels.');
   const { bitmap, keepsAlpha, orientation } = await decode(bytes, image, order);
-  // What the decoders needed is no longer referred to, and may be as much as what encoding needs.
+  // The decoders' memory is no longer referenced, and may be as large as what encoding needs.
   Bun.gc(true);
   const upright = setUpright(new Bun.Image(bitmap, { maxPixels: MAX_PIXELS }), orientation);
   const beside = besideOf(image);
@@ -38,7 +38,7 @@ export async function convertImage(bytes: Uint8Array, order: ConvertOrder): Prom
 interface Decoded {
   readonly bitmap: Uint8Array;
   readonly keepsAlpha: boolean;
-  /** EXIF; it is still to be applied. */
+  /** EXIF orientation, which is still to be applied. */
   readonly orientation: number;
 }
 
@@ -47,7 +47,7 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   const isDeep = curve !== null;
   const isAv1 = image ? image.coding === 'av01' : type === 'image/avif';
   const crop = cropOf(image?.transforms ?? []);
-  // libheif 1.23 takes the pixels beside the crop for more than the file may have, and libavif refuses crops between pixels.
+  // libheif 1.23 counts the pixels outside the crop towards the file's limit, and libavif refuses crops between pixels.
   const isPlain = isAv1 || (image !== null && crop !== null && !image.isDerived);
   const whole = image !== null && crop !== null && isPlain ? withoutCrop(bytes, image, crop) : bytes;
   const decoded = isAv1
@@ -60,7 +60,7 @@ async function decode(bytes: Uint8Array, image: HeifImage | null, { type, libhei
   return { bitmap: bitmapOf(raster, keepsAlpha), keepsAlpha, orientation };
 }
 
-/** A copy whose crop is the whole image. */
+/** Returns a copy whose crop is the whole image. */
 function withoutCrop(bytes: Uint8Array, { width, height }: HeifImage, { at }: { readonly at: number }): Uint8Array {
   const copy = Buffer.from(bytes);
   for (const [index, value] of [width, 1, height, 1, 0, 1, 0, 1].entries()) copy.writeUInt32BE(value, at + 4 * index);

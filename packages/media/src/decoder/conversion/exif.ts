@@ -3,12 +3,12 @@ import { type ExifEntry, TiffBlock } from '@postshelf/domain/formats';
 /** Tags (EXIF 3.0, section 4.6; TIFF 6.0). */
 const [ORIENTATION, EXIF, GPS, INTEROPERABILITY] = [0x0112, 0x8769, 0x8825, 0xa005];
 
-/** Directories that are kept, by the tag that points to them. The one of the thumbnail isn't. */
+/** Directories that are kept, by the tag that points to them. The thumbnail's is not. */
 const DIRECTORIES: ReadonlySet<number> = new Set([EXIF, GPS, INTEROPERABILITY]);
 
 /**
- * What isn't true of the new file, or is at a place in the old one: sizes, places of image data, other directories, XMP and
- * profiles; and notes of makers, which refer to places in the block.
+ * Fields that don't hold for the new file, or refer to offsets in the old one: sizes, offsets of image data, other
+ * directories, XMP and profiles; also maker notes, which refer to offsets in the block.
  */
 const DROPPED: ReadonlySet<number> = new Set([
   ...[0x0100, 0x0101, 0x0111, 0x0115, 0x0116, 0x0117, 0x011c, 0x0142, 0x0143, 0x0144, 0x0145, 0x014a],
@@ -18,7 +18,7 @@ const DROPPED: ReadonlySet<number> = new Set([
 const MAX_ENTRIES = 300;
 const MAX_VALUE = 8 * 1024;
 
-/** Bytes, so that a JPEG's segment holds it. */
+/** Maximum bytes, so that a JPEG's segment holds it. */
 const MAX_LENGTH = 60_000;
 
 const LONG = 4;
@@ -31,7 +31,7 @@ interface Field extends Pick<ExifEntry, 'tag' | 'type' | 'count'> {
 type Directory = readonly Field[];
 
 /**
- * The EXIF of a file for its upright copy: date, camera, settings, coordinates and words, without a thumbnail.
+ * Returns the EXIF for a file's upright copy: date, camera, settings, coordinates and texts, without a thumbnail.
  *
  * @param tiff from the byte order on
  * @returns null if there is nothing in it that can be read
@@ -43,7 +43,7 @@ export function exifForCopy(tiff: Uint8Array): Uint8Array | null {
   return first.length === 0 ? null : new Writer(block.isLittle).write(first);
 }
 
-/** Without what can't be followed. */
+/** Reads a directory, skipping fields that can't be followed. */
 function readDirectory(block: TiffBlock, at: number, depth: number): Directory {
   const entries = block.entries(at, MAX_ENTRIES) ?? [];
   return entries.flatMap((entry): Directory => {
@@ -73,7 +73,7 @@ class Writer {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Returns its offset. A value for which there is no room is left out. */
+  /** Writes a directory and returns its offset. A value for which there is no room is left out. */
   #directory(fields: Directory): number {
     const at = this.#end;
     this.#end += 2 + ENTRY * fields.length + 4;
@@ -107,7 +107,7 @@ class Writer {
   }
 }
 
-/** With its values. */
+/** The length of a directory with its values. */
 const lengthOf = (fields: Directory): number =>
   fields.reduce(
     (sum, { value }) => sum + ENTRY + (isDirectory(value) ? lengthOf(value) : value.length + (value.length & 1)),

@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain/formats';
 import { pngChunk } from '../png.ts';
 
-/** What is told beside the pixels. */
+/** What is stored along with the pixels. */
 export interface Beside {
   readonly profile: Uint8Array | null;
   readonly exif: Uint8Array | null;
@@ -23,7 +23,11 @@ const EXIF_NAME = Buffer.from('Exif\0\0', 'latin1');
 const XMP_NAME = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const PROFILE_NAME = Buffer.from('ICC_PROFILE\0', 'latin1');
 
-/** @param jpeg without any of it */
+/**
+ * Adds profile, EXIF and XMP to a JPEG.
+ *
+ * @param jpeg without any of them
+ */
 export function withBesideInJpeg(jpeg: Uint8Array, { profile, exif, xmp }: Beside): Uint8Array {
   const segments = [
     ...(exif ? [segment(APP1, EXIF_NAME, exif)] : []),
@@ -34,7 +38,7 @@ export function withBesideInJpeg(jpeg: Uint8Array, { profile, exif, xmp }: Besid
   return Buffer.concat([jpeg.subarray(0, at), ...segments, jpeg.subarray(at)]);
 }
 
-/** JFIF has to be the first segment. */
+/** Returns where JFIF, which has to be the first segment, ends. */
 function endOfJfif(jpeg: Uint8Array): number {
   let end = 2;
   for (const part of jpegParts(ForwardReader.over(jpeg))) {
@@ -53,7 +57,7 @@ function segment(code: number, ...contents: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([header, content]);
 }
 
-/** In numbered parts (ICC.1:2022, section B.4). */
+/** Returns a profile in numbered parts (ICC.1:2022, section B.4). */
 function profileSegments(profile: Uint8Array): readonly Uint8Array[] {
   const room = MAX_SEGMENT - PROFILE_NAME.length - 2;
   const count = Math.ceil(profile.length / room);
@@ -63,10 +67,14 @@ function profileSegments(profile: Uint8Array): readonly Uint8Array[] {
 }
 
 const HEADER_END = PNG_SIGNATURE + PNG_CHUNK_HEADER + 13 + 4;
-/** The keyword of XMP, not compressed, in no language (XMP part 3, section 1.1.5). */
+/** The keyword of XMP, uncompressed and without a language (XMP part 3, section 1.1.5). */
 const XMP_KEYWORD = Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1');
 
-/** @param png without any of it */
+/**
+ * Adds profile, EXIF and XMP to a PNG.
+ *
+ * @param png without any of them
+ */
 export function withBesideInPng(png: Uint8Array, { profile, exif, xmp }: Beside): Uint8Array {
   const chunks = [
     ...(profile ? [pngChunk('iCCP', Buffer.concat([Buffer.from('colours\0\0', 'latin1'), deflateSync(profile)]))] : []),

@@ -3,29 +3,29 @@ import type { Libheif } from 'libheif-js/libheif-wasm/libheif-bundle.mjs';
 import { CannotLoad } from '../cannot-load.ts';
 import { divideByAlpha, type Raster } from './raster.ts';
 
-/** `heif_colorspace_RGB`, `heif_channel_interleaved`, and of `heif_chroma` the interleaved ones. */
+/** `heif_colorspace_RGB`, `heif_channel_interleaved`, and the interleaved values of `heif_chroma`. */
 const [RGB, INTERLEAVED] = [1, 10];
 const CHROMA = { bytes: { 3: 10, 4: 11 }, words: { 3: 14, 4: 15 } } as const;
 
 export interface HeicOptions {
   /** The path of another build of libheif; null for the one in the program. */
   readonly library: string | null;
-  /** Whether what the file says about turning, mirroring and cropping is left undone. */
+  /** Whether to ignore the file's rotation, mirroring and cropping. */
   readonly isPlain: boolean;
-  /** Whether more than 8 bits are wanted where the file has them. */
+  /** Whether more than 8 bits are wanted if the file has them. */
   readonly isDeep: boolean;
   readonly maxPixels: number;
 }
 
-/** Flags in `heif_decoding_options`: their offset, and the version of the structure that has them first. */
+/** Flags in `heif_decoding_options`: their offset, and the first version of the structure that has them. */
 const FLAGS = {
-  /** An image without one of its tiles is an error. */
+  /** Makes an image with a missing tile an error. */
   strict_decoding: { at: 21, since: 3 },
-  /** Of some cameras, whose files contradict themselves. */
+  /** Accepts the files of some cameras, which contradict themselves. */
   autocorrect_broken_input: { at: 68, since: 9 },
-  /** It is neither turned nor mirrored nor cropped. */
+  /** Doesn't rotate, mirror or crop. */
   ignore_transformations: { at: 1, since: 1 },
-  /** Colours stay in the space that the file names. */
+  /** Keeps colours in the space that the file names. */
   output_image_nclx_profile_passthrough: { at: 69, since: 10 },
 } as const;
 
@@ -80,7 +80,7 @@ function callsOf(heif: Libheif): Call {
   };
 }
 
-/** The pointer that a function writes. */
+/** Returns the pointer that a function writes. */
 function pointer(heif: Libheif, work: (result: number) => void): number {
   const result = heif._malloc(4);
   work(result);
@@ -101,7 +101,11 @@ interface Primary {
   readonly decode: (error: number, image: number, chroma: number, options: number) => void;
 }
 
-/** @throws Error if there is none, or has too many pixels */
+/**
+ * Opens the primary image.
+ *
+ * @throws Error if there is none, or it has too many pixels
+ */
 function openPrimary(heif: Libheif, call: Call, context: number, maxPixels: number): Primary {
   if (heif._heif_context_has_sequence(context) !== 0 && !hasPrimary(heif, context)) {
     const track = heif._heif_context_get_track(context, 0);
@@ -129,7 +133,7 @@ function hasPrimary(heif: Libheif, context: number): boolean {
   return heif.HEAP32[error >> 2] === 0;
 }
 
-/** A view of its memory. */
+/** Returns a view of the image's memory. */
 function rasterOf(heif: Libheif, image: number, channels: Raster['channels'], isDeep: boolean): Raster {
   const stride = heif._malloc(8);
   const plane = heif._heif_image_get_plane_readonly2(image, INTERLEAVED, stride);

@@ -1,4 +1,4 @@
-/** One file with the WebAssembly in it. Beside the interface of C, of which these are the functions that are called. */
+/** A single file that contains the WebAssembly. Declares only the functions of the C interface that are called. */
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   type Address = number;
 
@@ -12,7 +12,7 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
     _heif_context_set_maximum_image_size_limit(context: Address, side: number): void;
     _heif_context_get_primary_image_handle(error: Address, context: Address, handle: Address): void;
     _heif_context_has_sequence(context: Address): number;
-    /** 0: the first track of images. */
+    /** 0 means the first track of images. */
     _heif_context_get_track(context: Address, id: 0): Address;
     _heif_track_get_image_resolution(error: Address, track: Address, width: Address, height: Address): void;
     _heif_track_decode_next_image(

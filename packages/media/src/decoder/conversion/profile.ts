@@ -1,20 +1,20 @@
 import type { HeifImage } from '@postshelf/domain/formats';
 import { BT709, CURVES, displayProfile, PRIMARIES, profileOfGrey } from '../colour-profile.ts';
 
-/** Bytes. Those of cameras and displays have some thousands, of printers a million. */
+/** Maximum bytes of a profile. Those of cameras and displays have a few thousand, those of printers a million. */
 const MAX_PROFILE = 4 * 1024 * 1024;
 
 const HEADER = 128;
 
-/** Curves of standards for video, which browsers show by that of sRGB in a still image, and that one. */
+/** Curves of video standards, which browsers display in a still image with the curve of sRGB, and that curve itself. */
 const USUAL_CURVES: ReadonlySet<number> = new Set([1, 6, 13, 14, 15]);
 
-/** The profile that an image is stored with; null if it is one in sRGB. */
+/** Returns the profile to store an image with; null if the image is in sRGB. */
 export function profileFor({ profile, numbers }: Pick<HeifImage, 'profile' | 'numbers'>): Uint8Array | null {
   return (profile && ofRgb(profile)) ?? (numbers && ofNumbers(numbers));
 }
 
-/** Decoded images are red, green and blue, also those of grey. */
+/** Returns the profile if it is one of red, green and blue, to which grey images are decoded as well. */
 function ofRgb(profile: Uint8Array): Uint8Array | null {
   const bytes = Buffer.from(profile);
   if (bytes.length <= HEADER || bytes.length > MAX_PROFILE || bytes.toString('latin1', 36, 40) !== 'acsp') return null;
@@ -22,7 +22,7 @@ function ofRgb(profile: Uint8Array): Uint8Array | null {
   try {
     return profileOfGrey(bytes);
   } catch {
-    // Decoders overlook a damaged profile.
+    // Decoders ignore a damaged profile.
     return null;
   }
 }

@@ -1,16 +1,16 @@
-/** Decoded samples in rows: red, green, blue and, of four channels, alpha, which nothing is multiplied by. */
+/** Decoded samples in rows: red, green, blue and, with four channels, alpha. Colours aren't multiplied by alpha. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;
-  /** From the beginning of a row to that of the next, in samples. */
+  /** Samples from the beginning of a row to that of the next. */
   readonly stride: number;
-  /** 8 bits of each, or more. */
+  /** Samples of 8 bits, or more. */
   readonly samples: Uint8Array | Uint16Array;
   readonly bits: number;
 }
 
-/** Of samples with 8 bits. */
+/** Whether any pixel is transparent. Samples must have 8 bits. */
 export function isTransparent({ width, height, channels, stride, samples }: Raster): boolean {
   if (channels === 3) return false;
   for (let y = 0; y < height; y += 1) {
@@ -20,7 +20,7 @@ export function isTransparent({ width, height, channels, stride, samples }: Rast
   return false;
 }
 
-/** A part of it, without a copy. It is kept inside. */
+/** Returns a part of a raster, clamped to its edges, without copying it. */
 export function cropped(raster: Raster, left: number, top: number, width: number, height: number): Raster {
   const inside = (value: number, most: number): number => Math.max(0, Math.min(Math.round(value), most));
   const [x, y] = [inside(left, raster.width - 1), inside(top, raster.height - 1)];
@@ -39,7 +39,7 @@ const BIT_FIELDS = 3;
 const MASKS = [0x000000ff, 0x0000ff00, 0x00ff0000, 0xff000000] as const;
 
 /**
- * A BMP, the form in which Bun takes pixels with the least work. It becomes opaque unless alpha is kept.
+ * Returns a BMP, the form in which Bun takes pixels with the least work. It becomes opaque unless alpha is kept.
  *
  * @param raster with 8 bits
  */
@@ -52,7 +52,7 @@ export function bitmapOf({ width, height, channels, stride, samples }: Raster, k
   file.writeUInt32LE(start, 10);
   file.writeUInt32LE(HEADER, FILE_HEADER);
   file.writeInt32LE(width, FILE_HEADER + 4);
-  // The first row is at the top.
+  // A negative height puts the first row at the top.
   file.writeInt32LE(-height, FILE_HEADER + 8);
   file.writeUInt16LE(1, FILE_HEADER + 12);
   file.writeUInt16LE(8 * channels, FILE_HEADER + 14);
@@ -69,7 +69,7 @@ export function bitmapOf({ width, height, channels, stride, samples }: Raster, k
   return file;
 }
 
-/** With three bytes a BMP has blue first. */
+/** Copies samples in reverse: with three bytes a BMP has blue first. */
 function copyReversed(samples: Raster['samples'], from: number, file: Uint8Array, to: number, width: number): void {
   for (let x = 0; x < 3 * width; x += 3) {
     file[to + x] = samples[from + x + 2] ?? 0;

@@ -11,11 +11,11 @@ export const hdrCurveOf = (numbers: ColourNumbers | null): HdrCurve | null =>
 /** Luminance of diffuse white, and of the brightest white of a display for HLG, in cd/m² (ITU-R BT.2408). */
 const [WHITE, HLG_PEAK] = [203, 1000];
 
-/** What is brighter than this part of white is pressed together, up to this many times white: as covers of videos have it. */
+/** Light above this part of white is compressed, up to this many times white, as for covers of videos. */
 const [KNEE, BRIGHTEST] = [0.8, 10];
 
 /**
- * Converts HDR to sRGB with 8 bits: diffuse white becomes white, and what is brighter is pressed together.
+ * Converts HDR to sRGB with 8 bits: diffuse white becomes white, and brighter light is compressed.
  *
  * @param raster deep samples, which it may overwrite
  */
@@ -34,7 +34,7 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
       let g = light[samples[at + 1] ?? 0] ?? 0;
       let b = light[samples[at + 2] ?? 0] ?? 0;
       if (curve === 'hlg') {
-        // The light of the scene to that of the display (ITU-R BT.2100, table 5).
+        // Converts the light of the scene to that of the display (ITU-R BT.2100, table 5).
         const gain = (HLG_PEAK / WHITE) * (lumaR * r + lumaG * g + lumaB * b) ** 0.2;
         [r, g, b] = [r * gain, g * gain, b * gain];
       }
@@ -52,10 +52,10 @@ export function toneMapped(raster: Raster, curve: HdrCurve, { primaries }: Colou
   return { width, height, channels, stride: channels * width, samples: mapped, bits: 8 };
 }
 
-/** Of BT.2020. */
+/** Luma coefficients of BT.2020. */
 const LUMA: Vector = [0.2627, 0.678, 0.0593];
 
-/** 1 is diffuse white; for HLG, the brightest light of the scene. */
+/** Light of a sample, where 1 is diffuse white; for HLG, the brightest light of the scene. */
 const LIGHT: Readonly<Record<HdrCurve, (sample: number) => number>> = {
   pq(sample) {
     // ITU-R BT.2100, table 4.
@@ -70,7 +70,7 @@ const LIGHT: Readonly<Record<HdrCurve, (sample: number) => number>> = {
   },
 };
 
-/** The curve “mobius” of ffmpeg's filter `tonemap`. */
+/** Compresses light by the curve “mobius” of ffmpeg's filter `tonemap`. */
 function pressed(light: number): number {
   const a = (-KNEE * KNEE * (BRIGHTEST - 1)) / (KNEE * KNEE - 2 * KNEE + BRIGHTEST);
   const b = (KNEE * KNEE - 2 * KNEE * BRIGHTEST + BRIGHTEST) / (BRIGHTEST - 1);

@@ -3,10 +3,10 @@ import { cropped, type Raster } from './raster.ts';
 
 type Corner = readonly [x: number, y: number];
 
-/** Where a corner of the image goes. */
+/** Where a corner of the image moves to. */
 type Turn = (...corner: Corner) => Corner;
 
-/** EXIF's orientations (EXIF 3.0, section 4.6.5.1.6): where the first row's first pixel, and its last one, are to be seen. */
+/** EXIF's orientations (EXIF 3.0, section 4.6.5.1.6), by where the first row's first and last pixels are displayed. */
 const ORIENTATIONS: Readonly<Record<string, number>> = {
   '0,0 1,0': 1,
   '1,0 0,0': 2,
@@ -18,7 +18,7 @@ const ORIENTATIONS: Readonly<Record<string, number>> = {
   '0,1 0,0': 8,
 };
 
-/** EXIF's orientation for what a HEIF file does to its image. */
+/** Returns EXIF's orientation for the transforms of a HEIF file. */
 export function orientationFor(transforms: readonly HeifTransform[]): number {
   const place = (...corner: Corner): Corner => {
     let at = corner;
@@ -31,7 +31,7 @@ export function orientationFor(transforms: readonly HeifTransform[]): number {
 function turnOf(transform: HeifTransform): Turn {
   if (transform.kind === 'crop') return (x, y) => [x, y];
   if (transform.kind === 'mirror') return transform.axis === 'vertical' ? (x, y) => [x, 1 - y] : (x, y) => [1 - x, y];
-  // To the left: what is at the right is at the top then.
+  // Turns left: what was at the right is then at the top.
   return (x, y) => {
     let at: Corner = [x, y];
     for (let turn = 0; turn < transform.turns; turn += 1) at = [at[1], 1 - at[0]];
@@ -44,7 +44,7 @@ type Crop = Extract<HeifTransform, { readonly kind: 'crop' }>;
 export const cropOf = (transforms: readonly HeifTransform[]): Crop | null =>
   transforms.find((transform): transform is Crop => transform.kind === 'crop') ?? null;
 
-/** Before it is turned. */
+/** Returns the cropped part of an image that isn't rotated yet. */
 export function croppedBy(raster: Raster, crop: Crop | null): Raster {
   if (crop === null) return raster;
   const [left, top] = [crop.x + (raster.width - crop.width) / 2, crop.y + (raster.height - crop.height) / 2];

@@ -17,8 +17,8 @@ const DATA_REFERENCE = 14;
 const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
 /**
- * For older descriptions, which don't contain these values: codecs without packets; and the samples and bytes of a
- * packet of one channel.
+ * For older descriptions, which lack these values: codecs without packets, and the samples and bytes of a packet per
+ * channel.
  */
 const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
 const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([
@@ -28,10 +28,10 @@ const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = 
   ['agsm', [160, 33]],
 ]);
 
-/** Types that stand in place of a codec's (ISO/IEC 14496-12, section 8.12; FairPlay's as in files of Apple's shop). */
+/** Types that replace a codec's type (ISO/IEC 14496-12, section 8.12; FairPlay's as in files from Apple's store). */
 const ENCRYPTED = { cenc: new Set(['encv', 'enca', 'encs']), fairPlay: new Set(['drmi', 'drms']) };
 
-/** What the samples of a track are (`stsd`), and in which files they may be (`dref`). */
+/** The formats of a track's samples (`stsd`), and in which files they may be (`dref`). */
 export class SampleDescriptions {
   readonly #entries: readonly Entry[];
   readonly #files: readonly Entry[];
@@ -47,11 +47,14 @@ export class SampleDescriptions {
     const entry = this.#entries[description - 1]?.bytes;
     if (entry === undefined || entry.byteLength < DATA_REFERENCE + 2) return false;
     const file = this.#files[entry.getUint16(DATA_REFERENCE) - 1]?.bytes;
-    // One of the flags after the version means: in this file.
+    // This flag after the version means: in this file.
     return file !== undefined && file.byteLength >= 12 && (file.getUint8(11) & 1) === 0;
   }
 
-  /** Bytes of this many samples of sound, in whole packets; null if the first description doesn't tell. */
+  /**
+   * Returns the bytes of this many samples of sound, in whole packets; null if the first description doesn't specify
+   * it.
+   */
   bytesOf(samples: number): number | null {
     const [entry] = this.#entries;
     if (entry === undefined || handlerOf(this.track) !== 'soun' || entry.bytes.byteLength < SOUND.bits + 2) return null;
@@ -65,7 +68,7 @@ export class SampleDescriptions {
     return length > 0 ? Math.floor(samples / inPacket) * length * bytes.getUint16(SOUND.channels) : null;
   }
 
-  /** The scheme by which any of the samples are encrypted (`CENC`, `FairPlay`); null if none are. */
+  /** The scheme with which any of the samples are encrypted (`CENC`, `FairPlay`); null if none are. */
   get encryption(): string | null {
     const types = this.#entries.map(({ type }) => type);
     if (types.some((type) => ENCRYPTED.cenc.has(type))) return 'CENC';

@@ -9,7 +9,7 @@ import {
 } from '@postshelf/domain/formats';
 import { SampleDescriptions } from './descriptions.ts';
 
-/** The durations of samples by `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
+/** Reads the durations of samples from `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
 export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {
   const times = new FrameTimes();
   const box = tableOf(track, 'stts');
@@ -28,7 +28,10 @@ export interface PlacedSamples {
   readonly bytes: number;
 }
 
-/** Throws `Damaged` if a sample reaches past the end of the file; chunks in other files can't be checked. */
+/**
+ * Reads the places of samples. Throws `Damaged` if one reaches past the end of the file; chunks in other files can't be
+ * checked.
+ */
 export async function placedSamples(
   reader: BoundedReader,
   track: ParentBox,
@@ -45,7 +48,7 @@ export async function placedSamples(
     }
     const { start, length, description } = chunk;
     if (length > 0 && start + length > reader.size && !descriptions.isElsewhere(description))
-      throw new Damaged('Samples are behind the end of the file.');
+      throw new Damaged('Samples lie after the end of the file.');
     samples += chunk.samples;
     bytes += length;
   }

@@ -3,7 +3,7 @@ import type { Skeleton } from './skeleton.ts';
 
 export interface SampleFigures {
   readonly bytes: number;
-  /** Pictures per second, on average; null if there are no times. */
+  /** Average frames per second; null if there are no times. */
   readonly frameRate: number | null;
 }
 

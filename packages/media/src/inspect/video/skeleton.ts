@@ -22,7 +22,7 @@ import {
 } from '@postshelf/domain/formats';
 import { type PlacedSamples, placedSamples, sampleTimes } from './sample-tables.ts';
 
-/** Without the sample tables and the samples: in a table a few bytes can claim billions. */
+/** Boxes to read, without the sample tables and the samples: in a table a few bytes can claim billions. */
 const MOVIE: Plan = {
   mvhd: 'content',
   trak: {
@@ -54,7 +54,7 @@ const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'conten
 const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
-/** Movie boxes are mostly read from end to end, the boxes beside them one by one. */
+/** Movie boxes are mostly read from end to end, the boxes next to them one by one. */
 const MOVIE_WINDOW = 64 * 1024;
 
 /** A video without its samples and their tables. */
@@ -64,9 +64,9 @@ export interface Skeleton {
   readonly main: ParentBox;
   /** The samples of each track in the movie box, and their durations. */
   readonly tables: ReadonlyMap<ParentBox, PlacedSamples & { readonly times: FrameTimes }>;
-  /** When the samples of each track are shown, also those in fragments. */
+  /** When the samples of each track are shown, including those in fragments. */
   readonly spans: ReadonlyMap<ParentBox, Span>;
-  /** What is in fragments: samples of all tracks, and the times of the main one. */
+  /** The content of fragments: samples of all tracks, and the times of the main one. */
   readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
@@ -75,8 +75,8 @@ export interface Skeleton {
 }
 
 /**
- * Throws `Damaged` if the file ends inside a box with media, or before the end of its samples; `Unreadable`, and what the
- * source throws.
+ * Reads the skeleton. Throws `Damaged` if the file ends inside a box with media, or before the end of its samples;
+ * `Unreadable`, and what the source throws.
  */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
   return new SkeletonReader(reader).read();
@@ -121,7 +121,8 @@ class SkeletonReader {
     if (box.type === 'moof' && this.#movie?.runs) await this.#takeFragment(box, this.#movie, this.#movie.runs);
     if (box.type === 'sidx' && this.#movie?.runs) {
       const { content } = await this.#tree.content(this.reader, box);
-      if (box.end + indexedBytes(content) > this.reader.size) throw new Damaged('Segments are behind the end.');
+      if (box.end + indexedBytes(content) > this.reader.size)
+        throw new Damaged('Segments lie after the end of the file.');
     }
   }
 
@@ -134,25 +135,25 @@ class SkeletonReader {
     }
   }
 
-  /** The bytes there aren't a box, or the file ends inside it. */
+  /** Handles the end of the boxes: the bytes there aren't a box, or the file ends inside it. */
   #end(cut: Box | null): void {
     const movie = this.#movie;
-    // Some cameras write too large a length. The tables know what must be in it.
+    // Some cameras write too large a length. The tables define what must be in it.
     const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
-    if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The end of the file cuts a box.');
+    if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The file ends inside a box.');
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /** Less than 8 bytes at the end are padding, unless they begin another fragment. */
+  /** Refuses a truncated header. Less than 8 bytes at the end are padding, unless they start another fragment. */
   async #refuseCutHeader(offset: number): Promise<void> {
     const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
     const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);
     if (isSize && MEDIA.some((type) => type.startsWith(rest.toString('latin1', 4))))
-      throw new Damaged('The end of the file cuts a header.');
+      throw new Damaged('The file ends inside a header.');
   }
 }
 
-/** The tables in the movie box. Of tracks with the same id the first has the fragments. */
+/** Reads the tables in the movie box. If tracks have the same id, the fragments belong to the first. */
 async function readTables(reader: BoundedReader, movie: ParentBox) {
   const tables = new Map<ParentBox, PlacedSamples & { readonly times: FrameTimes }>();
   const spans = new Map<ParentBox, Span>();
@@ -178,7 +179,9 @@ interface Movie extends Pick<Skeleton, 'tables' | 'spans'> {
   readonly runs: FragmentRuns | null;
 }
 
-/** Bytes that the box `sidx` refers to: the distance to the first, and the sizes of all (section 8.16.3). */
+/**
+ * Returns the bytes that the box `sidx` refers to: the distance to the first, and the sizes of all (section 8.16.3).
+ */
 function indexedBytes(content: Uint8Array): number {
   const isLong = content[0] === 1;
   const list = isLong ? 32 : 24;

@@ -23,7 +23,7 @@ import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 type VideoType = MovieBeginning['type'];
 
-/** Bytes. Three hours of video in fragments of a second need 11 MB of them. */
+/** Limits in bytes. Three hours of video in fragments of a second need 11 MB of them. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;
@@ -36,10 +36,11 @@ export interface VideoFacts extends Dimensions {
 }
 
 /**
- * Reads what the service tells of a video. Its width and height are those that players show, after rotation and pixel shape.
+ * Reads the facts about a video. Its width and height are those that players show, after rotation and pixel aspect
+ * ratio.
  *
- * @throws Damaged if the media data isn't complete; Unsupported if there is no video track or it is encrypted; Unreadable
- *   if it has no duration; what `source.read` throws
+ * @throws Damaged if the media data isn't complete; Unsupported if there is no video track or it is encrypted;
+ *   Unreadable if it has no duration; what `source.read` throws
  */
 export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSource): Promise<VideoFacts> {
   const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
@@ -63,7 +64,7 @@ export async function readVideo({ type, is3gp }: MovieBeginning, source: ByteSou
   return { type, width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
 }
 
-/** Codecs with which a file of a 3GP brand is an MP4 nonetheless: the recordings of Android's cameras. */
+/** Codecs that make a file of a 3GP brand an MP4 nonetheless: the recordings of Android's cameras. */
 const MP4_CODECS: ReadonlySet<string | null> = new Set(['avc', 'hevc', 'vp9', 'av1']);
 
 function refuseEncrypted(movie: ParentBox): void {
@@ -75,7 +76,7 @@ function refuseEncrypted(movie: ParentBox): void {
   );
 }
 
-/** mediabunny gets only the skeleton; it would trust a hostile file too much. */
+/** Reads the video track. mediabunny gets only the skeleton, as it would trust a hostile file too much. */
 async function readPictures(type: VideoType, skeleton: Skeleton) {
   using input = inputOf(type, skeleton.movie, skeleton.main);
   try {
@@ -86,8 +87,8 @@ async function readPictures(type: VideoType, skeleton: Skeleton) {
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
     return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
   } catch (error) {
-    // The bytes are in memory, so they are to blame for any error.
-    throw new Unreadable('The video does not parse.', { cause: error });
+    // The bytes are in memory, so every error is caused by them.
+    throw new Unreadable('The video cannot be parsed.', { cause: error });
   }
 }
 
