@@ -17,7 +17,7 @@ export function gate(): Gate {
 export interface HeadOptions {
   readonly status?: number;
   readonly type?: string;
-  /** True or not; without it the body ends with the connection. */
+  /** The declared length, true or not; without one the body ends with the connection. */
   readonly length?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,7 +39,7 @@ export function serve(bytes: Uint8Array, options: HeadOptions = {}): Answer {
   };
 }
 
-/** A body that announces no length and ends with the connection. */
+/** Serves a body that declares no length and ends with the connection. */
 export function serveUntilClose(bytes: Uint8Array): Answer {
   return async ({ send, finish }) => {
     await send(head());
@@ -48,7 +48,7 @@ export function serveUntilClose(bytes: Uint8Array): Answer {
   };
 }
 
-/** RFC 9112 section 7.1, with an extension on every chunk and a trailer. */
+/** Serves chunked coding (RFC 9112 section 7.1), with an extension on every chunk and a trailer. */
 export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   return async ({ send, finish }) => {
     await send(head({ headers: { 'Transfer-Encoding': 'chunked', Trailer: 'X-Trailer' } }));
@@ -61,7 +61,7 @@ export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
   };
 }
 
-/** With a pause in milliseconds after each piece. */
+/** Serves a body in pieces, with a pause in milliseconds after each. */
 export function serveSlowly(bytes: Uint8Array, pieces: number, pause: number): Answer {
   return async ({ send, finish }) => {
     await send(head({ length: bytes.length }));
@@ -100,7 +100,7 @@ export function raw(bytes: string | Uint8Array): Answer {
   };
 }
 
-/** And then nothing for as long as the client stays. */
+/** Sends the pieces, and then nothing for as long as the client stays. */
 export function stallAfter(...pieces: readonly (string | Uint8Array)[]): Answer {
   return async ({ send }) => {
     for (const piece of pieces) await send(piece);
@@ -115,19 +115,23 @@ export function cutAfter(bytes: Uint8Array, stop: number): Answer {
   };
 }
 
-/** Without a reset. */
+/** Ends the connection early, without a reset. */
 export function endAfter(bytes: Uint8Array, stop: number): Answer {
   return serve(bytes.subarray(0, stop), { length: bytes.length });
 }
 
-/** Each request gets the next answer; the last one is repeated. */
+/** Gives each request the next answer; the last one is repeated. */
 export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {
   return (exchange: Exchange) => answers[Math.min(exchange.attempt, answers.length) - 1]?.(exchange);
 }
 
 const block = Buffer.alloc(1024 * 1024);
 
-/** @returns how many the client has taken */
+/**
+ * Sends zeros.
+ *
+ * @returns how many the client has accepted
+ */
 export async function sendZeros({ send }: Pick<Exchange, 'send'>, count: number): Promise<number> {
   let sent = 0;
   while (sent < count) {

@@ -1,5 +1,6 @@
 /**
- * At most `limit` at once. After the first failure no more work is started; it is thrown once running work has ended.
+ * Runs work for each item, at most `limit` concurrently. After the first failure no more work is started; the error is
+ * thrown once running work has ended.
  */
 export async function forEachAtOnce<T>(
   all: Iterable<T>,

@@ -16,7 +16,11 @@ export interface Entry {
   readonly token: string;
 }
 
-/** @param args more of `workspace create` */
+/**
+ * Creates a workspace.
+ *
+ * @param args more arguments of `workspace create`
+ */
 export async function makeWorkspace(
   settings: Settings,
   { name, args = [], by }: { readonly name: string; readonly args?: readonly string[]; readonly by?: Program },

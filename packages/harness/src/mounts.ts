@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hasPrograms } from '@postshelf/testing/programs';
 import { type Program, program } from './program.ts';
 
-/** For root, and for users who may create user namespaces. */
+/** Commands that work for root, and for users who may create user namespaces. */
 const UNSHARE = [
   ['unshare', '--mount'],
   ['unshare', '--user', '--map-root-user', '--mount'],
@@ -15,20 +15,26 @@ const works = (command: readonly string[]): boolean =>
 
 const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
 
-/** In containers it mostly isn't possible; skipped tests are reported. @param skipped what remains untested without */
+/**
+ * Whether file systems can be mounted, which containers mostly don't allow; skipped tests are reported.
+ *
+ * @param skipped what remains untested without mounts
+ */
 export function canMount(skipped: string): boolean {
   if (unshare !== undefined) return true;
   if (!hasPrograms(['unshare', 'mount', 'nsenter'], skipped)) return false;
-  process.stderr.write(`\nNobody may mount here (neither as root nor in a user namespace). SKIPPED: ${skipped}\n\n`);
+  process.stderr.write(
+    `\nMounts are not allowed here (neither as root nor in a user namespace). SKIPPED: ${skipped}\n\n`,
+  );
   return false;
 }
 
 /**
- * Mounts that only programs started here see, and that end with this process, however it ends: a mount namespace
- * (mount_namespaces(7)) that a program holds open until its standard input ends.
+ * Mounts that only programs started here see, and that end with this process, however it ends. They live in a mount
+ * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
  */
 export class Mounts {
-  /** An empty folder, the same inside and outside until something is mounted there. */
+  /** An empty folder, the same inside and outside the namespace until something is mounted there. */
   readonly folder = mkdtempSync(join(tmpdir(), 'postshelf-mounts-'));
 
   private constructor(
@@ -37,9 +43,9 @@ export class Mounts {
   ) {}
 
   static async open(): Promise<Mounts> {
-    if (unshare === undefined) throw new Error('Nobody may mount here.');
+    if (unshare === undefined) throw new Error('Mounts are not allowed here.');
     const keeper = Bun.spawn([...unshare, 'sh', '-c', 'echo ready; exec cat'], { stdin: 'pipe', stdout: 'pipe' });
-    // Entered only once it is there.
+    // The namespace can be entered only once it exists.
     await keeper.stdout.getReader().read();
     const namespaces = unshare.length > 2 ? ['--user', '--preserve-credentials', '--mount'] : ['--mount'];
     return new Mounts(keeper, ['nsenter', `--target=${keeper.pid}`, ...namespaces, `--wd=${program.cwd}`, '--']);
@@ -53,19 +59,23 @@ export class Mounts {
     return { ...other, command: [...this.enter, ...other.command] };
   }
 
-  /** The path from outside of a path below {@link folder} inside. */
+  /** Returns the path, outside the namespace, of a path below {@link folder} inside it. */
   outside(path: string): string {
     return `/proc/${this.keeper.pid}/root${path}`;
   }
 
-  /** @throws Error with its error output if it fails */
+  /**
+   * Runs a command in the namespace.
+   *
+   * @throws Error with its error output if it fails
+   */
   run(...command: readonly string[]): string {
     const { success, stdout, stderr } = Bun.spawnSync([...this.enter, ...command]);
     if (!success) throw new Error(`${command.join(' ')}: ${stderr}`);
     return stdout.toString();
   }
 
-  /** A disk of the given size in bytes on a new folder below {@link folder}; returns its path. */
+  /** Mounts a disk of the given size in bytes on a new folder below {@link folder}; returns its path. */
   disk(name: string, bytes: number): string {
     const path = join(this.folder, name);
     mkdirSync(path);

@@ -3,20 +3,20 @@ import { type RawRequest, RawServer } from './raw-server.ts';
 export interface Received {
   readonly method: string;
   readonly target: string;
-  /** Names in lower case, in the order in which they came. */
+  /** Names in lower case, in the order received. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Milliseconds of the test process's own clock. */
   readonly at: number;
 }
 
-/** The test decides every byte of the answer. */
+/** A request and its answer, of which the test decides every byte. */
 export interface Exchange {
   readonly request: Received;
-  /** Which request for its page this is, from 1. */
+  /** The number of this request for its page, from 1. */
   readonly attempt: number;
-  /** Waits until the client accepts them; `false` once it has disconnected. */
+  /** Waits until the client accepts the bytes; returns `false` once it has disconnected. */
   send(bytes: string | Uint8Array): Promise<boolean>;
-  /** The only end of a body that has no length. */
+  /** Ends the connection, which is the only end of a body without a length. */
   finish(): void;
   cut(): void;
   readonly closed: Promise<void>;
@@ -48,7 +48,7 @@ interface OriginOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** On bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
+/** An HTTP server on bare sockets, which can send invalid answers, stall and reset as no HTTP library allows. */
 export class Origin {
   /** Requests for unknown pages; there should be none. */
   readonly strays: Received[] = [];
@@ -72,12 +72,12 @@ export class Origin {
     return this.#server.port;
   }
 
-  /** The origin's address without a path, under another host name where one is given. */
+  /** Returns the origin's address without a path, with another host name if one is given. */
   base(host = this.options.host ?? '127.0.0.1'): string {
     return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.port}`;
   }
 
-  /** With an address of its own that ends in `name`, whatever the query. */
+  /** Adds a page with an address of its own that ends in `name`, whatever the query. */
   page(name: string, answer: Answer): Page {
     this.#opened += 1;
     const path = `/${this.#opened}/${name}`;
@@ -86,7 +86,7 @@ export class Origin {
     return page;
   }
 
-  /** Further requests get 404. */
+  /** Removes a page; further requests get 404. */
   withdraw({ url }: Page): void {
     this.#pages.delete(new URL(url).pathname);
   }

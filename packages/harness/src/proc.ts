@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 
-/** USER_HZ, 100 on every Linux there is (proc(5)). */
+/** Clock ticks per second (USER_HZ), which are 100 on every Linux (proc(5)). */
 const TICKS = 100;
 
 export interface Memory {
@@ -10,18 +10,22 @@ export interface Memory {
   readonly peak: number;
 }
 
-/** proc_pid_status(5). @throws Error when the process is gone */
+/**
+ * Returns the memory that a process uses (proc_pid_status(5)).
+ *
+ * @throws Error if the process doesn't exist any more
+ */
 export async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string): number => {
     const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-    if (kibibytes === undefined) throw new Error(`Process ${pid} tells no ${name}.`);
+    if (kibibytes === undefined) throw new Error(`The status of process ${pid} has no ${name}.`);
     return Number(kibibytes) * 1024;
   };
   return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** Its own time and the kernel's for it. */
+/** Returns the CPU time of a process, in user and kernel mode. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const fields = await statOf(pid);
   // utime and stime, the 14th and 15th field.
@@ -29,8 +33,8 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * Of the first thread, while it could have run (sched-stats.rst of the kernel); 0 where the kernel keeps no count, or
- * the process is gone.
+ * Returns how long the first thread has waited for a processor although it could run (sched-stats.rst of the kernel); 0
+ * if the kernel doesn't count that, or the process doesn't exist any more.
  */
 export function processorWaitOf(pid: number): number {
   try {
@@ -41,14 +45,14 @@ export function processorWaitOf(pid: number): number {
   }
 }
 
-/** null for a process that is gone. */
+/** Returns the parent of a process; null if the process doesn't exist any more. */
 export const parentOf = (pid: number): Promise<number | null> =>
   statOf(pid).then(
     (fields) => Number(fields[1]),
     () => null,
   );
 
-/** The fields behind the name, which stands in parentheses and may hold anything. */
+/** Returns the fields after the name, which is in parentheses and may contain anything. */
 async function statOf(pid: number): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

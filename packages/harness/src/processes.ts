@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from '@postshelf/testing/waiting';
 import { type Program, program } from './program.ts';
 
-/** By name; undefined is not set at all. */
+/** Settings by name; `undefined` means not set at all. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
@@ -12,7 +12,7 @@ export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
 interface Surroundings {
   /** Default: this process's own. */
   readonly cwd?: string;
-  /** All that the process sees of an environment. */
+  /** The whole environment of the process. */
   readonly env: Settings;
 }
 
@@ -41,7 +41,11 @@ export async function collect(command: readonly string[], { cwd, env }: Surround
 export const command = (args: readonly string[], settings: Settings, by: Program = program): Promise<CommandResult> =>
   collect([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
 
-/** @throws Error when the command fails or prints anything but one object */
+/**
+ * Runs a command and returns the object that it prints.
+ *
+ * @throws Error if the command fails or prints anything but one object
+ */
 export async function jsonCommand(
   args: readonly string[],
   settings: Settings,
@@ -58,8 +62,8 @@ export async function jsonCommand(
 
 interface SpawnOptions extends Surroundings {
   /**
-   * To files of the process's own (the default), to the end of one file, or only standard error to this process's own,
-   * as a measured process should not pay for its log.
+   * Where output goes: to files of the process's own (the default), to the end of one file, or only standard error to
+   * this process's own, as a measured process should not pay for its log.
    */
   readonly output?: { readonly appendTo: string } | 'errors-only';
 }
@@ -101,20 +105,24 @@ export interface Running {
   readonly pid: number;
   log(): string;
   readonly exited: Promise<number>;
-  /** -1 when a signal ended it; null while it runs. */
+  /** -1 if a signal ended it; null while it runs. */
   exitCode(): number | null;
-  /** Settles once the process is gone. Repeated calls do nothing. */
+  /** Ends the process; settles once it has ended. Repeated calls do nothing. */
   end(signal?: Signal): Promise<number>;
 }
 
 interface StartOptions extends SpawnOptions {
-  /** It must succeed before the process counts as started. */
+  /** A request that must succeed before the process counts as started. */
   readonly probe: string | Request;
-  /** Milliseconds that it may take until then. */
+  /** Maximum milliseconds until then. */
   readonly deadline?: number;
 }
 
-/** @throws Error when the process ends or is silent; it is gone then */
+/**
+ * Starts a process and waits until it answers.
+ *
+ * @throws Error if the process ends or doesn't answer in time; it is no longer running then
+ */
 export async function startProcess(command: readonly string[], options: StartOptions): Promise<Running> {
   const spawned = spawnProcess(command, options);
   const { child, exited } = spawned;
@@ -143,7 +151,11 @@ export async function startProcess(command: readonly string[], options: StartOpt
   };
 }
 
-/** @throws Error when one of the processes ends, or none answers in time */
+/**
+ * Waits until an address answers.
+ *
+ * @throws Error if one of the processes ends, or none answers in time
+ */
 export async function untilAnswered(
   probe: string | Request,
   processes: readonly Spawned[],
@@ -155,7 +167,7 @@ export async function untilAnswered(
     async () => {
       for (const { child, stdout, stderr } of processes)
         if (codeOf(child) !== null) throw new Error(`The process ended while it started:\n${stdout()}${stderr()}`);
-      // A kept connection would outlive the process and fail the first request to the next one on its port.
+      // A kept-alive connection would outlive the process and fail the first request to the next one on its port.
       const answer = await fetch(request.clone(), { keepalive: false }).catch(() => undefined);
       await answer?.arrayBuffer();
       return answer?.ok === true;
@@ -164,6 +176,6 @@ export async function untilAnswered(
   );
 }
 
-/** A process that a signal ended has no code: that is an end, too. */
+/** Returns the exit code. A process that a signal ended has none, but has ended as well. */
 const codeOf = ({ exitCode, signalCode }: Bun.Subprocess): number | null =>
   exitCode ?? (signalCode === null ? null : -1);

@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 export interface Program {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** All it gets of an environment before the settings. */
+  /** The whole environment of the program, before the settings are added. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The root of this repository. */
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
-/** What `npm start`, the unit and the container set, and what saves time in tests. */
+/** The settings that `npm start`, the unit and the container use, and some that save time in tests. */
 const SETTINGS = {
   UV_THREADPOOL_SIZE: '8',
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000',
@@ -32,7 +32,9 @@ export function fromSource(): Program {
   };
 }
 
-/** In an empty folder, with nothing in its environment but the path of ffmpeg and {@link SETTINGS}. */
+/**
+ * A compiled program, run in an empty folder. Its environment has nothing but the path of ffmpeg and {@link SETTINGS}.
+ */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
   const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
@@ -46,5 +48,5 @@ export function compiled(path: string): Program {
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;
 
-/** That of `POSTSHELF_TEST_PROGRAM`, otherwise the source. */
+/** The program that `POSTSHELF_TEST_PROGRAM` names, otherwise the source. */
 export const program: Program = given ? compiled(given) : fromSource();

@@ -1,20 +1,20 @@
 import { normal, randomFrom } from '@postshelf/domain';
 
-/** The same numbers on every run of a seed. */
+/** A random generator that returns the same numbers on every run with the same seed. */
 export class Random {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly next: () => number;
 
   constructor(seed: number) {
     this.next = randomFrom(seed);
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** Returns a whole number from 0 to below `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both ends included. */
   whole(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
@@ -23,7 +23,7 @@ export class Random {
     return least + this.next() * (most - least);
   }
 
-  /** From the normal distribution of mean 0 and variance 1. */
+  /** Returns a number from the normal distribution of mean 0 and variance 1. */
   normal(): number {
     return normal(this.next);
   }
@@ -40,9 +40,13 @@ export class Random {
     return values[this.below(values.length)];
   }
 
-  /** @throws RangeError when there is none */
+  /**
+   * Returns one of the values.
+   *
+   * @throws RangeError if there are none
+   */
   pick<T>(values: readonly T[]): T {
-    if (values.length === 0) throw new RangeError('There is nothing to pick from.');
+    if (values.length === 0) throw new RangeError('There are no values to pick from.');
     return this.pickIfAny(values) as T;
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export interface RawRequest {
-  /** Request line and headers, as they came. */
+  /** Request line and headers, as received. */
   readonly head: string;
   readonly method: string;
   readonly target: string;
@@ -13,10 +13,10 @@ export interface RawRequest {
 export interface RawServerOptions {
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Default any that is free. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** Sent before any request. */
+  /** Text that is sent before any request. */
   readonly greeting?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface RawServerOptions {
  * open.
  */
 export class RawServer {
-  /** All connections since the start, also those whose TLS handshake failed. */
+  /** Number of all connections since the start, including those whose TLS handshake failed. */
   connections = 0;
   #port = 0;
   readonly #open = new Set<Socket>();
@@ -71,7 +71,7 @@ export class RawServer {
     this.connections += 1;
     this.#open.add(socket);
     if (greeting !== undefined) socket.write(greeting);
-    // A client that resets the connection is an outcome, which tests see in `closed`.
+    // A reset by the client is an outcome, which tests see in `closed`.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       this.#open.delete(socket);

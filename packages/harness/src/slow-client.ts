@@ -1,13 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
 export interface SlowClientOptions {
-  /** Sent again and again, with a pause in milliseconds. */
+  /** A piece that is sent repeatedly, with a pause in milliseconds. */
   readonly trickle?: { readonly piece: string | Uint8Array; readonly pause: number };
-  /** Default true. */
+  /** Whether the client reads the answer. Default true. */
   readonly reads?: boolean;
 }
 
-/** Sends a beginning, then small pieces at intervals or nothing, and reads the answer or doesn't. */
+/**
+ * A client that sends the beginning of a request, then small pieces at intervals or nothing, and reads the answer or
+ * doesn't.
+ */
 export class SlowClient implements Disposable {
   #received = '';
   #length = 0;
@@ -30,7 +33,7 @@ export class SlowClient implements Disposable {
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.removeAllListeners('error');
-        // A reset is how the service may say that it has waited long enough.
+        // The service may reset the connection when it has waited long enough.
         socket.on('error', () => socket.destroy());
         socket.write(beginning);
         resolve(new SlowClient(socket, options));
