@@ -11,7 +11,7 @@ export interface CertificateAuthority extends Certificate {
   issue(names: readonly string[], validity?: Validity): Promise<Certificate>;
 }
 
-/** Days from now; negative ones are in the past. */
+/** Days from now; negative numbers are in the past. */
 export interface Validity {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ export interface Validity {
 const NOW: Validity = { from: -1, to: 1 };
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Creates a certificate authority that nobody trusts. */
+/** Creates a certificate authority that no client trusts by default. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const authority = await issued('Test Authority', NOW, [{ name: 'basicConstraints', cA: true, critical: true }]);
   return {
@@ -29,14 +29,18 @@ export async function createAuthority(): Promise<CertificateAuthority> {
   };
 }
 
-/** A self-signed certificate. */
+/** Creates a self-signed certificate. */
 export const createSelfSigned = (names: readonly string[]): Promise<Certificate> =>
   issued('Self', NOW, [alternativeNames(names)]);
 
 type Options = NonNullable<Parameters<typeof generate>[1]>;
 type Extension = NonNullable<Options['extensions']>[number];
 
-/** @param ca its signer; by default itself */
+/**
+ * Issues a certificate.
+ *
+ * @param ca its signer; by default itself
+ */
 async function issued(
   name: string,
   { from, to }: Validity,

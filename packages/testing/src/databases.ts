@@ -9,13 +9,13 @@ interface Openable {
 
 /** Databases in files that exist for one test, or for one file of tests. */
 export interface TestDatabases<Database> {
-  /** A new one, migrated and empty; or the one in the file. */
+  /** Opens a new database, migrated and empty, or the one in the file. */
   open(file?: string): Promise<Database>;
-  /** A path at which no file exists. */
+  /** Returns a path at which no file exists. */
   freePath(): string;
-  /** What {@link closeAll} does first, once: ends work that would go on with a closed database. */
+  /** Registers what {@link closeAll} does first, once: it ends work that would otherwise use a closed database. */
   beforeClose(end: () => Promise<void>): void;
-  /** Closes those that are open and removes all files: `afterEach(databases.closeAll)`. */
+  /** Closes all open databases and removes all files: `afterEach(databases.closeAll)`. */
   closeAll(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /**
  * Makes databases for tests by copying one that was migrated once, which is quicker than migrating each.
  *
- * @param open opens a database in a file, which is made when it is missing
+ * @param open opens a database in a file, which is created if it is missing
  */
 export function testDatabases<Database extends Openable>(
   open: (file: string) => Promise<Database>,

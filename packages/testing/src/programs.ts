@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
 
-/** Debian's packages of the programs that tests use, where a package has another name. */
+/** Debian's packages of the programs that tests use, if the package has another name. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': 'p7zip-full',
   ffprobe: 'ffmpeg',
@@ -19,11 +19,11 @@ const canTrace = (): boolean => Bun.spawnSync(['strace', '-o', '/dev/null', 'tru
 const isUsable = (name: string): boolean => Bun.which(name) !== null && (name !== 'strace' || canTrace());
 
 /**
- * Whether these programs are on this machine, and may be used. Where one isn't, a line says what is skipped, and how to
+ * Whether these programs are on this machine, and may be used. If one isn't, a line names what is skipped, and how to
  * get the program.
  *
- * @param skipped what remains untested without
- * @throws Error where `CI` is set: nothing is skipped there
+ * @param skipped what remains untested without them
+ * @throws Error if `CI` is set, because nothing is skipped there
  */
 export function hasPrograms(names: readonly string[], skipped: string): boolean {
   const missing = names.filter((name) => !isUsable(name));
@@ -38,8 +38,8 @@ export function hasPrograms(names: readonly string[], skipped: string): boolean 
 const nothing = () => undefined;
 
 /**
- * What declares tests that need these programs: that of `bun:test` where they are, otherwise the same for tests that are
- * skipped, whose hooks don't run either.
+ * Returns the functions that declare tests that need these programs: those of `bun:test` if they are installed,
+ * otherwise ones that skip tests and their hooks.
  */
 export function testsThatNeed(names: readonly string[], skipped: string) {
   if (hasPrograms(names, skipped)) return { afterAll, afterEach, beforeAll, beforeEach, describe, test };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Ids, parseUuid } from '@postshelf/domain';
 
-/** Enough for many in one millisecond, and for a 12-bit counter to overflow. */
+/** Enough ids for many to share a millisecond, and for a 12-bit counter to overflow. */
 const MANY = 10_000;
 const MINUTE = 60_000;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

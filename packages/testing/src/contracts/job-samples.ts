@@ -67,7 +67,9 @@ export async function addFit(stores: Stores, workspaceId: Uuid, start: JobStart 
   return item.id;
 }
 
-/** Claims one job that has been due longest, by default at `NOW`. Several are returned in the order of their subjects. */
+/**
+ * Claims the job that has been due longest, by default at `NOW`. Several are returned in the order of their subjects.
+ */
 export const claim = async <Kind extends JobKind>(
   { jobs }: Stores,
   kind: Kind,
@@ -103,7 +105,7 @@ export async function claimAll(
 
 export const idsOf = (jobs: readonly Job[]): Uuid[] => jobs.map((job) => job.subjectId);
 
-/** Which of the subjects the owner holds, in their order. Renews its leases. */
+/** Returns which of the subjects the owner holds, in their order. Renews its leases. */
 export async function heldBy(
   { jobs }: Stores,
   owner: string,

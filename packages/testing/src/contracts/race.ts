@@ -1,7 +1,7 @@
 import { test } from 'bun:test';
 import type { OpenedStores, Stores } from './stores.ts';
 
-/** How often each race is run, as its outcome depends on timing. `npm run test:long` takes more. */
+/** Number of runs of each race, as its outcome depends on timing. `npm run test:long` runs more. */
 export const ROUNDS = process.env.POSTSHELF_TEST_LONG === '1' ? 50 : 4;
 
 /** Makes both calls concurrently, the first on one instance and the second on the other, and returns both results. */
@@ -10,7 +10,7 @@ export type Race = <First, Second>(
   second: (of: Stores) => Promise<Second>,
 ) => Promise<readonly [First, Second]>;
 
-/** A test whose body runs once for every round. */
+/** Declares a test whose body runs once for every round. */
 export function testRace(
   stores: Pick<OpenedStores, 'one' | 'two'>,
   title: string,

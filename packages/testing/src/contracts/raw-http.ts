@@ -3,7 +3,7 @@ import { connect as connectSecurely } from 'node:tls';
 
 export interface RawRequest {
   readonly method: string;
-  /** All headers besides `Host` and `Connection`, sent unchanged, also with a wrong length. */
+  /** All headers except `Host` and `Connection`, sent unchanged, even with a wrong length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -12,7 +12,7 @@ export interface RawRequest {
  * Sends a request unchanged, even an invalid one that HTTP clients refuse to send, then ends the sending side and waits
  * until the server has closed the connection.
  *
- * @returns the status; null when the server closed without an answer
+ * @returns the status; null if the server closed without an answer
  */
 export async function sendRaw(url: string, { method, headers, body }: RawRequest): Promise<number | null> {
   const { protocol, hostname, port, host, origin } = new URL(url);
@@ -36,7 +36,7 @@ export async function sendRaw(url: string, { method, headers, body }: RawRequest
       answer += bytes.toString('latin1');
     });
     socket.on('error', (error) => {
-      // A server may close the connection on a body that it refuses; its answer before that counts.
+      // A server may close the connection on a body that it refuses; an answer before that counts.
       if (!connected) reject(error);
     });
     socket.on('close', () => {

@@ -1,6 +1,6 @@
 import { type Problem, Refusal } from '@postshelf/domain';
 
-/** Why a promise was refused; fails the test when it wasn't, or when what it throws is a fault. */
+/** Returns why a promise was refused; fails the test if it wasn't, or threw anything but a refusal. */
 export async function refusalOf(promise: Promise<unknown>): Promise<Problem> {
   try {
     await promise;

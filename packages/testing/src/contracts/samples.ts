@@ -19,7 +19,7 @@ import type { Stores } from './stores.ts';
 /** Default creation time of samples, in milliseconds since the epoch. */
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** A new id; each sorts after the previous one. */
+/** Returns a new id; each sorts after the previous one. */
 export function newId(): Uuid {
   const id = parseUuid(Bun.randomUUIDv7());
   if (id === null) throw new Error('Bun.randomUUIDv7 made no UUID');
@@ -177,7 +177,7 @@ export const sampleProcessing = (workspaceId: Uuid, details: Details = {}): Proc
   status: 'processing',
 });
 
-/** An item that is made from another one, which may be deleted. */
+/** Returns an item that is made from another one, which may be deleted. */
 export const sampleFit = (workspaceId: Uuid, details: Details = {}): ProcessingMedia =>
   sampleProcessing(workspaceId, { fittedFrom: newId(), ...details });
 

@@ -85,7 +85,7 @@ export function storesOfEachTest(open: OpenStores): Pick<OpenedStores, 'one' | '
     opened = undefined;
   });
   const current = (): OpenedStores => {
-    if (!opened) throw new Error('The store is open within a test only');
+    if (!opened) throw new Error('The store is open only within a test');
     return opened;
   };
   return {

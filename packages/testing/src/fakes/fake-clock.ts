@@ -1,17 +1,21 @@
 import type { Clock } from '@postshelf/domain';
 
-/** A clock that stands still until it is set. */
+/** A clock that doesn't move until it is set. */
 export interface FakeClock extends Clock {
-  /** Sets the time, also back; milliseconds since the epoch. None passes. */
+  /** Sets the time, in milliseconds since the epoch, possibly back. No time passes. */
   set(now: number): void;
-  /** Moves the time by this many milliseconds, also negative ones, which don't pass. */
+  /** Moves the time by this many milliseconds. If the number is negative, no time passes. */
   advance(by: number): void;
 }
 
 /** Noon on an ordinary day, far from daylight saving changes. */
 const NOON = Date.UTC(2026, 0, 15, 12);
 
-/** @throws RangeError, also later, for a time that is no whole number of milliseconds */
+/**
+ * Creates a clock.
+ *
+ * @throws RangeError, also later, for a time that isn't a whole number of milliseconds
+ */
 export function fakeClock(start = NOON): FakeClock {
   let time = whole(start);
   let passed = 0;

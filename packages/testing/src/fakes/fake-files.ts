@@ -1,6 +1,6 @@
 import { isMediaType, kindOf, type MediaFacts, type MediaType } from '@postshelf/domain';
 
-/** The first bytes by which the fakes know the six types; real ones, where a type has some. */
+/** The first bytes by which the fakes recognise the six types; real ones if a type has any. */
 const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'image/jpeg': bytesOf('\xff\xd8\xff\xe0\0\x10JFIF\0\x01'),
   'image/png': bytesOf('\x89PNG\r\n\x1a\n\0\0\0\x0d'),
@@ -14,25 +14,25 @@ const HEIC_MAGIC = bytesOf('\0\0\0\x18ftypheic');
 
 const MAGIC_LENGTH = 12;
 
-/** The facts behind the magic bytes are never longer. */
+/** Maximum length of the facts after the magic bytes. */
 const FACTS_LENGTH = 64;
 
-/** As much of a fake file as tells everything. */
+/** Number of bytes of a fake file that contain all its facts. */
 export const FAKE_HEAD_LENGTH = MAGIC_LENGTH + FACTS_LENGTH;
 
 /**
- * The smallest file that the fake inspector reads: the type's first bytes, then `WIDTHxHEIGHT@SECONDS;`. Anything may
- * follow; `padding` bytes of zeros do.
+ * Returns the smallest file that the fake inspector reads: the type's first bytes, then `WIDTHxHEIGHT@SECONDS;`.
+ * Anything may follow, by default `padding` bytes of zeros.
  */
 export function fakeFile({ type, width, height, time }: Omit<MediaFacts, 'details'>, padding = 0): Uint8Array {
   return Buffer.concat([MAGIC[type], bytesOf(`${width}x${height}@${time ?? 0};`), new Uint8Array(padding)]);
 }
 
-/** A fake image that has to be converted. */
+/** Returns a fake image that has to be converted. */
 export const fakeHeic = (facts: Omit<MediaFacts, 'details' | 'type'>): Uint8Array =>
   Buffer.concat([HEIC_MAGIC, fakeFile({ type: 'image/jpeg', ...facts }).subarray(MAGIC_LENGTH)]);
 
-/** The facts of what a fake image becomes; null if it has none. */
+/** Returns the facts of the image that a fake image is converted to; null if the bytes aren't a fake image. */
 export function fakeFactsOfHeic(head: Uint8Array): MediaFacts | null {
   const facts = fakeFactsOf(Buffer.concat([MAGIC['image/jpeg'], head.subarray(MAGIC_LENGTH)]));
   return facts === 'damaged' ? null : facts;
@@ -41,10 +41,10 @@ export function fakeFactsOfHeic(head: Uint8Array): MediaFacts | null {
 export const isFakeHeic = (head: Uint8Array): boolean =>
   Buffer.compare(HEIC_MAGIC, head.subarray(0, MAGIC_LENGTH)) === 0;
 
-/** A fake file that begins well, but isn't all there: it ends before the `;` does. */
+/** Returns a fake file that starts correctly, but is incomplete: it ends before the `;`. */
 export const damagedFakeFile = (facts: Omit<MediaFacts, 'details'>): Uint8Array => fakeFile(facts).subarray(0, -1);
 
-/** The type that the first bytes of a fake file claim; null for any other. */
+/** Returns the type that the first bytes of a fake file claim; null for any other. */
 export function fakeTypeOf(head: Uint8Array): MediaType | null {
   for (const [type, magic] of Object.entries(MAGIC)) {
     if (isMediaType(type) && Buffer.compare(magic, head.subarray(0, MAGIC_LENGTH)) === 0) return type;
@@ -52,7 +52,7 @@ export function fakeTypeOf(head: Uint8Array): MediaType | null {
   return null;
 }
 
-/** The facts of a fake file; null when the bytes are none, `damaged` when they aren't all there. */
+/** Returns the facts of a fake file; null if the bytes aren't one, `damaged` if they are incomplete. */
 export function fakeFactsOf(head: Uint8Array): MediaFacts | 'damaged' | null {
   const type = fakeTypeOf(head);
   const text = Buffer.from(head.subarray(MAGIC_LENGTH, FAKE_HEAD_LENGTH)).toString('latin1');

@@ -62,7 +62,7 @@ export function fakeFrameTaker(): FrameTaker {
   };
 }
 
-/** Makes a fake WebP of each size of a fake file; of any other bytes none. */
+/** Makes a fake WebP of each size from a fake file, and nothing from any other bytes. */
 export function fakePreviewMaker(): PreviewMaker {
   const maker: PreviewMaker = {
     async make({ bytes }, sizes) {
@@ -83,7 +83,7 @@ export function fakePreviewMaker(): PreviewMaker {
   return maker;
 }
 
-/** Makes fake files of the size that is requested. A film is as long as the originals of the tests. */
+/** Makes fake files of the requested size. A video is as long as the originals in the tests. */
 export function fakeFitter(): MediaFitter {
   return {
     isAvailable: async () => true,
@@ -92,7 +92,7 @@ export function fakeFitter(): MediaFitter {
   };
 }
 
-/** A file that was made, of these bytes. */
+/** Returns a file with these bytes, as if it had just been made. */
 export const madeFile = (bytes: Uint8Array): MadeFile => ({
   size: bytes.length,
   async *body() {

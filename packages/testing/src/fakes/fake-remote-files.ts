@@ -21,11 +21,11 @@ export interface FakeRemoteFiles extends RemoteFiles {
   serve(url: string, ...answers: readonly FakeRemoteAnswer[]): void;
   /** The URLs that were requested, in order. */
   readonly requested: readonly string[];
-  /** Files that are neither read to their end nor closed. */
+  /** The number of files that are neither read to their end nor closed. */
   openFiles(): number;
 }
 
-/** Remote files without a network. Time-outs strike in the next turn of the event loop. */
+/** Creates remote files without a network. Time-outs expire in the next turn of the event loop. */
 export function fakeRemoteFiles(): FakeRemoteFiles {
   const scripts = new Map<string, readonly FakeRemoteAnswer[]>();
   const open = new Set<FakeDownload>();
@@ -158,7 +158,11 @@ const REACHED: FetchedLink = {
   failure: null,
 };
 
-/** Reaches every link. @param answer what comes of it, where that isn't a success */
+/**
+ * Creates a fetcher that reaches every link.
+ *
+ * @param answer the result, if it isn't a success
+ */
 export function fakeLinkFetcher(answer: Partial<FetchedLink> = {}): LinkFetcher & { readonly links: string[] } {
   const links: string[] = [];
   return {

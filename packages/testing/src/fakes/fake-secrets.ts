@@ -9,7 +9,7 @@ import {
   type WebhookSecrets,
 } from '@postshelf/domain';
 
-/** Secrets as long as real ones, numbered consecutively. */
+/** Creates secrets as long as real ones, numbered consecutively. */
 export function fakeSessionSecrets(): SessionSecrets {
   let made = 0;
   return {
@@ -21,7 +21,10 @@ export function fakeSessionSecrets(): SessionSecrets {
   };
 }
 
-/** Numbered consecutively. Encrypts nothing, but opens only for the webhook that it was made for. */
+/**
+ * Creates secrets that are numbered consecutively. Encrypts nothing, but opens a secret only for the webhook that it
+ * was made for.
+ */
 export function fakeWebhookSecrets(): WebhookSecrets {
   let made = 0;
   return {
@@ -37,13 +40,13 @@ export function fakeWebhookSecrets(): WebhookSecrets {
   };
 }
 
-/** Whoever knows the terms can sign. */
+/** Creates a signer without a key: anyone who knows the terms can sign. */
 export const fakeLinkSigner = (): LinkSigner => {
   const sign: LinkSigner['sign'] = ({ key, path, expires }) => `${key} ${expires} ${path}`;
   return { sign, verify: (terms, signature) => sign(terms) === signature };
 };
 
-/** Encrypts nothing, but opens only for the token and key that it was sealed for. */
+/** Encrypts nothing, but opens only for the token and key that the content was sealed for. */
 export function fakeRepeatSeals(): RepeatSeals {
   const idOf = (tokenId: Uuid, key: string): Uuid => {
     const hash = createHash('sha256').update(`${tokenId} ${key}`).digest('hex');

@@ -1,13 +1,16 @@
 import type { Attempt, SendRequest, WebhookSender } from '@postshelf/domain';
 
 export interface FakeWebhookSender extends WebhookSender {
-  /** Sets what comes of tries of a URL, one after another; the last one is repeated. Without any, each is delivered. */
+  /** Sets the results of successive attempts to a URL; the last one is repeated. By default each is delivered. */
   answer(url: string, ...attempts: readonly (Attempt | 'silent')[]): void;
-  /** In their order. */
+  /** The requests that were sent, in their order. */
   readonly sent: readonly Omit<SendRequest, 'signal'>[];
 }
 
-/** A sender without a network. `silent` ends with the caller's signal alone. URLs with `refused` are refused. */
+/**
+ * Creates a sender without a network. `silent` ends only with the caller's signal. URLs that contain `refused` are
+ * refused.
+ */
 export function fakeWebhookSender(): FakeWebhookSender {
   const scripts = new Map<string, readonly (Attempt | 'silent')[]>();
   const sent: Omit<SendRequest, 'signal'>[] = [];

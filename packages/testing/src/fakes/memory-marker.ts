@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 
-/** What several instances share; `unreadable` stands for what somebody else put in the mark's place. */
+/** State that several instances share; `unreadable` means that the mark was replaced by other bytes. */
 export interface MemoryMark {
   mark: StorageMark | null | 'unreadable';
 }

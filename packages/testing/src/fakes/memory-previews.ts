@@ -1,6 +1,6 @@
 import { type PreviewKey, type PreviewStorage, parsePreviewPath, parseUuid, previewPath } from '@postshelf/domain';
 
-/** Previews in memory. */
+/** Stores previews in memory. */
 export function memoryPreviews(): PreviewStorage {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>();
   return {

@@ -1,6 +1,6 @@
 import type { ObjectStorage, ResumableStorage } from '@postshelf/domain';
 
-/** Pieces in memory; the whole file is staged in the storage. */
+/** Stores pieces in memory; the whole file is staged in the storage. */
 export function memoryResumable({ storage }: { readonly storage: Pick<ObjectStorage, 'stage'> }): ResumableStorage {
   const pieces = new Map<string, Uint8Array>();
   return {

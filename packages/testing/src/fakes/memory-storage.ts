@@ -17,7 +17,7 @@ interface Bytes {
   isHidden?: boolean;
 }
 
-/** What several instances share, as processes share a disk. */
+/** State that several instances share, as processes share a disk. */
 export interface MemoryBacking {
   readonly published: Map<string, Bytes>;
   readonly staged: Set<Bytes>;
@@ -37,13 +37,13 @@ export const memoryBacking = (): MemoryBacking => ({
 export interface MemoryStorageOptions {
   /** The storage's clock; the machine's by default. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** One of its own by default. */
+  /** Default: one of its own. */
   readonly backing?: MemoryBacking;
-  /** Name of the process whose instance it plays. */
+  /** Name of the process that the instance stands for. */
   readonly process?: string;
 }
 
-/** Objects in memory. */
+/** Stores objects in memory. */
 export function memoryStorage(options: MemoryStorageOptions = {}): ObjectStorage {
   const { clock = { now: Date.now }, backing = memoryBacking(), process = 'one' } = options;
   return new MemoryStorage(clock, backing, process);
@@ -80,7 +80,7 @@ class MemoryStorage implements ObjectStorage {
     const { bytes } = entry;
     const put = (key: string): void => {
       checkKey(key);
-      if (!staged.has(entry) || entry.isPublished) throw new Error('These bytes are staged no more.');
+      if (!staged.has(entry) || entry.isPublished) throw new Error('These bytes are no longer staged.');
       entry.isPublished = true;
       entry.modifiedAt = this.clock.now();
       published.set(key, entry);

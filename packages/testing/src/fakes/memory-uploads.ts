@@ -1,11 +1,11 @@
 import type { Clock, ObjectStorage, PresignedUpload, PresignReceiver, PresignStorage, Uuid } from '@postshelf/domain';
 
 export interface MemoryUploadsOptions {
-  /** Where what is taken is staged and published. */
+  /** The storage in which uploads are staged and published. */
   readonly storage: ObjectStorage;
-  /** Says when addresses expire and uploads came; the machine's by default. */
+  /** Decides when addresses expire and uploads arrived; the machine's clock by default. */
   readonly clock?: Clock;
-  /** Where addresses lead, without a query; nowhere by default. */
+  /** Returns the addresses without a query; by default no server listens there. */
   readonly urlOf?: (id: Uuid) => string;
 }
 
@@ -14,7 +14,7 @@ interface Upload {
   readonly modifiedAt: number;
 }
 
-/** Direct uploads in memory, and the receiving of them. An address counts because it was issued here. */
+/** Creates direct uploads in memory, including their receiver. An address is valid if it was issued here. */
 export function memoryUploads(options: MemoryUploadsOptions): PresignStorage & PresignReceiver {
   const { storage, clock = { now: Date.now }, urlOf = (id) => `https://uploads.invalid/${id}` } = options;
   const issued = new Map<string, PresignedUpload>();

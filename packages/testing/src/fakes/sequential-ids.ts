@@ -5,8 +5,8 @@ import { fakeClock } from './fake-clock.ts';
 const VERSION_AND_VARIANT = '7000-8000';
 
 /**
- * The same identifiers in every run: valid UUIDv7s with the clock's time and, in the place of random bits, a count:
- * `019bc186-de00-7000-8000-000000000001` and so on. Two makers give the same ones.
+ * Returns the same identifiers in every run: valid UUIDv7s with the clock's time and, in place of random bits, a count:
+ * `019bc186-de00-7000-8000-000000000001` and so on. Two generators return the same ones.
  */
 export function sequentialIds(clock: Clock = fakeClock()): Ids {
   let latest = 0;

@@ -6,10 +6,10 @@ export interface ServedUploads<T> {
 }
 
 /**
- * Listens on the loopback interface and has signed uploads receive what is sent to their addresses: what the service
- * does, with nothing around it.
+ * Listens on the loopback interface and passes requests for upload addresses to the uploads, as the service does, but
+ * with nothing else around it.
  *
- * @param open makes the uploads, whose addresses lead where `urlOf` says
+ * @param open makes the uploads, whose addresses `urlOf` returns
  */
 export async function serveUploads<T extends PresignReceiver>(
   open: (urlOf: (id: Uuid) => string) => Promise<T>,
@@ -38,7 +38,7 @@ async function answer(uploads: PresignReceiver, request: Request): Promise<numbe
   try {
     return (await uploads.receive(presigned, request.body)) === 'kept' ? 200 : 403;
   } catch (error) {
-    // The client hung up in the middle. Anything else is a fault of what is tested.
+    // The client closed the connection early. Anything else is a fault of the code under test.
     if (error instanceof Error && error.name === 'AbortError') return 400;
     throw error;
   }

@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that the kernel gives to outgoing connections (32768 and up on Linux), of which one could take it meanwhile. */
+/**
+ * The first port to choose from. It is below the ports that the kernel assigns to outgoing connections (32768 and up on
+ * Linux), one of which could take the port in the meantime.
+ */
 const FIRST = 10_000;
 const LAST = 32_000;
 
 const given = new Set<number>();
 
 /**
- * A TCP port of the loopback address that nobody listens on at this moment. By chance rather than in order, as other
- * processes of tests look for one at the same time; never the same twice in one process.
+ * Returns a TCP port of the loopback address on which nothing listens at the moment. It is chosen at random rather than
+ * in order, as other test processes choose one at the same time; never the same twice in one process.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

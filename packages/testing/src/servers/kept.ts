@@ -2,15 +2,15 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where the scripts of each server stand. */
+/** The folder with the scripts of each server. */
 export const SCRIPTS = resolve(import.meta.dir, '../../../../.ci');
 
 /** A server that a script of this repository has started. */
 export interface KeptServer {
   readonly directory: string;
-  /** What leads to it (`NAME=value`), as its script has printed it. */
+  /** The settings to reach it (`NAME=value`), as printed by its script. */
   readonly settings: Readonly<Record<string, string>>;
-  /** @throws Error where tests of other processes use it too, so that it may not be stopped */
+  /** @throws Error if test processes share the server, so that it may not be stopped */
   requireOwn(): void;
 }
 
@@ -20,7 +20,10 @@ const KINDS = {
   radosgw: { variable: 'POSTSHELF_TEST_RADOSGW', file: 's3.env' },
 } as const;
 
-/** The server that `npm test` shares among processes of tests, where it says so; else one that lives as long as this process. */
+/**
+ * Returns the server that `npm test` shares among test processes, if it set one up; otherwise one that lives as long as
+ * this process.
+ */
 export async function keptServer(name: keyof typeof KINDS): Promise<KeptServer> {
   const { variable, file } = KINDS[name];
   const shared = process.env[variable];
@@ -33,7 +36,8 @@ export async function keptServer(name: keyof typeof KINDS): Promise<KeptServer> 
       Array.from(settings.matchAll(/^(\w+)=(.*)$/gm), ([, key = '', value = '']) => [key, value]),
     ),
     requireOwn: () => {
-      if (shared !== undefined) throw new Error(`Other tests use it: .dev/test.mjs says who has a ${name} of its own.`);
+      if (shared !== undefined)
+        throw new Error(`Other tests use it: .dev/test.mjs says which tests have a ${name} of their own.`);
     },
   };
 }
@@ -44,11 +48,12 @@ async function keepRunning(name: string, directory: string): Promise<void> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  // Its settings are the last thing that is done.
+  // The script prints its settings last.
   const reader = keeper.stdout.getReader();
   const { done } = await reader.read();
   await reader.cancel();
-  // Not before: while a test file waits for what nothing keeps it alive for, Bun asks again and again, on a whole processor.
+  // Not earlier: while a test file waits for something that doesn't keep the process alive, Bun polls continuously and
+  // takes a whole processor.
   keeper.unref();
   if (done) throw new Error(`${name}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** Running or waiting for a processor, and waiting for a disk (proc_pid_stat(5)). */
+/** States of a thread: running or waiting for a processor, or waiting for a disk (proc_pid_stat(5)). */
 const MOVING = /[RD]/;
 
 /**
- * Whether this process or one that it has started runs now, or waits for a processor or the disk. Threads are looked at
- * rather than their processor time, because this needs no counters that a kernel may lack, and holds for a slow
- * processor, a busy machine and a slow disk alike. Where there is no `/proc`, nothing ever moves.
+ * Whether this process or one that it has started is running, or waits for a processor or the disk. Checks threads
+ * rather than their processor time, because this needs no counters that a kernel may lack, and works equally for a slow
+ * processor, a busy machine and a slow disk. Without `/proc` the result is always false.
  */
 export function doesMove(): boolean {
   const parents = new Map<number, number>();
@@ -22,26 +22,31 @@ export function doesMove(): boolean {
   return [...parents.keys()].filter(isOwn).some(hasMovingThread);
 }
 
-/** The main thread of this process doesn't count: it runs this. */
+/** Whether a thread of the process moves. The main thread of this process doesn't count, because it runs this check. */
 const hasMovingThread = (pid: number): boolean =>
   foldersIn(`/proc/${pid}/task`).some(
     (thread) => thread !== process.pid && MOVING.test(fieldsOf(`/proc/${pid}/task/${thread}/stat`)?.[0] ?? ''),
   );
 
-/** The part of a processor, from 0 to 1, that one more busy thread would get now: less than 1 beside busy neighbours. */
+/**
+ * Returns the share of a processor, from 0 to 1, that one more busy thread would get now: less than 1 if the machine is
+ * busy.
+ */
 export function processorShare(): number {
   // Threads that run or could run on the whole machine, this one included (proc_loadavg(5)).
   const running = Number(/ (\d+)\/\d+ /.exec(read('/proc/loadavg') ?? '')?.[1] ?? 1);
   return Math.min(1, availableParallelism() / Math.max(1, running));
 }
 
-/** The state, the parent, and what follows the name, which is in parentheses and may contain anything. */
+/**
+ * Returns the state, the parent and the other fields after the name, which is in parentheses and may contain anything.
+ */
 function fieldsOf(path: string): readonly string[] | null {
   const stat = read(path);
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2);
 }
 
-/** null for what is gone: processes end at any time. */
+/** Returns a file's content; null if the process has ended, as can happen at any time. */
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');

@@ -1,31 +1,31 @@
 import { doesMove, processorShare } from './movement.ts';
 
 /**
- * A clock for waits in tests. It runs at normal speed while nothing moves, and slower while this process or its children
- * work or the machine is busy, but never slower than {@link SLOWEST}. So a limit in its milliseconds means the same on a
- * quiet machine and on a busy one, and a wait that can't succeed ends within minutes even next to a process that never
- * rests.
+ * A clock for waits in tests. It runs at normal speed while nothing moves, and slower while this process or its
+ * children work or the machine is busy, but never slower than {@link SLOWEST}. So a limit in its milliseconds means the
+ * same on a quiet machine and on a busy one, and a wait that can't succeed ends within minutes even next to a process
+ * that never rests.
  */
 export interface Stopwatch extends Disposable {
-  /** Milliseconds on this clock. */
+  /** Returns the milliseconds on this clock. */
   elapsed(): number;
-  /** Milliseconds on the clock on the wall. */
+  /** Returns the milliseconds of real time. */
   passed(): number;
 }
 
 /** Its lowest speed, which it also has while this process or its children work. */
 const SLOWEST = 1 / 8;
 
-/** Its speed while this process and its children wait: slower by the load of the machine. */
+/** Returns the clock's speed while this process and its children wait: slower by the load of the machine. */
 const speedAtRest = (): number => Math.max(SLOWEST, processorShare());
 
-/** Milliseconds between looks at what moves. */
+/** Milliseconds between checks of what moves. */
 const TICK = 500;
 
-/** Milliseconds from which on a stopwatch is worth a look at all processes, which takes some milliseconds. */
+/** Milliseconds after which a stopwatch checks all processes, which takes some milliseconds. */
 const WORTH_A_LOOK = 1000;
 
-// Those of the platform, even in a test that has replaced them.
+// The platform's own functions, even in a test that has replaced them.
 const { setInterval, clearInterval } = globalThis;
 
 const running = new Set<{ advance(passed: number, rate: () => number): void }>();
@@ -34,14 +34,18 @@ let ticker: ReturnType<typeof setInterval> | undefined;
 // Not performance.now(), which tests may replace.
 const now = (): number => Bun.nanoseconds() / 1e6;
 
-/** @param worthALook milliseconds for which it runs like any other, because most waits end before */
+/**
+ * Starts a stopwatch.
+ *
+ * @param worthALook milliseconds during which it runs like an ordinary clock, because most waits end before
+ */
 export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   const start = now();
   let counted = 0;
   let countedAt = start;
   const own = {
     advance(at: number, rate: () => number) {
-      // A late tick means that this process was busy, which is work as well.
+      // A late tick means that this process was busy, which counts as work.
       const passed = Math.max(0, Math.min(at - countedAt, 2 * TICK));
       counted += at - start < worthALook ? passed : passed * rate();
       countedAt = at;
@@ -61,7 +65,7 @@ export function startStopwatch(worthALook = WORTH_A_LOOK): Stopwatch {
   };
 }
 
-/** Whether a test moves the clocks by itself. Bun then replaces all of them, timers that already run included. */
+/** Whether a test controls the clocks. Bun then replaces all of them, including timers that are already running. */
 export const hasFakeTimers = (): boolean => 'clock' in globalThis.setTimeout;
 
 function tick(): void {

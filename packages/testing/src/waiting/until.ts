@@ -8,10 +8,10 @@ const PATIENCE = 30_000;
 /** Milliseconds between polls: a share of the time waited so far, so that long waits leave the processor to others. */
 const PAUSE = { least: 10, most: 1000, share: 0.05 };
 
-/** Milliseconds between looks at the stopwatch. */
+/** Milliseconds between checks of the stopwatch. */
 const LOOK = 100;
 
-// Those of the platform, even in a test that has replaced them.
+// The platform's own functions, even in a test that has replaced them.
 const { setInterval, clearInterval } = globalThis;
 
 let waits = 0;
@@ -22,9 +22,9 @@ export const isWaiting = (): boolean => waits > 0;
 /**
  * Waits until a condition holds.
  *
- * @param patience milliseconds of a {@link Stopwatch}: half a minute in which nothing moves is too long, minutes of work
- *   on a busy machine are not
- * @throws Error with the name of the wait when they are over, and what the condition throws
+ * @param patience milliseconds of a {@link Stopwatch}: half a minute in which nothing moves is too long, minutes of
+ *   work on a busy machine are not
+ * @throws Error with the name of the wait when the time is over, and what the condition throws
  */
 export async function until(
   what: string,
@@ -43,7 +43,7 @@ export async function until(
   }
 }
 
-/** Returns what the promise gives; fails as {@link until} if it isn't settled in time. */
+/** Returns the result of the promise; fails like {@link until} if it isn't settled in time. */
 export const within = <T>(what: string, promise: Promise<T>, patience = PATIENCE): Promise<T> =>
   limited(`for: ${what}`, () => promise, patience);
 
@@ -53,7 +53,7 @@ async function limited<T>(what: string, work: (stopwatch: Stopwatch) => Promise<
   let looking: ReturnType<typeof setInterval> | undefined;
   const late = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
-      // By the clock on the wall first, which costs nothing.
+      // Compares real time first, which costs nothing.
       if (stopwatch.passed() <= patience || stopwatch.elapsed() <= patience) return;
       const seconds = Math.round(stopwatch.passed() / 1000);
       reject(new Error(`Waited ${seconds} s in vain ${what} (nothing moved for ${patience / 1000} s of them)`));

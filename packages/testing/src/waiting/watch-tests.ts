@@ -1,5 +1,5 @@
-// Loaded before all tests (bunfig.toml). Counts the tests that have ended (.dev/progress.mjs), and fails a test in which
-// nothing moves any more, in place of a time-out in seconds, which would decide on a machine that is merely slower.
+// Loaded before all tests (bunfig.toml). Counts the tests that have ended (.dev/progress.mjs), and fails a test in
+// which nothing moves any more. This replaces a time-out in seconds, which would also fail tests on a slow machine.
 
 import { afterEach, beforeEach } from 'bun:test';
 import { appendFileSync } from 'node:fs';
@@ -7,16 +7,19 @@ import { plugin } from 'bun';
 import { hasFakeTimers } from './stopwatch.ts';
 import { isWaiting, type Stopwatch, startStopwatch } from './until.ts';
 
-/** Milliseconds of a stopwatch: more than any test waits without `until` or `within`. Less where the rule itself is tested. */
+/**
+ * Maximum milliseconds of a stopwatch: more than any test waits without `until` or `within`. Lower where the rule
+ * itself is tested.
+ */
 const LIMIT = Number(process.env.POSTSHELF_TEST_LIMIT ?? 60_000);
 
-/** Milliseconds between looks. */
+/** Milliseconds between checks. */
 const LOOK = 1000;
 
 /** Milliseconds after which Bun ends a test that works without end. */
 const LAST_RESORT = 1_200_000;
 
-// Bun's default of five seconds begins again with each file, and its settings have no key for it.
+// Bun's default of five seconds is reset for each file, and its settings have no key for it.
 const ownTimeout = `import { setDefaultTimeout as setOwnTimeout } from 'bun:test'; setOwnTimeout(${LAST_RESORT});`;
 plugin({
   name: 'tests without time-outs',
@@ -50,12 +53,13 @@ function look(): void {
     const seconds = Math.round(watched.stopwatch.passed() / 1000);
     watched.stopwatch[Symbol.dispose]();
     watched = undefined;
-    // Bun fails the running test because of it, and continues with the next one.
+    // Bun fails the running test because of this, and continues with the next one.
     void Promise.reject(
       new Error(`The test has waited for ${seconds} s, and nothing has moved for ${LIMIT / 1000} s.`),
     );
   }
 }
 
-// It also keeps Bun's event loop from turning on a whole processor while a test waits for what keeps no process alive.
+// It also keeps Bun's event loop from spinning on a whole processor while a test waits for something that doesn't keep
+// the process alive.
 setInterval(look, LOOK);

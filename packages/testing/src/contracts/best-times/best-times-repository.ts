@@ -50,7 +50,7 @@ export function describeBestTimesRepository(name: string, open: OpenStores): voi
   });
 }
 
-/** The scope of one profile, and that of its whole workspace. */
+/** Returns the scope of one profile, and that of its whole workspace. */
 const scopesOf = ({ id, workspaceId }: Profile): [BestTimesScope, BestTimesScope] => [
   { workspaceId, profileId: id },
   { workspaceId, profileId: null },
@@ -147,7 +147,7 @@ function describeReading(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       const [scope] = scopesOf(profile);
-      // A window that cuts the quarter that contains most of them.
+      // A window that cuts the quarter hour that contains most of them.
       for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
         expect(await readScores(stores.two.bestTimes, scope, window)).toEqual(expectedScores(posts, window));
       }
@@ -164,7 +164,7 @@ function describeReading(open: OpenStores): void {
       );
       await stores.one.posts.upsert(said, NOW);
       await addPost(stores.one, await addProfile(stores.one), { publishedAt: START });
-      // Planned, and never measured.
+      // A post that was planned, but never measured.
       await addPost(stores.one, profile, { publishedAt: START - 1, createdAt: START - 2, metrics: NO_METRICS });
       const posts = (await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 2000 })).items;
       for (const zone of ['UTC', 'Asia/Kathmandu', 'America/New_York']) {

@@ -9,10 +9,10 @@ import { expectedScores, readScores } from './scores.ts';
 const RUNS = 10;
 const QUARTER = 15 * 60 * 1000;
 
-/** Three days on which posts are in a few quarters of an hour, also at their edges. */
+/** Three days on which posts are in a few quarter hours, also at their edges. */
 const FIRST_DAY = Date.UTC(2026, 2, 28);
 const QUARTERS = 3 * 96;
-/** Posts of the last day are planned until they have metrics. */
+/** Creation time: posts of the last day are planned until they have metrics. */
 const CREATED = FIRST_DAY + 2 * 96 * QUARTER;
 const anyInstant = fc
   .record({
@@ -46,7 +46,9 @@ type Named = Value<typeof anyDetails>;
 type Step = Value<typeof anyStep>;
 type Profiles = readonly [Profile, Profile];
 
-/** Windows that cut quarters; in one zone the clocks are changed on the second day, in another no quarter is whole. */
+/**
+ * Windows that cut quarter hours. In one zone the clocks change on the second day, in another no quarter hour is whole.
+ */
 const anyQuestion = fc.record({
   ends: fc.tuple(anyInstant, anyInstant),
   zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Africa/Monrovia'),

@@ -9,12 +9,12 @@ import { expectedScores, readScores } from './scores.ts';
 const EVER = { from: 0, to: 2 * NOW };
 const START = NOW;
 
-/** Concurrent changes of posts in the same quarter, of which none may be lost. */
+/** Concurrent changes of posts in the same quarter hour, none of which may be lost. */
 export function describeEngagementRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
 
-    /** A profile with two posts in one quarter. */
+    /** Adds a profile with two posts in one quarter hour. */
     const twoPosts = async () => {
       const profile = await addProfile(stores.one);
       const add = () => addPost(stores.one, profile, { publishedAt: START });

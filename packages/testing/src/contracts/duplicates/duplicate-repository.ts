@@ -8,7 +8,7 @@ import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 const UNTIL = NOW + 1000;
 
-/** A hash that no other item has. */
+/** Returns a hash that no other item has. */
 const newHash = (): string => new Bun.CryptoHasher('sha256').update(newId()).digest('hex');
 
 const withHash = (item: ActiveMedia, sha256: string): ActiveMedia => ({
@@ -128,7 +128,7 @@ function describeAliases(open: OpenStores, { sample, add, claim, finish, isPendi
     return item;
   };
 
-  /** The decision that the item becomes active with that hash, unless there is a duplicate to return. */
+  /** Decides that the item becomes active with that hash, unless there is a duplicate to return. */
   const arrivesAs =
     (sha256: string | null, cover: ActiveMedia | null = null) =>
     (item: PendingMedia): PendingOutcome => ({ item: arrived(item, { sha256 }), cover, aliasUntil: UNTIL });

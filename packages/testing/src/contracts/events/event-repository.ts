@@ -12,7 +12,7 @@ import { addListened, toldOf } from './samples.ts';
 
 const AWKWARD = '"a\\b\n\t\u0001é😀\u2028';
 
-/** The contract of {@link EventRepository}, and what each change of the other repositories leaves there. */
+/** The contract of {@link EventRepository}, and the events that each change in the other repositories leaves there. */
 export function describeEventRepository(name: string, open: OpenStores): void {
   describe(`${name}: events`, () => {
     describe('tell of', () => {
@@ -20,7 +20,7 @@ export function describeEventRepository(name: string, open: OpenStores): void {
 
       const toldBy = (work: () => Promise<unknown>) => toldOf(stores.two, work);
 
-      /** Expects one event, of an item as it is found now. */
+      /** Expects one event, about an item in its current state. */
       const expectItem = async (told: readonly LibraryEvent[], type: string, { id, workspaceId }: MediaItem) => {
         const media = await stores.one.media.find(id);
         expect(told).toEqual([

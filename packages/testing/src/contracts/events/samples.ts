@@ -2,14 +2,14 @@ import type { LibraryEvent, PlacedEvent, Workspace } from '@postshelf/domain';
 import { addWorkspace } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
-/** Told by another instance while something was done. */
+/** Returns the events that another instance recorded while some work was done. */
 export async function toldOf({ events }: Stores, work: () => Promise<unknown>): Promise<readonly LibraryEvent[]> {
   const before = await events.newest();
   await work();
   return (await events.listAfter(before, 1000)).map(({ event }) => event);
 }
 
-/** All behind a place, a few at a time, as somebody reads who follows the library. */
+/** Reads all events after a position, a few at a time, like a client that follows the library. */
 export async function follow({ events }: Stores, after: number, limit: number): Promise<readonly PlacedEvent[]> {
   const found: PlacedEvent[] = [];
   for (;;) {
@@ -19,7 +19,7 @@ export async function follow({ events }: Stores, after: number, limit: number): 
   }
 }
 
-/** A new workspace whose changes are told, without end. */
+/** Adds a workspace that records its changes without a time limit. */
 export async function addListened(stores: Stores): Promise<Workspace> {
   const workspace = await addWorkspace(stores);
   await stores.events.listen([workspace.id], Number.MAX_SAFE_INTEGER);

@@ -142,7 +142,7 @@ export function describeWebhookRepository(name: string, open: OpenStores): void 
           await workspaces.beginRemoval(id, NOW);
           while ((await workspaces.removeBatch(id, 2, NOW)) !== null);
         },
-        // The workspace may be gone.
+        // The workspace may already be removed.
         (of) => addWebhook(of, id).catch(() => null),
       );
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);

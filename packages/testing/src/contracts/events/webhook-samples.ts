@@ -41,11 +41,14 @@ export const sampleDelivery = (webhook: Webhook, at = NOW): Delivery => ({
 
 export async function addDelivery(stores: Stores, webhook: Webhook, at = NOW): Promise<Delivery> {
   const delivery = sampleDelivery(webhook, at);
-  if (!(await stores.deliveries.add(delivery, '{}'))) throw new Error('The webhook of a sample delivery is gone.');
+  if (!(await stores.deliveries.add(delivery, '{}'))) throw new Error('The webhook of a sample delivery was removed.');
   return delivery;
 }
 
-/** Claims the job of a webhook, by default at `NOW`, and reads what is due for it; null: nothing is, for any webhook. */
+/**
+ * Claims the job of a webhook, by default at `NOW`, and reads what is due for it; null if nothing is due for any
+ * webhook.
+ */
 export async function claim(stores: Stores, owner = 'owner', now = NOW): Promise<DueDelivery | null> {
   const lease = { owner, until: now + LEASE };
   const rules = { batch: 1, order: 'oldest' } as const;

@@ -28,7 +28,7 @@ export function describeTrash(name: string, open: OpenTrash): void {
   });
 }
 
-/** A test with a trash of its own. */
+/** Declares a test with a trash of its own. */
 const testInTrash = (open: OpenTrash, title: string, run: (opened: OpenedTrash) => Promise<void>): void =>
   test(title, async () => {
     const opened = await open();

@@ -5,7 +5,7 @@ import { sampleBytes } from '../objects/samples.ts';
 /** A file that an origin serves. */
 export interface OriginFile {
   readonly chunks: readonly Uint8Array[];
-  /** Bytes; null if the answer announces no length. */
+  /** Size in bytes; null if the answer announces no length. */
   readonly announcedSize: number | null;
   /**
    * What happens after the last chunk: the file is complete, the connection breaks, or nothing more comes for too long.
@@ -48,7 +48,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The error of a promise; fails the test if there is none. */
+/** Returns the error of a promise; fails the test if there is none. */
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => {

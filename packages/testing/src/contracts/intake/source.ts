@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type FoundFile, type Source, type SourceEntry, Unreadable } from '@postshelf/domain';
 import { sampleBytes } from '../objects/samples.ts';
 
-/** A source and what changes it from outside. */
+/** A source, and ways to change it from outside. */
 interface Opened {
   readonly source: Source;
   put(path: string, bytes: Uint8Array): Promise<unknown>;
@@ -10,7 +10,7 @@ interface Opened {
   close(): Promise<unknown>;
 }
 
-/** What every source of files does. `open` gives an empty one each time. */
+/** The contract of every source of files. `open` returns an empty one each time. */
 export function describeSource(name: string, open: () => Promise<Opened>): void {
   const testSource = (what: string, run: (opened: Opened) => Promise<void>): void =>
     test(what, async () => {
@@ -76,7 +76,7 @@ export function describeSource(name: string, open: () => Promise<Opened>): void 
     testSource('says that a file changed while it was read', async ({ source, put }) => {
       await put('a.png', sampleBytes(3_000_000));
       const file = await source.open('a.png');
-      // Longer, shorter, or as long.
+      // A file that is longer, shorter, or just as long.
       await put('a.png', sampleBytes(3_000_001));
       const failure = await failureOf(copies(file.chunks));
       await file.close();

@@ -4,7 +4,7 @@ import { addFit, addImport } from '../job-samples.ts';
 import { newId, sampleImage, sampleVideo } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
-/** Adds a job of a kind by what makes it necessary, and returns its subject. */
+/** Adds a job of a kind through the change that requires it, and returns its subject. */
 export const ADDED: { readonly [Kind in JobKind]: (of: Stores, workspaceId: Uuid, dueAt: number) => Promise<Uuid> } = {
   import: async (of, workspaceId, dueAt) => (await addImport(of, workspaceId, { start: { dueAt } })).id,
   fit: (of, workspaceId, dueAt) => addFit(of, workspaceId, { dueAt }),

@@ -6,7 +6,7 @@ import { addWorkspace, NOW, newId, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
 
-/** What is in the queue, and when it becomes due. */
+/** Which jobs are in the queue, and when they become due. */
 export function describeJobAdding(open: OpenStores): void {
   describe('a job', () => {
     const stores = storesOfEachTest(open);

@@ -7,7 +7,7 @@ import { ADDED } from './added.ts';
 
 const NONE: JobFigures = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null, longestDue: null };
 
-/** What operators see. */
+/** The figures that operators see. */
 export function describeJobFigures(open: OpenStores): void {
   describe('figures', () => {
     const stores = storesOfEachTest(open);
@@ -46,7 +46,7 @@ export function describeJobFigures(open: OpenStores): void {
       await stores.one.jobs.fail({ kind: 'import', subjectId: failed.id }, 'worker', 'reason');
       const waits = { waiting: 3, running: 1, retried: 2, failed: 1, oldest: NOW - 9 };
       expect(await of()).toEqual({ ...waits, longestDue: NOW });
-      // A second claim is one that an interruption has left.
+      // A second claim means that the first was interrupted.
       await claim(stores.one, 'import', 'worker');
       expect(await of()).toEqual({ ...waits, waiting: 2, running: 2, longestDue: NOW + 7 });
       await stores.one.media.remove(again.id);

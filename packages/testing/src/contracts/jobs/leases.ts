@@ -46,7 +46,7 @@ function describeRenewing(open: OpenStores): void {
       expect(await stores.two.jobs.renew('import', ids, leaseOf('worker', AFTER))).toEqual(new Set([mine]));
       expect(await stores.two.jobs.renew('import', [], leaseOf('worker'))).toEqual(new Set());
       expect(await stores.two.jobs.renew('fit', [mine], leaseOf('worker'))).toEqual(new Set());
-      // Jobs that weren't given, aren't held or are free stay unchanged.
+      // Jobs that aren't named in the call, aren't held or are free stay unchanged.
       const request = { now: AFTER, rules: { batch: 9, order: 'oldest' } } as const;
       const claimed = idsOf(await claim(stores.one, 'import', 'third', request));
       expect(new Set(claimed)).toEqual(new Set([alsoMine, theirs, free]));
@@ -101,12 +101,12 @@ function describeEnding(open: OpenStores): void {
   });
 }
 
-/** However the lease was lost, its old owner can't change anything any more. */
+/** Checks that the old owner of a lost lease can't change anything any more, however the lease was lost. */
 function describeLosing(open: OpenStores): void {
   describe('an owner that lost its lease', () => {
     const stores = storesOfEachTest(open);
 
-    /** The subject of a job that `loser` has claimed. */
+    /** Adds a job that `loser` has claimed, and returns its subject. */
     const addClaimed = async (): Promise<Uuid> => {
       const { id } = await addImport(stores.one, (await addWorkspace(stores.one)).id, { attempts: 1 });
       await claim(stores.one, 'import', 'loser');

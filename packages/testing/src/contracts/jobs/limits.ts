@@ -9,7 +9,7 @@ export function describeJobLimits(open: OpenStores): void {
   describe('the limit of a workspace', () => {
     const stores = storesOfEachTest(open);
 
-    /** A workspace with the given number of due jobs, of which the first two are claimed. */
+    /** Adds a workspace with the given number of due jobs, the first two of which are claimed. */
     const busyWorkspace = async (count: number) => {
       const { id } = await addWorkspace(stores.one);
       const ids = await addImports(stores.one, id, count);

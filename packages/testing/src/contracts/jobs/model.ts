@@ -12,13 +12,13 @@ const LEASE = 5;
 interface ModelJob {
   readonly subjectId: Uuid;
   readonly workspace: number;
-  /** null: it was given up. */
+  /** null if its worker stopped retrying. */
   dueAt: number | null;
   owner: string | null;
   claims: number;
 }
 
-/** The queue as a list, which each claim reads from its beginning. */
+/** A model of the queue as a list, which each claim reads from its beginning. */
 class Model {
   jobs: ModelJob[] = [];
   readonly turns: number[] = Array.from({ length: WORKSPACES }, () => 0);
@@ -72,7 +72,7 @@ const anyStep = fc.oneof(
 
 type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does the step with both, and compares what comes of it. */
+/** Runs the step on both, and compares the results. */
 async function follow(of: Stores, model: Model, step: Step): Promise<void> {
   if ('add' in step) {
     const workspaceId = model.ids[step.add];
@@ -119,7 +119,7 @@ async function follow(of: Stores, model: Model, step: Step): Promise<void> {
   }
 }
 
-/** Any sequence of calls, also by clocks that differ. */
+/** Checks any sequence of calls, including callers whose clocks differ. */
 export function describeJobModel(open: OpenStores): void {
   describe('any calls, one after the other,', () => {
     const stores = storesOfEachTest(open);

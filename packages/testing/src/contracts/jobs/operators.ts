@@ -7,14 +7,14 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { ADDED } from './added.ts';
 
-/** What operators see of single jobs, and do to them. */
+/** How operators see single jobs, and what they can do with them. */
 export function describeJobOperators(open: OpenStores): void {
   describe('for operators, a job', () => {
     const stores = storesOfEachTest(open);
 
     const key = (subjectId: ListedJob['subjectId']) => ({ kind: 'import', subjectId }) as const;
 
-    /** A workspace with an import in each state. */
+    /** Adds a workspace with an import in each state. */
     const addAll = async () => {
       const { id } = await addWorkspace(stores.one);
       const [failed, running, waiting] = await addImports(stores.one, id, 3, NOW - 9);
@@ -102,7 +102,7 @@ export function describeJobOperators(open: OpenStores): void {
         await heldBy(stores.two, 'operator', 'import', [subjectId]),
         await heldBy(stores.two, 'worker', 'import', [subjectId]),
       ];
-      // Whoever came last.
+      // The owner that claimed last.
       expect(held.flat()).toEqual([subjectId]);
       await stores.one.media.remove(subjectId);
     });

@@ -14,7 +14,7 @@ export function describeJobRaces(open: OpenStores): void {
     const stores = storesOfEachTest(open);
 
     const expectOnce = async (kind: JobKind, subjectId: Uuid, claims: readonly (readonly Uuid[])[]) => {
-      // Of two that meet, one may pass over what the other has locked for a moment, without taking it.
+      // If two claims meet, one may skip what the other has locked for a moment without claiming it.
       const rest = claims.flat().length === 0 ? idsOf(await claim(stores.one, kind, 'first')) : [];
       expect([...claims.flat(), ...rest]).toEqual([subjectId]);
     };
@@ -28,7 +28,7 @@ export function describeJobRaces(open: OpenStores): void {
         );
         await expectOnce(kind, subjectId, claims);
         const [winner, next] = claims[1].length > 0 ? ['second', 'first'] : ['first', 'second'];
-        // The winner renews it no more.
+        // The winner no longer renews it.
         expect(await claim(stores.two, kind, `${next}`, { now: AFTER - 1 })).toEqual([]);
         expect(idsOf(await claim(stores.two, kind, `${next}`, { now: AFTER }))).toEqual([subjectId]);
         expect(await stores.one.jobs.complete({ kind, subjectId }, `${winner}`)).toBe(false);

@@ -7,12 +7,12 @@ import { ADDED } from './added.ts';
 
 const WORKSPACES = 25;
 
-/** Whose jobs come next. */
+/** Which workspace's jobs come next. */
 export function describeJobTurns(open: OpenStores): void {
   describe('workspaces', () => {
     const stores = storesOfEachTest(open);
 
-    /** Claims a job and ends it, whose workspace is returned. */
+    /** Claims a job, finishes it, and returns its workspace. */
     const serve = async (of: Stores, kind: 'import' | 'preview' = 'import', now = NOW): Promise<Uuid | null> => {
       const [job] = await claim(of, kind, 'worker', { now });
       if (job) await of.jobs.complete(job, 'worker');
@@ -39,7 +39,7 @@ export function describeJobTurns(open: OpenStores): void {
       await serve(stores.one);
       const last = await serve(stores.one);
       const first = last === busy.id ? other.id : busy.id;
-      // The one that was served last has the job that is due longest.
+      // The workspace that was served last has the job that has been due longest.
       await addImports(stores.one, last ?? busy.id, 1, NOW - 100);
       await addImports(stores.one, first, 1, NOW - 1);
       expect([await serve(stores.two), await serve(stores.two)]).toEqual([first, last]);
@@ -54,7 +54,7 @@ export function describeJobTurns(open: OpenStores): void {
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
       expect(await serve(stores.two, 'preview')).toBe(busy.id);
-      // That has been served before, too.
+      // This one has also been served before.
       await ADDED.preview(stores.one, late.id, NOW);
       expect(await serve(stores.two, 'preview')).toBe(late.id);
     });
@@ -90,7 +90,7 @@ export function describeJobTurns(open: OpenStores): void {
       await serve(stores.one);
       for (let n = 0; n < WORKSPACES; n += 1) {
         const ids = await addImports(stores.one, (await addWorkspace(stores.one)).id, 2);
-        // Its turn has come, and it is ready for the next.
+        // Its turn has come, and it is ready for the next one.
         if (n % 2 === 0) await serve(stores.one);
         for (const id of ids) await stores.one.media.remove(id);
       }

@@ -7,7 +7,7 @@ import { newId } from '../samples.ts';
 export interface OpenedMarkers {
   readonly one: StorageMarker;
   readonly two: StorageMarker;
-  /** Writes other bytes to the mark's place. */
+  /** Overwrites the mark with other bytes. */
   spoil(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }

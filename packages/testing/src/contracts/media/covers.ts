@@ -3,7 +3,7 @@ import { type Uuid, versionOfMedia } from '@postshelf/domain';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** A cover is a separate item that is stored and deleted with its video. */
+/** The contract of covers: a cover is a separate item that is stored and deleted with its video. */
 export function describeMediaCovers(open: OpenStores): void {
   describe('covers', () => {
     const stores = storesOfEachTest(open);

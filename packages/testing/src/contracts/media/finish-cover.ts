@@ -5,12 +5,12 @@ import { testRace } from '../race.ts';
 import { addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** The end of the job that makes a cover. */
+/** How the job that makes a cover ends. */
 export function describeFinishCover(open: OpenStores): void {
   describe('finishing a cover that was due', () => {
     const stores = storesOfEachTest(open);
 
-    /** A video whose cover `worker` makes. */
+    /** Adds a video whose cover `worker` is making. */
     const addVideo = async (): Promise<ActiveMedia> => {
       const video = sampleVideo((await addWorkspace(stores.one)).id);
       expect(await stores.one.media.insert([video], [video.id])).toBe('kept');

@@ -17,7 +17,7 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
 const EVERYTHING = { offset: 0, limit: 100 };
 
-/** Optional parts of answers, and lists by them: tags, equal bytes, posts, orders. */
+/** Optional parts of answers, and lists that filter or sort by them: tags, equal bytes, posts, orders. */
 export function describeMediaInclude(open: OpenStores): void {
   describe('tags', () => {
     const stores = storesOfEachTest(open);
@@ -165,7 +165,7 @@ export function describeMediaInclude(open: OpenStores): void {
         sampleFailed(id, { name: '\u{1f600}.png' }),
       ];
       await stores.one.media.insert(made.toReversed());
-      // By their places above.
+      // The expected orders, as positions in the list above.
       const orders: Readonly<Record<MediaSort['by'], readonly number[]>> = {
         updated_at: [1, 3, 5, 6, 2, 4, 0],
         created_at: [2, 4, 5, 6, 1, 3, 0],

@@ -6,13 +6,13 @@ import { type OpenStores, storesOfEachTest } from '../stores.ts';
 const HASH = 'ab'.repeat(32);
 const DETAILS = { image: { frames: 7, hasAlpha: true }, video: null };
 
-/** The item without the given fields. */
+/** Returns the item without the given fields. */
 const lacking = (item: ActiveMedia, ...fields: readonly ('details' | 'sha256')[]): ActiveMedia => ({
   ...item,
   content: { ...item.content, ...Object.fromEntries(fields.map((field) => [field, null])) },
 });
 
-/** Items that older versions stored without details or hash. */
+/** Items that earlier releases stored without details or hash. */
 export function describeMediaInspection(open: OpenStores): void {
   describe('items whose files are to be read', () => {
     const stores = storesOfEachTest(open);

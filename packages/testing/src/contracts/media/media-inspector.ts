@@ -21,7 +21,7 @@ export interface ReadableSample extends InspectorSample {
 }
 
 export interface InspectorSamples {
-  /** At least one of each of the six types. */
+  /** Samples of the six types, at least one each. */
   readonly readable: readonly ReadableSample[];
   /** Files that begin as one of the six types but are invalid. */
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
@@ -31,7 +31,7 @@ export interface InspectorSamples {
   readonly other: readonly InspectorSample[];
 }
 
-/** Most bytes that one inspection may read if arbitrary data follows a file of some kilobytes. */
+/** Maximum bytes that one inspection may read if arbitrary data follows a file of some kilobytes. */
 const READ_BUDGET = 80 * 1024 * 1024;
 
 /**

@@ -14,7 +14,8 @@ const CALLERS = 6;
 const STEPS = 12;
 
 /**
- * A list's total is the number of its items, also during concurrent changes: a store may maintain it rather than count.
+ * Checks that a list's total is the number of its items, also during concurrent changes: a store may maintain it rather
+ * than count.
  */
 export function describeMediaTotals(open: OpenStores): void {
   describe('totals', () => {
@@ -51,7 +52,7 @@ export function describeMediaTotals(open: OpenStores): void {
           const elsewhere = places[(caller + step + 1) % 3] ?? null;
           const owner = `caller ${caller}`;
           const video = sampleVideo(id, { folderId });
-          // What is kept together is of several groups, in another order for each caller.
+          // Items that are stored together belong to several groups, in another order for each caller.
           const batch = [sampleImage(id, { folderId }), sampleImage(id, { folderId: elsewhere }), video];
           if (caller % 2 === 0) batch.reverse();
           switch (step % 6) {
@@ -76,7 +77,7 @@ export function describeMediaTotals(open: OpenStores): void {
               await of.media.update(shared.id, { folderId: elsewhere, label: owner }, NOW + step);
               break;
             default:
-              // Nothing of it may be counted.
+              // None of these may be counted.
               await of.media.insert([batch[1] ?? video, sampleImage(id, { folderId: other.id })]);
           }
         }
@@ -88,7 +89,7 @@ export function describeMediaTotals(open: OpenStores): void {
         ]).flat(),
       );
 
-      // Of each six steps: the images of the first, those moved, and both imports.
+      // Out of every six steps: the images of the first, those moved, and both imports.
       const kept = (2 * CALLERS * STEPS * (2 + 1 + 2)) / 6;
       expect(await expectTotals(stores.one, id, [first, second])).toBe(kept + 1);
       expect(await expectTotals(stores.two, other.id, [])).toBe((2 * CALLERS * STEPS) / 6);

@@ -11,7 +11,7 @@ import {
   withStorages,
 } from './samples.ts';
 
-/** Larger than what a body may read ahead before its first chunk is taken. */
+/** Larger than what a body may read ahead before its first chunk is consumed. */
 const LARGE = 8 * 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -45,7 +45,7 @@ export function describeReading(open: OpenStorages): void {
         for (const change of ['hide', 'hide', 'show', 'show', 'hide'] as const) {
           await one[change](key);
           expect(await readObject(two, key)).toEqual(bytes);
-          // Twice, where a hidden copy stays.
+          // Repeated, in case a hidden copy remains.
           expect(new Set(await listKeys(two))).toEqual(new Set([key]));
         }
         await two.remove(key);

@@ -16,8 +16,8 @@ export interface Storages {
 /** Capabilities in which kinds of storages differ. */
 export interface StorageTraits {
   /**
-   * Whether it can tell living processes (those of `one` and `two`) from dead ones (those of `crash`). A storage that
-   * can't sweeps by time only and reports no object as settled.
+   * Whether it can distinguish living processes (those of `one` and `two`) from dead ones (those of `crash`). Without
+   * that, a storage sweeps by time only and reports no object as settled.
    */
   readonly detectsDeadProcesses: boolean;
   /**
@@ -29,7 +29,7 @@ export interface StorageTraits {
 
 export type OpenStorages = () => Promise<Storages>;
 
-/** A test body that gets new storages. */
+/** Returns a test body that gets new storages. */
 export function withStorages(open: OpenStorages, run: (storages: Storages) => Promise<void>): () => Promise<void> {
   return async () => {
     const storages = await open();
@@ -41,24 +41,24 @@ export function withStorages(open: OpenStorages, run: (storages: Storages) => Pr
   };
 }
 
-/** A test that gets new storages. */
+/** Declares a test that gets new storages. */
 export const testStorages = (open: OpenStorages, title: string, run: (storages: Storages) => Promise<void>): void =>
   test(title, withStorages(open, run));
 
 const HOUR = 60 * 60 * 1000;
 
-/** A time after everything that a test wrote, and one before, by any storage's clock. */
+/** Return times after and before everything that a test wrote, by any storage's clock. */
 export const later = (): number => Date.now() + HOUR;
 export const earlier = (): number => Date.now() - HOUR;
 
 export const newKey = (name = 'photo.jpg'): string => `${crypto.randomUUID()}/${crypto.randomUUID()}/${name}`;
 
-/** Bytes that differ from their neighbours, and from those of another seed. */
+/** Returns bytes that differ from their neighbours, and from those of another seed. */
 export function sampleBytes(length: number, seed = 1): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) * 17 + seed * 101) & 0xff);
 }
 
-/** The bytes as a body in chunks of the size given. */
+/** Yields the bytes as a body in chunks of the given size. */
 export async function* inChunks(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
 }
@@ -79,13 +79,13 @@ export async function readBody(body: ReadableStream<Uint8Array> | Blob): Promise
   return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
-/** All bytes of the object; null if there is none. */
+/** Reads all bytes of the object; null if there is none. */
 export async function readObject(storage: ObjectStorage, key: string): Promise<Uint8Array | null> {
   const stored = await storage.open(key);
   return stored && readBody(stored.body());
 }
 
-/** All keys, sorted. */
+/** Returns all keys, sorted. */
 export async function listKeys(storage: ObjectStorage): Promise<string[]> {
   const keys: string[] = [];
   for await (const object of storage.list()) keys.push(object.key);

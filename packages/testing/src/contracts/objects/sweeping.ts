@@ -138,7 +138,7 @@ function describeByTime(open: OpenStorages): void {
   });
 }
 
-/** Keys of settled objects, sorted. */
+/** Returns the keys of settled objects, sorted. */
 async function settledKeys(storage: ObjectStorage): Promise<string[]> {
   const listed = await Array.fromAsync(storage.list());
   return listed

@@ -26,7 +26,7 @@ type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
  */
 export interface PendingKind {
   readonly name: string;
-  /** A new item, not inserted yet. */
+  /** Returns a new item that isn't inserted yet. */
   sample(workspaceId: Uuid, details?: Details): PendingMedia;
   /** Inserts items with their jobs or uploads. */
   add(of: Stores, items: readonly PendingMedia[]): Promise<'kept' | 'folder_missing'>;
@@ -88,7 +88,7 @@ export const PENDING_KINDS: readonly PendingKind[] = [
   },
 ];
 
-/** The item after its file, a video, has arrived. */
+/** Returns the item after its file, a video, has arrived. */
 export const arrived = (item: PendingMedia, details: Partial<MediaContent> = {}): ActiveMedia => {
   const content = { ...sampleVideo(item.workspaceId).content, ...details };
   return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);

@@ -66,7 +66,7 @@ function describeFinishing(open: OpenStores, { sample, add, claim, finish, isPen
   describe('finishing', () => {
     const stores = storesOfEachTest(open);
 
-    /** An item in a folder that `owner` has the lease of. */
+    /** Adds an item in a folder, with its lease held by `owner`. */
     const addHeld = async () => {
       const { id } = await addWorkspace(stores.one);
       const item = sample(id, { folderId: (await addFolder(stores.one, id)).id, label: 'Label' });
@@ -168,7 +168,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
 
-    /** An item that `owner` has the lease of. */
+    /** Adds an item with its lease held by `owner`. */
     const addHeld = async () => {
       const item = sample((await addWorkspace(stores.one)).id);
       await add(stores.one, [item]);
@@ -196,7 +196,7 @@ function describeRaces(open: OpenStores, { sample, add, claim, finish, isPending
         (of) => claim(of, item.id, 'other', END),
       );
       expect([finished, claimed]).not.toEqual([true, true]);
-      // Of two that meet, one may lose the lease while the other passes the item over: it is free then.
+      // If two calls meet, one may lose the lease while the other skips the item, which is free then.
       if (!finished && !claimed) expect(await claim(stores.two, item.id, 'other', END)).toBe(true);
       expect((await stores.two.media.find(item.id))?.item).toEqual(finished ? arrived(item) : item);
       await stores.one.media.remove(item.id);

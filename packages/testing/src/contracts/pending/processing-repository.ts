@@ -7,7 +7,7 @@ import { breaksOff, mustNotDecide } from './kinds.ts';
 
 const MOST = JOB_RULES.fit.most ?? 0;
 
-/** The contract of {@link ProcessingRepository}, but for what {@link describePendingMedia} has. */
+/** The contract of {@link ProcessingRepository}, except for what {@link describePendingMedia} covers. */
 export function describeProcessingRepository(name: string, open: OpenStores): void {
   describe(`${name}: items that are processed`, () => {
     const stores = storesOfEachTest(open);
@@ -38,7 +38,7 @@ export function describeProcessingRepository(name: string, open: OpenStores): vo
       expect(await stores.two.media.find(refused.id)).toBeNull();
       await addFit(stores.two, (await addWorkspace(stores.one)).id);
       await addImport(stores.two, id);
-      // One that has ended makes room.
+      // A fit that has ended makes room.
       if (!ended) throw new Error('There is no fit.');
       expect(await stores.one.processing.finish({ ...ended, kind: 'fit' }, 'worker', breaksOff)).toBe(true);
       expect(await beginFit(stores.two, refused)).toBe('kept');

@@ -144,12 +144,12 @@ export function describePersonRepository(name: string, open: OpenStores): void {
       });
       expect([await actsAs(session), await byLink(there.hash)]).toEqual([[], null]);
       expect(await actsAs(await byProvider(ADA))).toEqual(bound);
-      // Somebody else got the address later.
+      // Another user got the address later.
       expect(await stores.one.people.bind(EVE, email, NOW)).toEqual([]);
       // The Kelvin sign, whose lower case is k.
       await add({ email: 'mike@example.com' });
       expect(await stores.one.people.bind(EVE, 'mi\u212ae@example.com', NOW)).toEqual([]);
-      // A second person is not bound to an identity that enters already.
+      // A second person isn't bound to an identity that already signs in as a person here.
       const double = await add({ workspaceId: here.workspaceId, email: 'second@example.com' });
       expect((await stores.one.people.bind(ADA, 'second@example.com', NOW)).map(({ id }) => id)).toEqual(bound);
       expect(await stores.two.people.find(double.id)).toMatchObject({ identity: null });

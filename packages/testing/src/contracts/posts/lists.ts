@@ -64,7 +64,7 @@ export function describePostLists(open: OpenStores): void {
 
     test('the beginnings of long texts', async () => {
       const profile = await addProfile(stores.one);
-      // A character of four bytes tells characters from bytes.
+      // A character of four bytes, so that counting bytes instead of characters fails.
       const long = `${'🌞'.repeat(60_000)}the end`;
       const posts: Post[] = [];
       for (let age = 0; age < 30; age += 1) {
@@ -148,7 +148,7 @@ export function describePostLists(open: OpenStores): void {
         }
       };
       await expectTotals();
-      // To another day, to another time of the same one, and gone.
+      // Moved to another day, moved to another time of the same day, and deleted.
       for (const [nth, details] of said.entries()) {
         if (nth % 3 === 0) said[nth] = { ...details, publishedAt: times[(nth * 2) % times.length] ?? NOW };
       }

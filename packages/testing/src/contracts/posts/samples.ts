@@ -13,7 +13,7 @@ export const sampleProfile = (workspaceId: Uuid, details: Partial<Profile> = {})
   ...details,
 });
 
-/** Keeps a new profile, by itself in a new workspace where none is named, and answers it. */
+/** Inserts a new profile, into a new workspace unless one is given, and returns it. */
 export async function addProfile(stores: Stores, workspaceId?: Uuid, details: Partial<Profile> = {}): Promise<Profile> {
   const profile = sampleProfile(workspaceId ?? (await addWorkspace(stores)).id, details);
   await stores.profiles.insert(profile);
@@ -35,7 +35,7 @@ export const samplePost = (profile: Profile, details: Partial<Post> = {}): Post 
   ...details,
 });
 
-/** Keeps a new post and answers it. */
+/** Inserts a new post and returns it. */
 export async function addPost(stores: Stores, profile: Profile, details: Partial<Post> = {}): Promise<Post> {
   const post = samplePost(profile, details);
   const conflict = await stores.posts.insert(post);
@@ -43,7 +43,7 @@ export async function addPost(stores: Stores, profile: Profile, details: Partial
   return post;
 }
 
-/** The least details of a post. */
+/** Returns the minimum details of a post. */
 export const sampleDetails = (profile: Profile, details: Partial<PostDetails> = {}): PostDetails => ({
   id: newId(),
   workspaceId: profile.workspaceId,
@@ -53,7 +53,7 @@ export const sampleDetails = (profile: Profile, details: Partial<PostDetails> = 
   ...details,
 });
 
-/** The new post of these details. */
+/** Returns a new post with these details. */
 export const madeOf = (details: PostDetails, now: number): Post => ({
   text: null,
   mediaIds: [],

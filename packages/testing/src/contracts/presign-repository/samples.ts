@@ -7,7 +7,7 @@ export interface SampleUpload {
   readonly upload: Extract<AnnouncedUpload, { readonly kind: 'presigned' }>;
 }
 
-/** When the samples expire, where nothing else is said. */
+/** When the samples expire by default. */
 export const EXPIRY = Math.ceil(NOW / 1000) * 1000 + 3_600_000;
 
 export const sampleUpload = (
@@ -28,14 +28,14 @@ export const sampleUpload = (
   };
 };
 
-/** Keeps a new upload, in a new workspace where none is given. */
+/** Inserts a new upload, into a new workspace unless one is given. */
 export async function addUpload(stores: Stores, workspaceId?: Uuid): Promise<SampleUpload> {
   const upload = sampleUpload(workspaceId ?? (await addWorkspace(stores)).id);
   await stores.presign.add([upload]);
   return upload;
 }
 
-/** Keeps a new upload that the owner has the lease of for a second from {@link NOW}. */
+/** Inserts a new upload, whose lease the owner holds for a second from {@link NOW}. */
 export async function addHeldUpload(stores: Stores, owner: string, workspaceId?: Uuid): Promise<SampleUpload> {
   const upload = await addUpload(stores, workspaceId);
   const lease = { owner, until: NOW + 1000 };
@@ -43,6 +43,6 @@ export async function addHeldUpload(stores: Stores, owner: string, workspaceId?:
   return upload;
 }
 
-/** The item as another instance sees it. */
+/** Returns the item as another instance sees it. */
 export const itemOf = async ({ media }: Stores, id: Uuid): Promise<MediaItem | null> =>
   (await media.find(id))?.item ?? null;

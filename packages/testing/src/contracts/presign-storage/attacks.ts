@@ -13,7 +13,7 @@ import {
   upload,
 } from './samples.ts';
 
-/** Chunked transfer coding says no length ahead (RFC 9112 section 7.1). */
+/** Encodes a body in chunks, which declares no length ahead (RFC 9112 section 7.1). */
 const chunked = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]);
 
@@ -110,7 +110,7 @@ export function describeAttacks(open: OpenPresign): void {
   });
 }
 
-/** The text with its last letter or digit changed. */
+/** Returns the text with its last letter or digit changed. */
 const otherText = (text: string): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
 function changeQuery(url: string, name: string, change: (value: string) => string | null): string {

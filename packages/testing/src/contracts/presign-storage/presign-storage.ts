@@ -8,7 +8,9 @@ import { listIds, newUpload, type OpenPresign, readUpload, SIZE, testPresign, up
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What every storage does with files that clients send straight to it. `open` gives an empty store each time. */
+/**
+ * The contract of every storage for files that clients send directly to it. `open` returns an empty store each time.
+ */
 export function describePresignStorage(name: string, open: OpenPresign): void {
   describe(`${name} as a receiver of direct uploads`, () => {
     describeAddresses(open);
@@ -101,7 +103,7 @@ function describeTaking(open: OpenPresign): void {
   });
 }
 
-/** What the work answers, or that it was refused as unavailable. */
+/** Returns the result of the work, or that it was refused as unavailable. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T | 'unavailable'> {
   try {
     return await work;

@@ -4,17 +4,17 @@ import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import { newId } from '../samples.ts';
 
-/** Direct uploads and the objects that they are published to, over one empty store, and its cleanup. */
+/** Direct uploads, and the objects that they are published to, over one empty store, and its cleanup. */
 export interface OpenedPresign {
   readonly presign: PresignStorage;
   readonly storage: ObjectStorage;
   close(): Promise<void>;
 }
 
-/** Whatever receives the addresses' requests must be listening. */
+/** Opens the uploads. The server that receives requests to their addresses must be listening. */
 export type OpenPresign = () => Promise<OpenedPresign>;
 
-/** A test with uploads of its own. */
+/** Declares a test with uploads of its own. */
 export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
   test(title, async () => {
     const opened = await open();
@@ -28,13 +28,13 @@ export const testPresign = (open: OpenPresign, title: string, run: (opened: Open
 export const SIZE = 5000;
 const MINUTE = 60_000;
 
-/** A presigned upload for a JPEG of {@link SIZE} bytes that is good for a minute. */
+/** Returns a presigned upload for a JPEG of {@link SIZE} bytes that is valid for a minute. */
 export function newUpload(changes: Partial<PresignedUpload> = {}): PresignedUpload {
   const expiresAt = (Math.floor(Date.now() / 1000) + 60) * 1000;
   return { id: newId(), size: SIZE, type: 'image/jpeg', expiresAt, ...changes };
 }
 
-/** An upload that expired a minute ago. */
+/** Returns an upload that expired a minute ago. */
 export const expiredUpload = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
 
 /** Sends the file like a well-behaved client. */
@@ -59,7 +59,7 @@ export interface Attack {
 }
 
 /**
- * Sends a forged request and expects that it is refused, by a 4xx or a closed connection, and that it changes nothing.
+ * Sends a forged request and expects that it is refused, with a 4xx or a closed connection, and changes nothing.
  *
  * @param stands the bytes that were uploaded before; null if none were
  */
@@ -80,7 +80,7 @@ export async function expectRefused(
   expect(await listIds(presign)).toEqual(stands ? [presigned.id] : []);
 }
 
-/** All bytes that were uploaded for the id; null if none were. */
+/** Returns all bytes that were uploaded for the id; null if none were. */
 export async function readUpload(uploads: PresignStorage, id: Uuid): Promise<Uint8Array | null> {
   const taken = await uploads.take(id);
   if (!taken) return null;
@@ -91,7 +91,7 @@ export async function readUpload(uploads: PresignStorage, id: Uuid): Promise<Uin
   }
 }
 
-/** Sorted. */
+/** Returns the ids, sorted. */
 export async function listIds(uploads: PresignStorage): Promise<string[]> {
   const listed = await Array.fromAsync(uploads.list());
   return listed.map(({ id }) => id as string).sort();

@@ -4,14 +4,14 @@ import { claim, claimAll, leaseOf } from '../job-samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleFailed, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** After the times of all samples. */
+/** A time after those of all samples. */
 const LATER = NOW + 365 * 24 * 3_600_000;
 
 /** The contract of {@link PreviewRepository}. */
 export function describePreviewRepository(name: string, open: OpenStores): void {
   describe(`${name}: previews`, () => {
     const stores = storesOfEachTest(open);
-    /** Which previews are to be made ahead. */
+    /** Returns which previews are to be made ahead. */
     const due = (now = LATER): Promise<readonly Uuid[]> =>
       claimAll(stores.two, 'preview', 'worker', { now, rules: { batch: 2, order: 'newest' } });
     const waiting = async () => (await stores.two.jobs.figures()).get('preview')?.waiting;
@@ -42,7 +42,7 @@ export function describePreviewRepository(name: string, open: OpenStores): void 
       await media.update(kept.id, { label: 'changed' }, NOW + 5);
       await media.remove(removed.id);
       expect(new Set(await due())).toEqual(new Set([changed.id, worked.id]));
-      // A request brings forward what the worker makes.
+      // A request gives priority to a preview that the worker is making.
       expect(await stores.two.previews.keep(worked.id, { hasFailed: false, placeholder: null })).toBe(true);
       const held = await stores.one.jobs.renew('preview', [changed.id, worked.id], leaseOf('worker', LATER));
       expect(held).toEqual(new Set([changed.id]));

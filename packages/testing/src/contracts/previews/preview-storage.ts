@@ -46,7 +46,7 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
     testWith('removes all of an item, or of a workspace, and nothing else', async ({ storage, one, two }) => {
       const key = newPreview();
       const [wider, beside, elsewhere] = [{ ...key, width: 640 }, { ...key, id: newId() }, newPreview()];
-      // The object of the same item.
+      // The key of the same item's object.
       const object = newKey().replace(/^[^/]+\/[^/]+/, `${key.workspaceId}/${key.id}`);
       await publishBytes(storage, object, sampleBytes(10));
       for (const each of [key, wider, beside, elsewhere]) await one.put(each, sampleBytes(10));

@@ -92,7 +92,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       expect(await stores.one.repeats.renew(one, NOW + 2 * LEASE)).toBe(true);
       expect(await claim(stores.two, two, NOW + LEASE)).toEqual({ state: 'running' });
       expect(await claim(stores.two, two, NOW + 2 * LEASE)).toEqual({ state: 'claimed' });
-      // The owner that lost it can't change anything any more.
+      // The owner that lost the lease can't change anything any more.
       expect(await stores.one.repeats.renew(one, NOW + 9 * LEASE)).toBe(false);
       expect(await stores.one.repeats.complete(completionOf(one))).toBe(false);
       await stores.one.repeats.release(one);
@@ -135,7 +135,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await claim(stores.one, held);
       expect(await (await work(stores.one, workspaceId, completionOf(held)))()).toBe(true);
       expect(await stateOf(held)).toBe('answered');
-      // Nothing was kept beside it.
+      // The work left nothing else behind.
       expect((await stores.one.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
       expect((await stores.one.media.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
       expect((await stores.one.posts.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
@@ -177,7 +177,7 @@ export function describeRepeatRepository(name: string, open: OpenStores): void {
       await claim(stores.one, running);
       expect(await stores.two.repeats.reap(NOW, 10)).toBe(0);
       await stores.one.tokens.revoke(revoked, NOW);
-      // At once, not only with the next reaping.
+      // Takes effect immediately, not only with the next pruning.
       expect(await stateOf(ofRevoked)).toBe('claimed');
       expect(await stores.one.repeats.complete(completionOf(running))).toBe(true);
       expect(await stores.two.repeats.reap(NOW + LEASE, 1)).toBe(1);

@@ -9,7 +9,7 @@ const SECOND = 1000;
 
 const piece = (start: number, size: number): Piece => ({ name: `piece ${start}`, start, size });
 
-/** A new upload of 100 bytes, of which "owner" has the lease. */
+/** Adds an upload of 100 bytes, whose lease "owner" holds. */
 async function addHeld(stores: Stores): Promise<TemporaryMedia> {
   const { resumable, presign } = stores;
   const item = sampleTemporary((await addWorkspace(stores)).id);

@@ -30,7 +30,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
     test('refuses a token with any one character changed', async () => {
       const token = await (await open(SECRET)).sign(claims());
       const signer = await open(SECRET);
-      // The last character is left out: two of its bits carry nothing (RFC 4648 section 3.5).
+      // The last character is skipped, because two of its bits carry no information (RFC 4648 section 3.5).
       for (let index = 0; index < token.length - 1; index += 1) {
         const changed = token[index] === 'A' ? 'B' : 'A';
         const tampered = token.slice(0, index) + changed + token.slice(index + 1);
@@ -110,7 +110,7 @@ export function describeTokenSigner(name: string, open: (secret: string) => Toke
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-/** One time for the whole run, so that claims made twice are the same. */
+/** One time for the whole run, so that claims made twice are equal. */
 const STARTED = Math.floor(Date.now() / 1000);
 
 function claims(): TokenClaims {
@@ -119,7 +119,7 @@ function claims(): TokenClaims {
   return { iss: TOKEN_ISSUER, sub: 'workspace-token', jti: id, exp: STARTED + HOUR };
 }
 
-/** What a token carries: the claims and the time of issue. */
+/** The contents of a token: the claims and the time of issue. */
 const issued = () => ({ ...claims(), iat: STARTED });
 
 function without(claim: keyof ReturnType<typeof issued>): unknown {

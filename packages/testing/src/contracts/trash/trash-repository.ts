@@ -27,7 +27,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       return items.map(({ item }) => item.id);
     };
 
-    /** A video with its cover in a folder, with tags. */
+    /** Adds a video with its cover in a folder, with tags. */
     const addVideo = async ({ media }: Stores) => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, workspaceId);
@@ -145,7 +145,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       await stores.one.trashed.add(older.id, NOW);
       await stores.one.trashed.add(id, NOW + 9);
       await stores.one.trashed.empty(workspaceId, NOW + 9);
-      // Another process' clock is behind.
+      // Another process's clock is behind.
       await stores.two.trashed.add(later.id, NOW + 4);
       expect(await listed(workspaceId)).toEqual([later.id]);
       expect(await stores.one.trashed.find(id)).toBeNull();
@@ -168,7 +168,7 @@ export function describeTrashRepository(name: string, open: OpenStores): void {
       expect(await listed(workspaceId)).toEqual([]);
       await stores.two.trashed.empty(workspaceId, NOW);
       expect(await listed(workspaceId)).toEqual([]);
-      // Its own alone.
+      // Removes only the workspace's own.
       expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(2);
       expect(await stores.one.trashed.removeEmptied(workspaceId, NOW, 10)).toBe(0);
       expect(await stores.one.deletions.list(10)).toHaveLength(2);

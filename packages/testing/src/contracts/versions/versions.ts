@@ -20,7 +20,7 @@ const profiles: Versioned = {
   version: async ({ profiles }, id) => (await profiles.find(id))?.version,
 };
 
-/** All changes are of the same millisecond. */
+/** The versioned resources. All changes are made in the same millisecond. */
 const RESOURCES: Readonly<Record<string, Versioned>> = {
   'an item': {
     async add(stores) {
@@ -57,7 +57,7 @@ const RESOURCES: Readonly<Record<string, Versioned>> = {
   },
 };
 
-/** The suites of the repositories check that each of their writes raises the version. */
+/** Checks versions. The suites of the repositories check that each of their writes raises the version. */
 export function describeVersions(name: string, open: OpenStores): void {
   describe(`${name}: versions`, () => {
     const stores = storesOfEachTest(open);

@@ -7,7 +7,7 @@ import { sampleUpload } from '../presign-repository/samples.ts';
 import { addWorkspace, NOW, newId, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
-/** A new image of some bytes, unlike others. */
+/** Returns a new image of some bytes, unlike any other. */
 const image = (workspaceId: Uuid, size: number): ActiveMedia => {
   const { content, ...item } = sampleImage(workspaceId);
   return { ...item, content: { ...content, size, sha256: newId().replaceAll('-', '').repeat(2) } };
@@ -24,7 +24,7 @@ const upload = (workspaceId: Uuid, size: number) => {
   return { item, upload: { ...upload, size } };
 };
 
-/** Whether it was kept; false if the workspace was full. */
+/** Whether the write was accepted; false if the workspace was full. */
 const isKept = (write: Promise<unknown>): Promise<boolean> =>
   write.then(
     () => true,
@@ -34,7 +34,7 @@ const isKept = (write: Promise<unknown>): Promise<boolean> =>
     },
   );
 
-/** The contract of quotas, which whatever brings files has to keep. */
+/** The contract of quotas, which applies to everything that adds files. */
 export function describeQuotas(name: string, open: OpenStores): void {
   describe(`${name}: quotas`, () => {
     const stores = storesOfEachTest(open);
@@ -76,7 +76,7 @@ export function describeQuotas(name: string, open: OpenStores): void {
       expect(await isKept(stores.one.uploads.insertNew(id, [{ item: six, cover: null }], []))).toBe(true);
       expect(await isKept(stores.one.media.insert([image(id, 0)]))).toBe(true);
       expect(await isKept(stores.one.media.insert([image(id, 0)]))).toBe(false);
-      // Neither changes nor what is removed is measured.
+      // Neither changes nor removals are measured against the quota.
       await stores.one.workspaces.update(id, { maxItems: 0 });
       expect(await stores.one.media.update(six.id, { name: 'other' }, NOW)).not.toBeNull();
       expect(await stores.one.media.remove(six.id)).toHaveLength(1);

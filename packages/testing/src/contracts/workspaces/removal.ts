@@ -61,7 +61,7 @@ async function removeAll(stores: Stores, id: Uuid) {
     fullNames.push(...remains.fullNames);
     uploads.push(...remains.uploads);
   }
-  throw new Error('A removal comes to no end');
+  throw new Error('A removal does not end');
 }
 
 const NOTHING = { media: 0, bytes: 0, trash: 0, trashBytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
@@ -92,7 +92,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const { workspace, token } = await fill(stores.one);
       const other = await addWorkspace(stores.one);
       const both = await addToken(stores.one, [workspace.id, other.id]);
-      // What was read before is no answer any more.
+      // Results read earlier are no longer valid.
       for (const each of [token, both]) expect(await stores.two.tokens.find(each.id)).toEqual(each);
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       expect(await stores.one.workspaces.beginRemoval(workspace.id, NOW)).toBe(true);
@@ -189,7 +189,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
           await addFolder(stores.one, workspace.id);
         }
       };
-      // Whoever comes when all is gone has to hear so; that is no concern here.
+      // A caller that arrives after the removal gets an error, which doesn't matter here.
       const adding = late().catch(() => undefined);
       await Promise.all([removeAll(stores.one, workspace.id), removeAll(stores.two, workspace.id), adding]);
       expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);

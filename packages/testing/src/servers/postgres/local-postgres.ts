@@ -6,7 +6,7 @@ import { withClient } from './test-database.ts';
 
 const RUN = join(SCRIPTS, 'postgres/run.sh');
 
-/** A server by the programs on this machine; null when they aren't there. */
+/** Starts a server with the programs on this machine; returns null if they aren't installed. */
 export async function startLocalPostgres(): Promise<RealPostgres | null> {
   const probe = Bun.spawn([RUN, 'initdb', '--version'], { stdout: 'pipe', stderr: 'ignore' });
   const version = /\(PostgreSQL\) ([\d.]+)/.exec(await new Response(probe.stdout).text())?.[1];
@@ -38,7 +38,11 @@ function serverOf({ directory, requireOwn }: KeptServer, url: string): PostgresS
   };
 }
 
-/** @throws Error with what it said when it failed */
+/**
+ * Runs pg_ctl.
+ *
+ * @throws Error with its output if it failed
+ */
 async function pgCtl(data: string, ...words: readonly string[]): Promise<void> {
   const log = join(data, '../log');
   const child = Bun.spawn([RUN, 'pg_ctl', '-D', data, '-l', log, '-w', ...words], {

@@ -6,24 +6,24 @@ import { until } from '../../waiting/until.ts';
 import { freePort } from '../free-port.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
-/** PgBouncer before a PostgreSQL server, a process of the test's own. */
+/** PgBouncer in front of a PostgreSQL server, in a process of the test's own. */
 export interface PgBouncer {
-  /** The address by way of it of what another address of the server leads to. */
+  /** Returns the address that reaches a database of the server through PgBouncer. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
-/** Runs a command until standard input ends, which it does when this process ends, however that comes. */
+/** Runs a command until standard input ends, which happens when this process ends for any reason. */
 const KEEP = `trap '' INT TERM HUP; "$@" & cat >/dev/null; kill -KILL $!`;
 
-/** It doesn't run as root. */
+/** PgBouncer doesn't run as root. */
 const AS_NOBODY = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clear-groups', '--'];
 
 /**
- * Starts PgBouncer in a pool mode; null where it isn't installed, and standard error says what is skipped.
+ * Starts PgBouncer in a pool mode. If it isn't installed, returns null and reports on standard error what is skipped.
  *
  * @param poolSize connections to the server for each database
- * @throws Error instead of null where `CI` is set: nothing is skipped there
+ * @throws Error instead if `CI` is set, because nothing is skipped there
  */
 export async function startPgBouncer(
   skipped: string,
@@ -43,7 +43,7 @@ export async function startPgBouncer(
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-pgbouncer-'));
   const file = join(directory, 'pgbouncer.ini');
   await chmod(directory, 0o755);
-  // Whoever reaches it on loopback may use the server as the test does.
+  // Any program that reaches it on loopback may use the server as the test does.
   await writeFile(
     file,
     `[databases]

@@ -1,12 +1,12 @@
 import { hasContainerEngine } from '../container-engine.ts';
 import type { RealPostgres } from './real-postgres.ts';
 
-/** The one of docs/deploy/compose.yaml. */
+/** The same image as in docs/deploy/compose.yaml. */
 const IMAGE = 'postgres:17-bookworm';
 const PORT = 5432;
 const PASSWORD = crypto.randomUUID();
 
-/** PostgreSQL in a container, gone with the test run; null when no container engine answers. */
+/** Starts PostgreSQL in a container that is removed with the test run; returns null if no container engine answers. */
 export async function startPostgresContainer(): Promise<RealPostgres | null> {
   if (!(await hasContainerEngine())) return null;
   const { GenericContainer, Wait } = await import('testcontainers');
@@ -14,7 +14,7 @@ export async function startPostgresContainer(): Promise<RealPostgres | null> {
     .withEnvironment({ POSTGRES_USER: 'postshelf', POSTGRES_PASSWORD: PASSWORD })
     .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'])
     .withExposedPorts(PORT)
-    // The image starts it twice: the first time to set it up.
+    // The image starts the server twice, the first time to set it up.
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .start();
   const host = `${container.getHost()}:${container.getMappedPort(PORT)}`;

@@ -6,11 +6,12 @@ import type { RealPostgres } from './real-postgres.ts';
 let found: Promise<RealPostgres | null> | undefined;
 
 /**
- * The one PostgreSQL of this test run: the one that `DATABASE_TEST_URL` names; else one of our own, where its programs are on this
- * machine; else one in a container, if a Docker engine answers; else null, and standard error says what is skipped.
+ * Returns the one PostgreSQL of this test run: the one that `DATABASE_TEST_URL` names; otherwise one started here, if
+ * its programs are on this machine; otherwise one in a container, if a Docker engine answers. If there is none, returns
+ * null and reports on standard error what is skipped.
  *
  * @param skipped what a missing server leaves untested
- * @throws Error instead of null where `CI` is set: nothing is skipped there
+ * @throws Error instead if `CI` is set, because nothing is skipped there
  */
 export async function realPostgres(skipped: string): Promise<RealPostgres | null> {
   found ??= find();

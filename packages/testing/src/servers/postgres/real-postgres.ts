@@ -1,23 +1,27 @@
-/** The process, where it is this test run's own to stop. */
+/** The server process, if it belongs to this test run and may be stopped. */
 export interface PostgresServer {
-  /** Ends every connection at once and recovers as after a crash; resolves when it takes connections again. */
+  /** Ends every connection immediately and recovers as after a crash; resolves when it accepts connections again. */
   restart(): Promise<void>;
-  /** Ends every connection at once, as a crash does; resolves when it is gone. */
+  /** Ends every connection immediately, like a crash; resolves when the server has ended. */
   stop(): Promise<void>;
-  /** Starts it again and recovers; resolves when it takes connections. */
+  /** Starts it again and recovers; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Restarts it as a standby, which only reads; resolves when it takes connections. */
+  /** Restarts it as a read-only standby; resolves when it accepts connections. */
   demote(): Promise<void>;
   /** Makes it the primary again. */
   promote(): Promise<void>;
-  /** SIGSTOP to what serves the database's connections: they are kept and nothing answers. @param isPaused SIGCONT */
+  /**
+   * Sends SIGSTOP to the processes that serve the database's connections: connections stay open, but nothing answers.
+   *
+   * @param isPaused false sends SIGCONT
+   */
   pause(database: string, isPaused: boolean): Promise<void>;
 }
 
-/** A PostgreSQL server whose user may make databases. */
+/** A PostgreSQL server whose user may create databases. */
 export interface RealPostgres {
   readonly product: string;
-  /** Address of a database of it, for making others. */
+  /** Address of one of its databases, for creating others. */
   readonly url: string;
   readonly server: PostgresServer | null;
 }

@@ -4,13 +4,13 @@ import type { RealPostgres } from './real-postgres.ts';
 /** A database of a test's own. */
 export interface TestDatabase {
   readonly url: string;
-  /** Every row of every table, as text. */
+  /** Returns every row of every table, as text. */
   text(): Promise<string>;
   /** Drops it, and ends connections to it. */
   remove(): Promise<void>;
 }
 
-/** Makes an empty database on the server. */
+/** Creates an empty database on the server. */
 export async function makeDatabase({ url }: Pick<RealPostgres, 'url'>): Promise<TestDatabase> {
   const name = `postshelf_test_${crypto.randomUUID()}`;
   await runSql(url, `create database ${escapeIdentifier(name)}`);
@@ -23,11 +23,11 @@ export async function makeDatabase({ url }: Pick<RealPostgres, 'url'>): Promise<
   };
 }
 
-/** Runs statements behind the program's back. */
+/** Runs statements directly, without the program. */
 export const runSql = (url: string, statements: string): Promise<void> =>
   withClient(url, async (client) => void (await client.query(statements)));
 
-/** Uses a connection of its own, which the server may cut off. */
+/** Runs work on a connection of its own, which the server may cut off. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(url);
   client.on('error', () => undefined);

@@ -9,7 +9,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 
-/** What is in a bucket, by key: objects, and multipart uploads that were neither completed nor aborted. */
+/** Returns the contents of a bucket, by key: objects, and multipart uploads that were neither completed nor aborted. */
 export async function bucketContents(
   client: S3Client,
   bucket: string,
@@ -24,7 +24,11 @@ export async function bucketContents(
   return { objects, uploads: Uploads.map(({ Key = '', UploadId = '' }) => ({ key: Key, id: UploadId })) };
 }
 
-/** The bytes that stand under a key. @throws when there are none */
+/**
+ * Returns the bytes stored under a key.
+ *
+ * @throws if there are none
+ */
 export async function bucketObject(client: S3Client, bucket: string, key: string): Promise<Uint8Array> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
   return Body ? Body.transformToByteArray() : new Uint8Array();

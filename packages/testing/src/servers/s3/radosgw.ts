@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeptServer, keptServer, SCRIPTS } from '../kept.ts';
 
-/** The process that answers S3 requests; the objects are another's and outlive it. */
+/** The process that answers S3 requests; the objects belong to another process and outlive it. */
 export interface Gateway {
-  /** SIGSTOP: it takes connections and answers nothing. */
+  /** Sends SIGSTOP: the gateway accepts connections but doesn't answer. */
   pause(): Promise<void>;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume(): Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>;
-  /** Lets a bucket hold so many bytes and no more; null: as many as there is room for. */
+  /** Limits a bucket to this many bytes; null removes the limit. */
   limit(bucket: string, bytes: number | null): Promise<void>;
-  /** A new user, who has no rights to anybody's buckets. */
+  /** Creates a user without rights to any bucket. */
   makeUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
 }
 
-/** Ceph's gateway over a store in memory; null when it isn't installed. */
+/** Starts Ceph's gateway over a store in memory; returns null if it isn't installed. */
 export async function startRadosgw(): Promise<{
   readonly settings: Readonly<Record<string, string>>;
   readonly gateway: Gateway;
@@ -65,7 +65,11 @@ function gatewayOf({ directory, requireOwn }: KeptServer): Gateway {
   };
 }
 
-/** What a command printed. @throws Error with what it said when it failed */
+/**
+ * Runs a command and returns its output.
+ *
+ * @throws Error with its error output if it failed
+ */
 async function run(command: string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
   const env = { ...process.env, ...environment };
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'pipe' });
@@ -77,7 +81,7 @@ async function run(command: string[], environment: Readonly<Record<string, strin
   return printed;
 }
 
-/** A zombie counts as gone: nobody may be there to reap it. */
+/** Whether a process is alive. A zombie counts as ended, since there may be no parent to reap it. */
 async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
   return status !== null && !/^State:\s+Z/m.test(status);

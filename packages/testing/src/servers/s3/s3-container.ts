@@ -13,7 +13,7 @@ const MINIO = {
   probe: '/minio/health/ready',
 };
 
-/** The image that `.ci/containers/images.sh` makes, where no registry can be reached. */
+/** The image that `.ci/containers/images.sh` builds if no registry can be reached. */
 const radosgw = (image: string) => ({
   name: 'Ceph radosgw in a container',
   image,
@@ -23,7 +23,7 @@ const radosgw = (image: string) => ({
   probe: '/',
 });
 
-/** A store in a container, gone with the test run; null when no container engine answers. */
+/** Starts a store in a container that is removed with the test run; returns null if no container engine answers. */
 export async function startS3Container(): Promise<(S3Access & { readonly product: string }) | null> {
   if (!(await hasContainerEngine())) return null;
   const own = process.env.POSTSHELF_TEST_S3_IMAGE;

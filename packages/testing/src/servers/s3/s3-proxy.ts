@@ -10,18 +10,22 @@ export interface ProxiedRequest {
   readonly isCopy: boolean;
 }
 
-/** A way to a store that can say of each request what is to become of it. The store is real, and so are its answers. */
+/** A proxy in front of a store that decides what happens to each request. The store is real, and so are its answers. */
 export interface S3Proxy {
   readonly endpoint: string;
   /**
-   * Request before each request is passed on, which waits for the answer: `slow_down` keeps it from the store, which is
-   * said to be too busy (S3's 503).
+   * Called before each request is passed on, which waits for the result: `slow_down` answers with S3's 503 instead of
+   * passing it to the store.
    */
   decide: (request: ProxiedRequest) => Promise<'pass' | 'slow_down'> | 'pass' | 'slow_down';
   close(): Promise<void>;
 }
 
-/** @param endpoint base URL of the store; the `Host` that a client names, which it signs, is handed on as it came */
+/**
+ * Opens a proxy.
+ *
+ * @param endpoint base URL of the store; the `Host` that a client sends, and signs, is passed on unchanged
+ */
 export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
   const { hostname, port } = new URL(endpoint);
   const server = createServer((request, response) => {
@@ -34,7 +38,7 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
       const { method, url, rawHeaders } = request;
       const upstream = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false });
       upstream.on('response', (answer) => {
-        // The client may be dead by now.
+        // The client may have disconnected by now.
         if (response.destroyed) {
           answer.resume();
           return;
@@ -51,7 +55,7 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The proxy listens nowhere.');
+  if (typeof address !== 'object' || address === null) throw new Error('The proxy is not listening.');
   const proxy: S3Proxy = {
     endpoint: `http://127.0.0.1:${address.port}`,
     decide: () => 'pass',

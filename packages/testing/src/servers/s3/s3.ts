@@ -5,21 +5,22 @@ import { type Gateway, startRadosgw } from './radosgw.ts';
 import type { S3Access } from './s3-access.ts';
 import { startS3Container } from './s3-container.ts';
 
-/** A store that speaks S3 and means it: it checks signatures. */
+/** A store that really implements S3, including the check of signatures. */
 export interface RealS3 extends S3Access {
   readonly product: string;
-  /** Its process, where it is this test run's own to stop and kill. */
+  /** Its process, if it belongs to this test run and may be stopped and killed. */
   readonly gateway: Gateway | null;
 }
 
 let found: Promise<RealS3 | null> | undefined;
 
 /**
- * The one store of this test run: the one that `S3_ENDPOINT` and its companions name; else Ceph's radosgw, started if it
- * is on PATH; else MinIO in a container, if a container engine answers; else null, and standard error says what is skipped.
+ * Returns the one store of this test run: the one that `S3_ENDPOINT` and its companions name; otherwise Ceph's radosgw,
+ * started if it is on PATH; otherwise MinIO in a container, if a container engine answers. If there is none, returns
+ * null and reports on standard error what is skipped.
  *
  * @param skipped what a missing store leaves untested
- * @throws Error instead of null where `CI` is set: nothing is skipped there
+ * @throws Error instead if `CI` is set, because nothing is skipped there
  */
 export async function realS3(skipped: string): Promise<RealS3 | null> {
   found ??= find();
@@ -44,7 +45,7 @@ async function find(): Promise<RealS3 | null> {
 function readAccess(settings: Readonly<Record<string, string | undefined>>): S3Access {
   const read = (name: string): string => {
     const value = settings[name];
-    if (!value) throw new Error(`${name} must be set beside S3_ENDPOINT.`);
+    if (!value) throw new Error(`${name} must be set together with S3_ENDPOINT.`);
     return value;
   };
   return {
@@ -55,7 +56,9 @@ function readAccess(settings: Readonly<Record<string, string | undefined>>): S3A
   };
 }
 
-/** A new bucket, and how to take it down with all that is in it, uploads that were never completed too. */
+/**
+ * Creates a bucket, and returns how to remove it with all its contents, including uploads that were never completed.
+ */
 export async function makeBucket(access: S3Access): Promise<{ readonly bucket: string; remove(): Promise<void> }> {
   const client = clientOf(access);
   const bucket = `postshelf-test-${crypto.randomUUID()}`;
@@ -77,7 +80,7 @@ export async function putPolicy(access: S3Access, bucket: string, policy: string
   client.destroy();
 }
 
-/** A client for looking at a store behind an adapter's back. */
+/** Returns a client to inspect a store directly, without the adapter. */
 export function clientOf({ endpoint, region, credentials, forcePathStyle }: S3Access): S3Client {
   return new S3Client({
     endpoint,
