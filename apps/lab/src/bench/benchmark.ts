@@ -4,7 +4,7 @@ export interface Figure {
   readonly value: number;
   /** `ratio`, `req/s`, `ms`, `MB`, … */
   readonly unit: string;
-  /** The lowest and the highest of the rounds behind {@link value}, which is their median. */
+  /** The lowest and the highest of the rounds; {@link value} is their median. */
   readonly spread?: readonly [lowest: number, highest: number];
   readonly goal?: Goal;
 }
@@ -22,14 +22,14 @@ export interface Benchmark {
   /** What it compares and how, in a sentence or two for the reader of the table. */
   readonly about: string;
   /**
-   * Returns no figures where it can't be measured, and prints why.
+   * Returns no figures if it can't be measured, and prints why.
    *
-   * @param beside another checkout to compare with, where the benchmark supports it; null: the bare limit
+   * @param beside another checkout to compare with, if the benchmark supports it; null: the bare limit
    */
   run(progress: Progress, beside: string | null): Promise<readonly Figure[]>;
 }
 
-/** Whether the figure reaches its goal; null where none is set. */
+/** Whether the figure reaches its goal; null if none is set. */
 export function reaches({ value, goal }: Figure): boolean | null {
   if (!goal) return null;
   return goal.kind === 'at least' ? value >= goal.value : value <= goal.value;

@@ -1,4 +1,7 @@
-/** A round of one side: its result, in the same unit as the other side's (requests a second, bytes a second, …). */
+/**
+ * Runs one round of one side and returns its result, in the same unit as the other side's (requests per second, bytes
+ * per second, …).
+ */
 type Side = () => Promise<number>;
 
 export interface Compared {
@@ -15,8 +18,8 @@ export interface Spread {
 }
 
 /**
- * Measures two sides in turn, so that other load of the machine affects both: the figure is the median of the rounds' ratios.
- * One more round before the first warms both up and doesn't count. The side that begins alternates.
+ * Measures two sides alternately, so that other load of the machine affects both: the figure is the median of the
+ * rounds' ratios. An extra round before the first warms both up and doesn't count. The side that starts alternates.
  */
 export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
   await ours();
@@ -36,7 +39,11 @@ export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<C
   };
 }
 
-/** @throws RangeError without values */
+/**
+ * Returns the median and the extremes.
+ *
+ * @throws RangeError without values
+ */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const [lowest, highest] = [sorted.at(0), sorted.at(-1)];

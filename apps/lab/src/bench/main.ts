@@ -8,10 +8,10 @@ const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
 
 /**
- * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other.
- * `npm run bench -- --write-docs` runs none: it puts the last results of each into the rows of docs/benchmarks.md. `--beside FOLDER`
- * compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages are installed, instead of the bare
- * limit, and keeps no result.
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all of them, one after the other. `npm run bench --
+ * --write-docs` runs none: it puts the last results of each into the rows of docs/benchmarks.md. `--beside FOLDER`
+ * compares `http`, `uploads`, `imports` and `postgres` with another checkout, whose packages are installed, instead of
+ * the bare limit, and stores no result.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -30,7 +30,7 @@ if (values['write-docs']) {
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`), values.beside ?? null);
-    // The results kept before stay.
+    // The previous results stay.
     if (figures.length === 0) continue;
     const report = reportOf(name, benchmark.about, figures);
     if (values.beside === undefined)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeMachine } from '@postshelf/harness';
 import { type Figure, reaches } from './benchmark.ts';
 
-/** The JSON file beside the table. */
+/** The JSON file next to the table. */
 export interface Report {
   readonly benchmark: string;
   readonly about: string;
@@ -19,7 +19,7 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
   return { benchmark, about, command, date: new Date().toISOString(), machine: describeMachine(), figures };
 }
 
-/** The figures in Markdown: where and when they were measured, and the table. */
+/** Formats the figures in Markdown: where and when they were measured, and the table. */
 export function tableOf({ command, date, machine, figures }: Omit<Report, 'about'>): string {
   const grid = gridOf(figures);
   const others = figures.filter((figure) => !grid?.has(figure));
@@ -28,7 +28,7 @@ export function tableOf({ command, date, machine, figures }: Omit<Report, 'about
   return [made, '', ...tables.flatMap((rows) => [...rows, ''])].join('\n');
 }
 
-/** A line for each figure, with the columns that one of them fills. */
+/** Returns a line for each figure, with only the columns that some figure fills. */
 function rowsOf(figures: readonly Figure[]): string[] {
   const table = figures.map(({ what, spread, ...figure }) => [
     what,
@@ -47,13 +47,13 @@ function goalOf(figure: Figure): string {
   return goal ? `${goal.kind} ${goal.value}${reaches(figure) ? '' : ' (missed)'}` : '';
 }
 
-/** Fewer figures are as easy to read in one column. */
+/** Minimum number of figures for a grid: fewer are as easy to read in one column. */
 const MIN_GRID = 6;
 const MAX_COLUMNS = 6;
 
 /**
- * The figures of the same things in several cases (`CASE: THING`) as one table of medians, with the cases or the things
- * across, whichever are fewer; null where most of it would be empty.
+ * Returns the figures of the same things in several cases (`CASE: THING`) as one table of medians, with the cases or
+ * the things across, whichever are fewer; null if most of it would be empty.
  */
 function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[]; has(figure: Figure): boolean } | null {
   const labelled = figures.flatMap((figure) => {
@@ -88,14 +88,14 @@ function gridOf(figures: readonly Figure[]): { readonly rows: readonly string[];
   };
 }
 
-/** Four significant digits, for people. */
+/** Rounds to four significant digits, for readers. */
 function round(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 4 });
 }
 
 /**
  * Puts new figures into the rows that the page shows of each report, between its markers (`<!-- figures: name -->` and
- * `<!-- end -->`), or all of them where there are none yet. Reports without markers stay in their files.
+ * `<!-- end -->`), or all of them if there are none yet. Reports without markers stay in their files.
  *
  * @throws Error naming a row of the page that its report lacks
  */
@@ -110,7 +110,10 @@ export function fillPage(page: string, reports: readonly Report[]): string {
   }, page);
 }
 
-/** The figures whose rows stand in a part of the page: by their whole name, or by the thing in a table of several cases. */
+/**
+ * Returns the figures whose rows are in a part of the page, by their whole name, or by the thing in a table of several
+ * cases.
+ */
 function shownOf({ benchmark, figures }: Report, part: string): readonly Figure[] {
   const tables = part.split(/\n\n+/).filter((block) => block.startsWith('|'));
   const shown = tables.flatMap((table) => {

@@ -1,19 +1,20 @@
 import type { Disagreement } from './judge.ts';
 import type { Specimen } from './specimen.ts';
 
-/** Disagreements of one cause, as far as traits can tell. */
+/** Disagreements with one cause, as far as traits show. */
 export interface DisagreementClass {
-  /** `jpeg: size; field=LONG, orientation` */
+  /** For example `jpeg: size; field=LONG, orientation`. */
   readonly key: string;
   readonly count: number;
-  /** Files with these traits that are in no disagreement about this property. */
+  /** Number of files with these traits that have no disagreement about this property. */
   readonly others: number;
   readonly example: Disagreement;
 }
 
 /**
- * Groups the disagreements about one property of a family by their likely cause: the trait, the unusual axis, or the two
- * of these together, that explain most of them and few files without one; then those that are left in the same way.
+ * Groups the disagreements about one property of a family by their likely cause: the trait, the unusual axis, or the
+ * two of these together, that explain most of them and few files without one. Then groups the remaining ones in the
+ * same way.
  */
 export function classesOf(
   disagreements: readonly Disagreement[],
@@ -47,7 +48,7 @@ function grouped(disagreements: readonly Disagreement[]): ReadonlyMap<string, re
 
 const countOf = ({ specimen }: Disagreement): number => Object.keys(specimen.traits).length;
 
-/** `axis=trait`, and `axis` for whatever is unusual about it. */
+/** Returns `axis=trait` for each unusual axis, and `axis` alone. */
 const featuresOf = ({ traits }: Specimen): readonly string[] =>
   Object.entries(traits).flatMap(([axis, trait]) => [`${axis}=${trait}`, axis]);
 
@@ -73,14 +74,14 @@ function causeOf(
     if (explained === 0) continue;
     const all = relatives.filter((one) => hasAll(one, candidate));
     const share = all.filter((one) => failing.has(one)).length / all.length;
-    // A simple cause rather than one of two parts, if both explain the same.
+    // Prefers a simple cause to one of two parts, if both explain the same.
     const score = explained * share ** 2 * (candidate.length === 1 ? 1 : 0.7);
     if (score > bestScore) [best, bestScore] = [candidate, score];
   }
   return best;
 }
 
-/** The class in a few lines: its key, how many, an example, and what each says of it. */
+/** Describes the class in a few lines: its key, how many files, an example, and the answers about it. */
 export function describeClass({ key, count, others, example }: DisagreementClass): string {
   const says = Object.entries(example.says).map(([who, what]) => `    ${who}: ${what}`);
   const files = `${count} ${count === 1 ? 'file' : 'files'}${others > 0 ? ` (${others} like them are right)` : ''}`;

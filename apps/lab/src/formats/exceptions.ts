@@ -27,13 +27,13 @@ interface Question {
 interface Exception {
   readonly oracle: string;
   readonly properties: readonly Property[];
-  /** Absent: always. */
+  /** When the exception applies; always if absent. */
   readonly when?: (question: Question) => boolean;
-  /** Why its answer doesn't count. */
+  /** Why the oracle's answer doesn't count. */
   readonly reason: string;
 }
 
-/** Where an oracle is known to be wrong, or to answer another question. */
+/** Cases in which an oracle is known to be wrong, or to answer another question. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     oracle: 'Chromium',
@@ -155,7 +155,7 @@ const isTransformed = ({ turn, mirrored, crop }: Traits): boolean =>
 
 const hasNote = (views: Views, note: string): boolean => [...views.values()].some(({ notes }) => notes?.includes(note));
 
-/** The reason why an oracle's answer doesn't count, or null. */
+/** Returns the reason why an oracle's answer doesn't count, or null. */
 export const exceptionTo = (question: Question): string | null =>
   EXCEPTIONS.find(
     ({ oracle, properties, when }) =>

@@ -10,21 +10,21 @@ type TraitsOf<A extends Readonly<Record<string, readonly string[]>>> = {
 export interface Made {
   readonly bytes: Uint8Array;
   readonly extension: string;
-  /** Where a decision of the project says what must become of the file; otherwise the oracles say it. */
+  /** The outcome, if a decision of the project defines it; otherwise the oracles decide. */
   readonly expected?: Expected;
 }
 
-/** `damaged`: refused as incomplete. `type`: refused as something that isn't taken. `refused`: for either reason. */
+/** `damaged`: refused as incomplete. `type`: refused as an unsupported type. `refused`: for either reason. */
 export type Expected = 'taken' | 'damaged' | 'type' | 'refused';
 
 /** Files of one format that differ in the traits of their axes. */
 export interface Family {
   readonly name: string;
-  /** Combinations of traits in a whole run; those that exclude each other make no file. */
+  /** Number of combinations of traits in a whole run; those that exclude each other make no file. */
   readonly share: number;
-  /** The first trait of each axis is the ordinary one. */
+  /** The traits of each axis. The first one is the ordinary one. */
   readonly axes: Readonly<Record<string, readonly string[]>>;
-  /** null for traits that exclude each other. */
+  /** Makes a file; null for traits that exclude each other. */
   make(traits: Traits): Promise<Made | null>;
 }
 
@@ -35,7 +35,7 @@ export const family = <const A extends Readonly<Record<string, readonly string[]
   readonly make: (traits: TraitsOf<A>) => Promise<Made | null>;
 }): Family => ({
   ...definition,
-  // Only traits of the axes themselves are ever chosen.
+  // Only traits of the family's own axes are ever chosen.
   make: (traits) => definition.make(traits as TraitsOf<A>),
 });
 
@@ -43,8 +43,8 @@ export const family = <const A extends Readonly<Record<string, readonly string[]
 const ORDINARY = 0.6;
 
 /**
- * Traits without end, each once: the ordinary ones, then each other trait alone, then random combinations. They end when no
- * new combination is found.
+ * Yields traits without end, each once: the ordinary ones, then each other trait alone, then random combinations. Ends
+ * when no new combination is found.
  */
 export function* chooseTraits({ axes }: Family, random: Random): Generator<Traits> {
   const ordinary = Object.fromEntries(Object.entries(axes).map(([axis, [first = '']]) => [axis, first]));
@@ -70,6 +70,6 @@ export function* chooseTraits({ axes }: Family, random: Random): Generator<Trait
   }
 }
 
-/** The traits that aren't the ordinary ones. */
+/** Returns the traits that aren't the ordinary ones. */
 export const unusual = ({ axes }: Family, traits: Traits): Traits =>
   Object.fromEntries(Object.entries(traits).filter(([axis, trait]) => axes[axis]?.[0] !== trait));

@@ -7,13 +7,13 @@ import type { Specimen } from './specimen.ts';
 export interface Disagreement {
   readonly specimen: Specimen;
   readonly property: Property;
-  /** What the service says, and then each oracle that has an opinion. */
+  /** The service's answer, and then that of each oracle that has one. */
   readonly says: Readonly<Record<string, string>>;
   /** Whether an oracle agrees with the service, so that only the arbiter can decide. */
   readonly isSplit: boolean;
 }
 
-/** What people see decides where programs differ. */
+/** The oracle that decides if programs differ, because it shows what users see. */
 export const ARBITER = 'Chromium';
 const PROJECT = 'the project';
 
@@ -22,7 +22,7 @@ interface Opinion {
   readonly text: string;
 }
 
-/** Every property of the file that the service answers in another way than the oracles. */
+/** Returns every property of the file that the service reports differently than the oracles. */
 export function judge(specimen: Specimen, stored: Stored, views: Views): readonly Disagreement[] {
   const found: Disagreement[] = [];
   const compare = (property: Property, service: string, opinions: ReadonlyMap<string, Opinion>): void => {
@@ -56,7 +56,7 @@ export function judge(specimen: Specimen, stored: Stored, views: Views): readonl
       'accepted',
       new Map([[PROJECT, { agrees: false, text: `to be refused: ${specimen.expected}` }]]),
     );
-  // One that shows it is enough: no program knows all codecs.
+  // One program that shows it is enough, because none knows all codecs.
   else if ([...views.values()].every((view) => !view.shows)) compare('acceptance', 'accepted', shown);
   const opinion =
     (property: (view: View) => string | null, service: string) =>
@@ -83,7 +83,7 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
   if (expected === 'type' && /damaged|incomplete/.test(reason))
     compare('reason', reason, new Map([[PROJECT, { agrees: false, text: 'not damaged, but of another type' }]]));
   if (expected !== undefined) return;
-  // A part of a file is shown, too.
+  // Programs also show a part of a file.
   if ([...views.values()].some(({ notes }) => notes?.includes('incomplete'))) return;
   const isSeen = [...views.values()].some((view) => view.shows);
   if (!isSeen) return;
@@ -94,8 +94,9 @@ function judgeRefusal(specimen: Specimen, reason: string, views: Views, compare:
 }
 
 /**
- * What the stored copy of a converted image may differ by from the decoder's pixels put through the same encoder: decoders restore
- * subsampled colours by filters of their own. The mean of samples from 0 to 255, and dB.
+ * Limits on how the stored copy of a converted image may differ from the decoder's pixels put through the same encoder,
+ * because decoders restore subsampled colours with filters of their own. The mean is of samples from 0 to 255; the PSNR
+ * is in dB.
  */
 const COPY = { maxMean: 2, minPsnr: 32 };
 const COPY_OF_HDR = { maxMean: 9, minPsnr: 24 };
@@ -114,7 +115,7 @@ function judgeCopy({ width, height }: Item, views: Views, compare: Compare): voi
   }
 }
 
-/** Seconds: less than two frames of a film at 25 a second, which is what a decoder's delay comes to. */
+/** Maximum difference in seconds: less than two frames of a video at 25 a second, which is the delay of a decoder. */
 const MAX_DIFFERENCE = 0.06;
 
 function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Compare): void {
@@ -129,7 +130,7 @@ function judgeTimes({ time, seconds }: Item, opinionsOf: OpinionsOf, compare: Co
   compare('time', `${time}`, new Map([['its own duration', { agrees: rounded === time, text: `${rounded}` }]]));
 }
 
-/** Pixels of a side by which a preview may differ from the item's proportions. */
+/** Tolerance in pixels per side between a preview and the item's proportions. */
 const ROUNDING = 1.01;
 
 function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compare: Compare): void {
@@ -160,10 +161,10 @@ function judgePictures(stored: Item, views: Views, opinionsOf: OpinionsOf, compa
   }
 }
 
-/** Pixels of a side below which half as many colours are a different picture. */
+/** Pixels of a side below which an image with half as many colour samples looks different. */
 const NARROW = 32;
 
-/** Factors for the limits: each program brings the brightness of HDR to a lesser screen by a curve of its own. */
+/** Returns factors for the limits: each program maps the brightness of HDR to SDR with a curve of its own. */
 function leniencyOf({ width, height }: Item, views: Views): number {
   if ([...views.values()].some(({ notes }) => notes?.includes('HDR'))) return 8;
   return Math.min(width, height) < NARROW ? 2.5 : 1;

@@ -9,14 +9,14 @@ import { FAMILIES, findSpecimens, makeSpecimens, type Specimen } from './specime
 
 const RESULTS = join(import.meta.dir, '../../results/formats');
 
-/** Classes that are printed, and refused files that are named for a reason. */
+/** Maximum number of classes that are printed, and of refused files that are named per reason. */
 const MAX_CLASSES = 60;
 const MAX_NAMES = 10;
 
 /**
- * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--films N] [--keep FOLDER]`: makes files of
- * all kinds, stores them in a service of its own, and compares what it shows of them with other programs.
- * `npm run formats -- DIR`: the same for the files below a folder, which are only read.
+ * `npm run formats -- [--seed S] [--only FAMILY]… [--having AXIS=TRAIT]… [--part P] [--films N] [--keep FOLDER]`: makes
+ * files of all kinds, stores them in a service of its own, and compares how it shows them with other programs. `npm run
+ * formats -- DIR`: the same for the files below a folder, which are only read.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -114,7 +114,7 @@ async function report(
   if (classes.length > 0) say(`the examples are in ${RESULTS}`);
 }
 
-/** How far stored copies are from what the decoders show, by what was compared. */
+/** Formats how far stored copies are from the decoders' output, by the kind of comparison. */
 function lossesTable(losses: Outcome['losses']): readonly string[] {
   const groups = new Map<string, Loss[]>();
   for (const [{ family }, loss] of losses) {

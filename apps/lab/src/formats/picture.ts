@@ -1,13 +1,17 @@
 /** Blocks on each side of a {@link Picture}. */
 export const GRID = 8;
 
-/** What transparent pixels are put on: neither white nor black, so that both differ from it. */
+/** The background behind transparent pixels: neither white nor black, so that both differ from it. */
 const BACKGROUND = 128;
 
 /** The mean red, green and blue, 0 to 255, of 8 × 8 blocks, row by row. Pictures of any two sizes can be compared. */
 export type Picture = readonly number[];
 
-/** @param pixels three or four bytes a pixel, row by row */
+/**
+ * Computes the picture.
+ *
+ * @param pixels three or four bytes a pixel, row by row
+ */
 export function pictureOf(pixels: Uint8Array, width: number, height: number, channels: 3 | 4): Picture {
   const picture: number[] = [];
   for (let row = 0; row < GRID; row += 1) {
@@ -29,24 +33,28 @@ export function pictureOf(pixels: Uint8Array, width: number, height: number, cha
   return picture;
 }
 
-/** The pixels of a block along one side; a picture of fewer pixels has some of them in several blocks. */
+/** Returns the range of a block along one side; in an image with fewer pixels, several blocks share pixels. */
 function rangeOf(block: number, side: number): readonly [from: number, to: number] {
   const from = Math.floor((block * side) / GRID);
   return [from, Math.max(from + 1, Math.floor(((block + 1) * side) / GRID))];
 }
 
-/** Colours as lossy coders change them differ less; BT.601 taken for BT.709 differs more. */
+/** Maximum mean difference: lossy coders change colours less; BT.601 mistaken for BT.709 changes them more. */
 const MAX_MEAN = 8;
-/** Of one block: the edge of a subsampled colour may fall into it. */
+/** Maximum difference of one block, in which the edge of a subsampled colour may lie. */
 const MAX_BLOCK = 72;
 
-/** Whether two pictures show the same. @param leniency a factor for both limits */
+/**
+ * Whether two images show the same.
+ *
+ * @param leniency a factor for both limits
+ */
 export function looksLike(one: Picture, other: Picture, leniency = 1): boolean {
   const { mean, most } = differenceOf(one, other);
   return mean <= MAX_MEAN * leniency && most <= MAX_BLOCK * leniency;
 }
 
-/** The mean and the greatest difference of blocks, each that of its channel which differs most. */
+/** Returns the mean and the greatest difference of blocks, each that of the channel that differs most. */
 function differenceOf(one: Picture, other: Picture): { readonly mean: number; readonly most: number } {
   const blocks = Array.from({ length: GRID * GRID }, (_, block) =>
     Math.max(
@@ -56,7 +64,7 @@ function differenceOf(one: Picture, other: Picture): { readonly mean: number; re
   return { mean: blocks.reduce((sum, value) => sum + value, 0) / blocks.length, most: Math.max(...blocks) };
 }
 
-/** The colours in the middle of the four quarters, for reports. */
+/** Returns the colours in the middle of the four quarters, for reports. */
 export function summaryOf(picture: Picture): string {
   const blocks = [2 * GRID + 2, 2 * GRID + 5, 5 * GRID + 2, 5 * GRID + 5];
   return blocks.map((block) => `(${picture.slice(3 * block, 3 * block + 3).join(',')})`).join(' ');

@@ -22,20 +22,20 @@ export const PACKAGES = {
 export interface Outcome {
   readonly files: number;
   readonly accepted: number;
-  /** Files by the reason for which they were refused. */
+  /** Files by the reason why they were refused. */
   readonly refused: ReadonlyMap<string, readonly Specimen[]>;
   readonly disagreements: readonly Disagreement[];
-  /** Files that each oracle was asked about. */
+  /** Number of files that each oracle judged. */
   readonly asked: Readonly<Record<string, number>>;
-  /** Of each file whose pixels were compared. */
+  /** The loss of each file whose pixels were compared. */
   readonly losses: ReadonlyMap<Specimen, Loss>;
-  /** Oracles that aren't on this machine. */
+  /** Oracles that aren't installed on this machine. */
   readonly missing: readonly (keyof typeof PACKAGES)[];
 }
 
 interface RunOptions {
   readonly seed: number;
-  /** Films that Chromium is shown, whether others agree or not; it is shown all images. */
+  /** Number of videos that are shown in Chromium, whether others agree or not; all images are. */
   readonly films: number;
   /** Default true. */
   readonly hasBrowser?: boolean;
@@ -44,7 +44,7 @@ interface RunOptions {
 
 const AT_ONCE = 3;
 
-/** Stores the files in a service of its own, and compares it with all oracles of this machine. */
+/** Stores the files in a service of its own, and compares it with all oracles on this machine. */
 export async function compareAll(
   specimens: readonly Specimen[],
   { seed, films, hasBrowser = true, progress }: RunOptions,
@@ -109,7 +109,7 @@ async function compareWith(
       files: specimens.length,
       accepted: stored.filter((one) => !('refused' in one)).length,
       refused,
-      // Where the others differ among themselves, nobody but the arbiter can say who is right.
+      // If the other oracles disagree, only the arbiter can decide.
       disagreements: judgeAll().filter(({ isSplit, specimen }) => !isSplit || views.get(specimen)?.get(ARBITER)?.shows),
       asked,
       losses: new Map(
@@ -130,7 +130,7 @@ async function compareWith(
 
 const NONE: Views = new Map();
 
-/** All images, all files that are in dispute, and so many of the other films. */
+/** Returns all images, all disputed files, and this many of the other videos. */
 async function chooseForBrowser(
   specimens: readonly Specimen[],
   disputed: ReadonlySet<Specimen>,

@@ -16,14 +16,14 @@ import sharp from 'sharp';
 import { type Picture, pictureOf } from './picture.ts';
 import type { Specimen } from './specimen.ts';
 
-/** Files of a request (docs/api.md), and bytes at which it is sent with fewer. */
+/** Maximum number of files in a request (docs/api.md), and bytes above which it is sent with fewer. */
 const BATCH = 10;
 const BATCH_BYTES = 150 * 1024 * 1024;
 
-/** Files about which the service is asked concurrently. */
+/** Number of files that are queried concurrently. */
 const AT_ONCE = 6;
 
-/** What the service made of a file. */
+/** The service's result for a file. */
 export type Stored = { readonly refused: string } | Item;
 
 export interface Item {
@@ -32,18 +32,18 @@ export interface Item {
   readonly isConverted: boolean;
   readonly width: number;
   readonly height: number;
-  /** Gives the stored file. */
+  /** Returns the stored file. */
   readonly original: () => Promise<Uint8Array>;
-  /** Whole seconds, and exact ones where it says them; null for an image. */
+  /** Whole seconds, or exact ones if the service reports them; null for an image. */
   readonly time: number | null;
   readonly seconds: number | null;
-  /** An image's own preview, a film's cover's. Text: why there is none. */
+  /** An image's own preview, or a video's cover. A text explains why there is none. */
   readonly preview: Sight | string;
   /** null for an image. */
   readonly cover: Sight | string | null;
 }
 
-/** A picture that the service made. */
+/** An image that the service made. */
 export interface Sight {
   readonly width: number;
   readonly height: number;
@@ -101,7 +101,7 @@ export class FormatsService {
     return new FormatsService(folder, running, entry, port);
   }
 
-  /** Stores the files, and returns what has become of each, in order. */
+  /** Stores the files, and returns the result for each, in order. */
   async store(specimens: readonly Specimen[], progress: (done: number) => void): Promise<readonly Stored[]> {
     const results = new Map<Specimen, Stored>();
     const ids = new Map<Specimen, string>();
@@ -121,7 +121,7 @@ export class FormatsService {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** One refused file refuses all of a request, so the others are sent again without it. */
+  /** Uploads files. One refused file refuses the whole request, so the others are sent again without it. */
   async #upload(
     batch: readonly Specimen[],
   ): Promise<Map<Specimen, { id: string } | { id?: undefined; refused: string }>> {
@@ -144,7 +144,7 @@ export class FormatsService {
           if (reason) outcomes.set(specimen, { refused: reason.join(' ').replace(`files.${index}`, 'file') });
           return reason !== undefined;
         });
-        // An answer to the whole request, such as a fault, is one to each of its files sent alone.
+        // An answer to the whole request, such as an internal error, counts for each file only if it is sent alone.
         if (refused.length === 0 && left.length > 1) {
           for (const specimen of left)
             for (const [each, outcome] of await this.#upload([specimen])) outcomes.set(each, outcome);
@@ -161,7 +161,7 @@ export class FormatsService {
     let item = await read();
     const isFilm = item.details.mime.startsWith('video/');
     if (isFilm && item.thumbnail === null) {
-      // On a busy machine a cover comes after the answer.
+      // On a busy machine a cover arrives after the answer.
       await until(
         'a cover',
         async () => {
@@ -193,7 +193,7 @@ export class FormatsService {
   }
 }
 
-/** Milliseconds after which a film counts as one without a cover. */
+/** Milliseconds after which a video counts as having no cover. */
 const LATE_COVER = 3000;
 
 function parse(text: string): Answer {
@@ -219,7 +219,7 @@ function* batchesOf(specimens: readonly Specimen[]): Generator<readonly Specimen
 }
 
 async function sight(link: string): Promise<Sight | string> {
-  // A full queue says so, and when to come back.
+  // A full queue says when to retry.
   for (let tries = 0; tries < 30; tries += 1) {
     const response = await fetch(link);
     if (response.status === 503) {

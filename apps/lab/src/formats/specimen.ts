@@ -13,14 +13,14 @@ import { png } from './families/png.ts';
 import { webp } from './families/webp.ts';
 import { chooseTraits, type Expected, type Family, type Traits, unusual } from './family.ts';
 
-/** A file that is tried. */
+/** A file to test. */
 export interface Specimen {
   readonly name: string;
   readonly path: string;
   readonly size: number;
-  /** null for a file that a user has. */
+  /** null for a user's own file. */
   readonly family: string | null;
-  /** What isn't ordinary about it. */
+  /** The traits that aren't ordinary. */
   readonly traits: Traits;
   readonly expected?: Expected;
 }
@@ -33,19 +33,20 @@ export interface Choice {
   readonly seed: number;
   /** The families' names. */
   readonly only: readonly string[];
-  /** The part of a whole run, from 0 to 1; each family has at least one file. */
+  /** The fraction of a whole run, from 0 to 1; each family has at least one file. */
   readonly part: number;
-  /** Traits that each file must have, as `axis=trait`; of one axis any of those that are given. */
+  /** Traits that each file must have, as `axis=trait`; if several are given for one axis, any of them. */
   readonly having: readonly string[];
 }
 
-/** Makes the files of a run in the folder; the same ones for the same choice. */
+/** Makes the files of a run in the folder; the same choice gives the same files. */
 export async function makeSpecimens(folder: string, { seed, only, part, having }: Choice): Promise<Specimen[]> {
   await mkdir(folder, { recursive: true });
   const specimens: Specimen[] = [];
   for (const [index, family] of FAMILIES.entries()) {
     if (!only.includes(family.name)) continue;
-    // Each family has its own numbers, so that a run of one makes the same files as a run of all, and as before there were more.
+    // Each family has its own numbers, so that a run of one makes the same files as a run of all, and as before
+    // families were added.
     const random = new Random(seed * FIRST_FAMILIES + index);
     const end = Math.max(1, Math.round(family.share * part));
     let number = 0;
@@ -75,7 +76,7 @@ function hasWanted(traits: Traits, having: readonly string[]): boolean {
   return [...axes].every((axis) => having.includes(`${axis}=${traits[axis]}`));
 }
 
-/** The files below a folder, by name. */
+/** Returns the files below a folder, by name. */
 export async function findSpecimens(folder: string): Promise<Specimen[]> {
   const specimens: Specimen[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

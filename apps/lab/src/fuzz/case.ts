@@ -7,7 +7,7 @@ export type Case = RequestCase | MediaCase | InspectionCase;
 /** One request, byte by byte. `{{name}}` in its texts is a placeholder for an id of {@link World}. */
 export interface RequestCase {
   readonly kind: 'request';
-  /** `GET /posts/{id}`: the documented operation whose answers the answer must match. */
+  /** The documented operation whose responses the answer must match, such as `GET /posts/{id}`. */
   readonly operation?: string;
   readonly method: string;
   /** Path and query, percent-encoded or not. */
@@ -17,7 +17,7 @@ export interface RequestCase {
   readonly body?: Body;
   /** The token that `{{bearer}}` stands for. */
   readonly bearer?: ForgedToken;
-  /** Whether access must be refused: any answer but an error is a break-in. */
+  /** Whether access must be refused: any answer except an error is a break-in. */
   readonly mustFail?: boolean;
   /** Whether the request may be invalid HTTP, which the HTTP layer answers or times out. */
   readonly isBadHttp?: boolean;
@@ -25,7 +25,7 @@ export interface RequestCase {
 
 export interface Body {
   readonly bytes: Bytes;
-  /** `length`: Content-Length as it is. `chunked`: in chunks of so many bytes. A number: so many announced. */
+  /** `length`: the correct Content-Length. `chunk`: chunks of this many bytes. `claimed`: this many bytes announced. */
   readonly framing: 'length' | { readonly chunk: number } | { readonly claimed: number };
 }
 
@@ -52,6 +52,6 @@ export interface MediaCase {
 export interface InspectionCase {
   readonly kind: 'inspection';
   readonly file: Bytes;
-  /** The right result where it is known. */
+  /** The right result, if it is known. */
   readonly expected?: 'taken' | 'refused';
 }

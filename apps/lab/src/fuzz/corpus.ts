@@ -11,13 +11,13 @@ export interface Kept {
 /** The committed cases: a file for each target, a case on each line. */
 export const CORPUS = join(import.meta.dir, '../../corpus');
 
-/** Cases of one target, in one file. */
+/** Maximum number of cases of one target, in one file. */
 const MAX_CASES = 400;
 
-/** Characters of a case; longer ones aren't kept. */
+/** Maximum characters of a case; longer ones aren't stored. */
 const MAX_TEXT = 3000;
 
-/** The cases of a target in a folder; none where there is no file. */
+/** Reads the cases of a target in a folder; returns none if there is no file. */
 export async function readCorpus(target: string, folder = CORPUS): Promise<readonly Kept[]> {
   const file = Bun.file(join(folder, `${target}.jsonl`));
   if (!(await file.exists())) return [];
@@ -44,7 +44,7 @@ export class Collection {
       this.#kept.set(signature, text);
   }
 
-  /** Adds the cases of another collection; of each signature the shorter one stays. */
+  /** Adds the cases of another collection; of each signature the shorter case stays. */
   merge(other: Collection): void {
     for (const [signature, text] of other.#kept) this.add(signature, JSON.parse(text) as Case);
   }

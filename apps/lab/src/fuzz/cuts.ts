@@ -4,12 +4,12 @@ import { type ByteSource, defectCode, isSound } from '@postshelf/domain';
 import { Random } from '@postshelf/harness';
 import { createMediaInspector } from '@postshelf/media';
 
-/** Truncations of each type. */
+/** Number of truncations of each type. */
 const CUTS = 1000;
 
 /** The inspector's results for the files below some folders, whole and truncated. */
 export interface CutsReport {
-  /** By type: files that are accepted whole, and how many of their truncations are. */
+  /** By type: the number of files that are accepted whole, and of their truncations that are accepted. */
   readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
   /** Whole files that are refused, and why: each should be damaged. */
   readonly refused: readonly string[];

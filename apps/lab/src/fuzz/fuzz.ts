@@ -17,7 +17,7 @@ export interface FuzzOptions {
 interface Failure {
   readonly target: string;
   readonly complaint: string;
-  /** null where the fault shows only after a batch of cases. */
+  /** null if the fault shows only after a batch of cases. */
   readonly case: Case | null;
   /** The seed of the batch. */
   readonly seed: number;
@@ -28,18 +28,22 @@ export interface Tally {
   readonly cases: Readonly<Record<string, number>>;
   readonly collections: Readonly<Record<string, Collection>>;
   readonly failures: readonly Failure[];
-  /** Bytes of memory: the highest peak of a service, and the most that one had at its end. */
+  /** Bytes of memory: the highest peak of a service, and the maximum that one had at its end. */
   readonly peak: number;
   readonly rest: number;
   readonly services: number;
 }
 
-/** Cases between two check-ups, of most targets. */
+/** Number of cases between two check-ups, for most targets. */
 const BATCH = 100;
-/** Batches of each target in one service; then leftovers are searched, and a new service starts. */
+/** Number of batches of each target in one service; then leftovers are searched for, and a new service starts. */
 const ROUNDS = 20;
 
-/** Plays cases of the targets in turn until the time is up. @param say gets lines about the progress */
+/**
+ * Plays cases of the targets in turn until the time is up.
+ *
+ * @param say gets lines about the progress
+ */
 export async function fuzz(options: FuzzOptions, say: (line: string) => void): Promise<Tally> {
   const run = new Run(options, say);
   const end = performance.now() + options.minutes * 60_000;
@@ -107,7 +111,7 @@ class Run implements Tally {
     for (const later of await checkUp(world)) this.#fail(target, later, null, seed);
   }
 
-  /** Each batch has its own seed, so that it can be repeated by itself. */
+  /** Returns a seed. Each batch has its own, so that it can be repeated by itself. */
   #seed(): number {
     return (this.options.seed * 1_000_003 + this.#batches) | 0;
   }

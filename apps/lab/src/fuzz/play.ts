@@ -6,7 +6,7 @@ import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';
 
-/** Milliseconds in which nothing moves: more than the service ever waits before it answers. */
+/** Milliseconds without any data: more than the service ever waits before it answers. */
 const TIMEOUT = 20_000;
 /** The same for an incomplete request, whose body the service waits for half a second. */
 const SHORT_TIMEOUT = 4_000;
@@ -33,7 +33,10 @@ async function playRequest(world: World, request: RequestCase): Promise<Verdict>
 const isIncomplete = ({ body }: RequestCase): boolean =>
   body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
 
-/** Whether a request succeeded that must be refused, or has a token that isn't the service's. White space behind a header's value doesn't count. */
+/**
+ * Whether a request succeeded that must be refused, or has a token that isn't the service's. White space after a
+ * header's value doesn't count.
+ */
 function isBreakIn({ bearer, mustFail }: RequestCase, outcome: Outcome): boolean {
   if (outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
   if (!bearer) return mustFail === true;

@@ -2,13 +2,13 @@ import type { Deployment } from './deployments/deployment.ts';
 
 const LEASED = 'select kind, subject_id, lease_owner from jobs where lease_owner is not null order by kind';
 
-/** Counts the jobs that were under way when their process was killed. */
+/** Counts the jobs that were running when their process was killed. */
 export class KilledJobs {
   readonly #counts = new Map<string, number>();
-  /** A lease outlives several kills; each process has an owner of its own. */
+  /** Leases already counted: a lease outlives several kills, and each process has an owner of its own. */
   readonly #seen = new Set<string>();
 
-  /** Call it after each kill, before the next start. */
+  /** Counts the jobs; call it after each kill, before the next start. */
   async count({ read }: Deployment): Promise<void> {
     const [leased = []] = await read([LEASED]);
     for (const { kind, subject_id, lease_owner } of leased) {
@@ -19,7 +19,7 @@ export class KilledJobs {
     }
   }
 
-  /** By kind; those of which none was killed aren't there. */
+  /** Counts by kind; kinds of which none was killed are missing. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#counts].sort());
   }

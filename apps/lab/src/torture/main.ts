@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-/** `npm run torture`: kills the service again and again under load, and checks what is left. */
+/** `npm run torture`: kills the service repeatedly under load, and checks its state. */
 const plan: Plan = {
   rounds: wholeNumber('--rounds', values.rounds),
   fullEvery: wholeNumber('--full-every', values['full-every']),

@@ -1,12 +1,12 @@
 import type { Tally } from './load/requester.ts';
 
-/** The JSON file beside the table. */
+/** The JSON file next to the table. */
 export interface Report {
   readonly deployment: string;
   readonly about: string;
   readonly command: string;
   readonly seed: number;
-  /** RFC 3339, when it began. */
+  /** When it started (RFC 3339). */
   readonly date: string;
   readonly machine: string;
   /** Kills, each followed by a restart and a check. */
@@ -15,18 +15,21 @@ export interface Report {
   readonly killedAtStart: number;
   readonly fullChecks: number;
   readonly seconds: number;
-  /** Jobs that were under way at a kill, by kind. */
+  /** Jobs that were running at a kill, by kind. */
   readonly killedJobs: Readonly<Record<string, number>>;
-  /** By kind of request. */
+  /** Answers by kind of request. */
   readonly requests: Readonly<Record<string, Tally>>;
-  /** Items checked over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
+  /**
+   * Number of items checked over HTTP, of their bytes that were hashed, and of objects that were read from the storage
+   * itself.
+   */
   readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
-  /** The most bytes of a cut resumable upload that had to be sent again. */
+  /** Maximum bytes of a cut resumable upload that had to be sent again. */
   readonly mostSentTwice: number;
   readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
 }
 
-/** The report as tables in Markdown. */
+/** Formats the report as tables in Markdown. */
 export function tableOf(report: Report): string {
   const { requests, checked, violation } = report;
   const all = Object.entries(requests);

@@ -18,22 +18,25 @@ import { Contents } from './support/contents.ts';
 import { textAt } from './support/json.ts';
 import { enter, logIn, runCommand, type Service, startService } from './support/program.ts';
 
-/** Milliseconds before the second and the third try of an import. */
+/** Milliseconds before the second and the third attempt of an import. */
 const RETRY_DELAYS = [200, 500];
 
-/** Milliseconds after which jobs must have ended: the longest lease, the tries, and a margin for a busy machine. */
+/** Milliseconds after which jobs must have ended: the longest lease, the attempts, and a margin for a busy machine. */
 const TIMEOUT = 60_000 + 700 + 60_000;
 
 /** Milliseconds of load before the kill. */
 const LOAD = { from: 100, to: 1500 };
 
 /**
- * The percentage of kills that come when the load has ended: only then are previews made. And the milliseconds until then; it
- * takes one second without uploads.
+ * The percentage of kills after the load has ended, which is when previews are made, and the milliseconds until then;
+ * without uploads it takes one second.
  */
 const IN_QUIET = { percent: 20, from: 900, to: 2500 };
 
-/** The percentage of kills that follow upon the removal of a workspace, which is short, and the milliseconds within which they come. */
+/**
+ * The percentage of kills after the removal of a workspace, which is short, and the milliseconds within which they
+ * come.
+ */
 const AT_REMOVAL = { percent: 25, within: 300 };
 
 /** The percentage of kills while the processes start, and the milliseconds within which they come. */
@@ -44,16 +47,16 @@ const REPEATED = 75;
 
 export interface Plan {
   readonly rounds: number;
-  /** Rounds from one full check to the next; one is made at the end as well. */
+  /** Number of rounds between full checks; one is also made at the end. */
   readonly fullEvery: number;
   /**
-   * The percentage of kills after which all leases are ended, as if they had expired: the work is claimed at the next start, and
-   * may be killed again. Other leases expire by themselves, for which only a full check waits.
+   * The percentage of kills after which all leases are ended, as if they had expired: the work is claimed at the next
+   * start, and may be killed again. Other leases expire by themselves, which only a full check waits for.
    */
   readonly endedLeases: number;
 }
 
-/** A library, the service over it, and the ledger of what was asked. */
+/** A library, the service over it, and the ledger of requests. */
 export class Torture {
   #service: Service | null = null;
   #killedAtStart = 0;
@@ -72,7 +75,7 @@ export class Torture {
     private readonly receiver: Receiver,
   ) {}
 
-  /** Makes a workspace with a token and a profile, and serves it. */
+  /** Creates a workspace with a token and a profile, and serves it. */
   static async open(made: Deployment, folder: string, seed: number): Promise<Torture> {
     const port = await freePort();
     const scratch = join(folder, 'tmp');
@@ -124,13 +127,17 @@ export class Torture {
     return torture;
   }
 
-  /** @throws Violation */
+  /**
+   * Runs the rounds and the checks.
+   *
+   * @throws Violation
+   */
   async run({ rounds, fullEvery, endedLeases }: Plan, progress: (line: string) => void): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       await this.#loadAndKill();
       if (this.context.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
-      // Else repeats would be answered with 409 for half a minute.
+      // Otherwise repeats would be answered with 409 for half a minute.
       await this.#endLeasesOf('repeats');
       await this.context.requester.repeat(() => this.context.random.percent(REPEATED));
       await this.checker.afterRestart();
@@ -142,7 +149,11 @@ export class Torture {
     }
   }
 
-  /** A full check over HTTP and SQL; then of the storage itself, with the processes killed. @throws Violation */
+  /**
+   * Runs a full check over HTTP and SQL; then of the storage itself, with the processes killed.
+   *
+   * @throws Violation
+   */
   async checkAll(): Promise<void> {
     await this.checker.everything(TIMEOUT);
     await this.receiver.findAll(this.listener.told, TIMEOUT);
@@ -190,7 +201,7 @@ export class Torture {
     await clients;
   }
 
-  /** In the database, as the service has no setting for its clock. */
+  /** Ends leases in the database, as the service has no setting for its clock. */
   async #endLeases(): Promise<void> {
     await this.#endLeasesOf('presigned_uploads');
     await this.deployment.change('update jobs set due_at = 1 where lease_owner is not null');

@@ -1,4 +1,4 @@
-/** A promise of docs/reliability.md that was broken: the run ends, and its folder is kept. */
+/** Thrown if a promise of docs/reliability.md is broken: the run ends, and its folder is kept. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 
@@ -11,7 +11,11 @@ export class Violation extends Error {
   }
 }
 
-/** @throws Violation unless it holds */
+/**
+ * Checks a condition.
+ *
+ * @throws Violation unless it holds
+ */
 export function hold(condition: boolean, what: string, facts?: Readonly<Record<string, unknown>>): asserts condition {
   if (!condition) throw new Violation(what, facts);
 }

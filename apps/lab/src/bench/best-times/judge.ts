@@ -10,16 +10,16 @@ const hours = localHours('UTC');
 export interface Verdict {
   /** 0: the five hours are the best ones; 1: they are no better than the average hour. */
   readonly regret: number;
-  /** Of the logarithms' mean, drawn to 0 by `n ÷ (n + 2)`. */
+  /** The regret of the mean of logarithms, drawn to 0 by `n ÷ (n + 2)`. */
   readonly naiveRegret: number;
   readonly rootMeanSquareError: number;
-  /** Share of hours whose truth is within the interval. */
+  /** Share of hours whose true value is within the interval. */
   readonly held: number;
-  /** The same of the five suggested. */
+  /** The same for the five suggested hours. */
   readonly heldOfFive: number;
-  /** Share of the five whose truth is below the interval. */
+  /** Share of the five whose true value is below the interval. */
   readonly below: number;
-  /** Share of worlds with so much evidence. */
+  /** Share of worlds whose evidence counts as fair. */
   readonly fair: number;
   readonly strong: number;
 }
@@ -69,7 +69,7 @@ export function judge(kind: Kind, worlds: number): Verdict {
   };
 }
 
-/** A week's slots. Neighbours may be suggested, so that the five best hours can be. */
+/** Returns five of a week's slots. Neighbours may be suggested, so that the five best hours can be. */
 const fiveOf = (found: Estimate): readonly number[] =>
   suggestSlots(
     found,

@@ -1,7 +1,7 @@
 import type { Kind } from './worlds.ts';
 
 export interface Row extends Kind {
-  /** The most of the possible gain that suggestions may miss. */
+  /** Maximum share of the possible gain that suggestions may miss. */
   readonly regret: number;
 }
 

@@ -1,7 +1,7 @@
 import type { ProfilePosts } from '@postshelf/domain';
 import type { Random } from '@postshelf/harness';
 
-/** A made world: when a profile posts, how much hours matter, and how much its posts differ for other reasons. */
+/** A synthetic world: when a profile posts, how much hours matter, and how much its posts differ for other reasons. */
 export interface Kind {
   readonly effect: EffectName;
   /** The factor of the best hours. */
@@ -11,7 +11,7 @@ export interface Kind {
   readonly noise: Noise;
 }
 
-/** A standard deviation of logarithms, or 0.6 and something else that real posts do. */
+/** A standard deviation of logarithms, or 0.6 combined with another property of real posts. */
 type Noise = number | 'small counts' | '30 % zeros' | '1 % viral' | 'growing' | 'four profiles';
 
 type EffectName = keyof typeof EFFECTS;
@@ -40,10 +40,10 @@ const HABITS = {
 
 type Effect = (random: Random, size: number, habit: readonly number[]) => readonly number[];
 
-/** Factors of the hours. Planted hours follow the habit, as nobody could find one at which nothing is posted. */
+/** Factors of the hours. Planted hours follow the habit, as an hour without posts can't be found. */
 const EFFECTS = {
   none: () => hoursOfWeek.map(() => 1),
-  /** Two times three hours in a row. */
+  /** Two runs of three hours. */
   runs6: (random, size, habit) => {
     const starts = plant(random, habit, 2, 5);
     return hoursOfWeek.map((hour) => (starts.some((start) => (hour - start + 168) % 168 < 3) ? size : 1));
@@ -66,7 +66,7 @@ const EFFECTS = {
   },
 } satisfies Record<string, Effect>;
 
-/** So many places on a circle, at least `apart` from each other. */
+/** Returns this many positions on a circle, at least `apart` from each other. */
 function plant(random: Random, shares: readonly number[], count: number, apart: number): readonly number[] {
   const planted: number[] = [];
   while (planted.length < count) {
@@ -80,7 +80,7 @@ function plant(random: Random, shares: readonly number[], count: number, apart: 
   return planted;
 }
 
-/** Through the day and, less high, through the week; its top is `size`. */
+/** A wave through the day and, less high, through the week; its maximum is `size`. */
 function wave(random: Random, size: number): readonly number[] {
   const [ofDay, ofWeek] = [random.between(0, 24), random.between(0, 168)];
   const heights = hoursOfWeek.map(
@@ -102,7 +102,7 @@ function draw(random: Random, shares: readonly number[]): number {
 }
 
 export interface World {
-  /** By hour of the week; 100 is the average of the habit. */
+  /** Values by hour of the week; 100 is the average of the habit. */
   readonly truth: readonly number[];
   readonly profiles: readonly ProfilePosts[];
 }
@@ -129,7 +129,7 @@ export function makeWorld(random: Random, { effect, size, habit, posts, noise }:
   return { truth: factors.map((factor) => (100 * factor) / average), profiles };
 }
 
-/** Within an hour of the week of one of the last 90 days. */
+/** Returns a time within an hour of the week, on one of the last 90 days. */
 function instantAt(random: Random, hour: number): number {
   for (;;) {
     const at = NOW - WEEK * (1 + random.below(Math.ceil(DAYS / 7))) + Math.floor((hour + random.next()) * HOUR);
@@ -137,7 +137,11 @@ function instantAt(random: Random, hour: number): number {
   }
 }
 
-/** @param age as a share of the window */
+/**
+ * Returns a post's engagement.
+ *
+ * @param age as a share of the window
+ */
 function engagementOf(random: Random, noise: Noise, factor: number, median: number, age: number): number {
   if (noise === 'small counts') return poisson(random, 3 * factor * gamma2(random));
   const deviation = typeof noise === 'number' ? noise : 0.6;
@@ -147,10 +151,10 @@ function engagementOf(random: Random, noise: Noise, factor: number, median: numb
   return noise === '1 % viral' && random.percent(1) ? 30 * count : count;
 }
 
-/** Of shape 2 and mean 1, which makes a Poisson's counts negative binomial. */
+/** A gamma variable of shape 2 and mean 1, which makes a Poisson's counts negative binomial. */
 const gamma2 = (random: Random): number => -Math.log((1 - random.next()) * (1 - random.next())) / 2;
 
-/** Knuth's, for small means. */
+/** Knuth's algorithm, for small means. */
 function poisson(random: Random, mean: number): number {
   const limit = Math.exp(-mean);
   let [count, product] = [0, random.next()];

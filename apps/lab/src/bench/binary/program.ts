@@ -12,7 +12,7 @@ export async function buildProgram(): Promise<string> {
   return join(REPOSITORY, 'dist/postshelf');
 }
 
-/** Builds the smallest server that Bun can compile, the lower limit of our figures, and returns its path. */
+/** Builds the smallest server that Bun can compile, which is the lower limit of the figures, and returns its path. */
 export async function buildBareServer(folder: string): Promise<string> {
   const source = join(folder, 'bare.ts');
   const made = join(folder, 'bare');
@@ -21,7 +21,7 @@ export async function buildBareServer(folder: string): Promise<string> {
   return made;
 }
 
-/** A server in an empty folder of its own, from its start to its first answer. */
+/** A server in an empty folder of its own, measured from its start to its first answer. */
 export interface Started {
   readonly pid: number;
   /** Milliseconds from its start to the first byte of the first answer. */
@@ -29,7 +29,10 @@ export interface Started {
   end(): Promise<void>;
 }
 
-/** Starts the program and sends requests until it answers. It gets the path of ffmpeg and its port, and no other setting. */
+/**
+ * Starts the program and sends requests until it answers. It gets the path of ffmpeg and its port, and no other
+ * setting.
+ */
 export async function startProgram(command: readonly string[]): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
   const port = await freePort();
@@ -52,7 +55,7 @@ export async function startProgram(command: readonly string[]): Promise<Started>
   return { pid: child.pid, firstAnswer, end };
 }
 
-/** By a bare socket, as the start of an HTTP client would be measured too. */
+/** Sends a request on a bare socket, as an HTTP client's own start would be measured as well. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({

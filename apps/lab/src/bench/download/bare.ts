@@ -1,4 +1,4 @@
-// The limit of downloads: `Bun.file`, served bare, by the path in the URL.
+// The limit of downloads: a bare server that returns `Bun.file` for the path in the URL.
 import { env } from 'node:process';
 
 Bun.serve({

@@ -9,7 +9,7 @@ import { openReader } from './read-answers.ts';
 
 const ROUNDS = 7;
 
-/** Downloads of a round, and their connections. */
+/** The number of downloads in a round, and of their connections. */
 interface Asked {
   readonly times: number;
   readonly connections: number;

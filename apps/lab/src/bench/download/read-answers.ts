@@ -1,8 +1,12 @@
 const HEAD_END = '\r\n\r\n';
 
-/** Sends requests on one connection, one after the other. */
+/** Sends requests on one connection in turn. */
 export interface Reader {
-  /** Reads the answer to its end and returns the length of its body. @throws Error unless it is `200` and complete */
+  /**
+   * Reads the answer to its end and returns the length of its body.
+   *
+   * @throws Error unless it is `200` and complete
+   */
   read(path: string): Promise<number>;
   close(): void;
 }

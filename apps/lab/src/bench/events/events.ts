@@ -15,7 +15,7 @@ const LINES = 10_000;
 const UPLOADS = 200;
 const AT_ONCE = 4;
 
-/** Where nobody listens, events may add a tenth to a write. */
+/** If nobody listens, events may add a tenth to a write. */
 const LEAST = 0.91;
 
 const TRIGGERS = ['media', 'folders', 'posts'].flatMap((table) =>
@@ -104,7 +104,7 @@ async function uploadSome(service: Service, body: Uint8Array<ArrayBuffer>): Prom
   return UPLOADS;
 }
 
-/** A stream that is open, and read. */
+/** Opens a stream and reads it. */
 async function listen({ root, workspace, headers }: Service): Promise<{ cancel(): Promise<void> }> {
   const ended = new AbortController();
   const { body } = await fetch(`${root}/v1/workspaces/${workspace}/events`, { headers, signal: ended.signal });

@@ -4,7 +4,7 @@ import { FIRST, LAST } from '../support/posts.ts';
 
 const HOUR = 3_600_000;
 
-/** When Berlin's clocks were changed in that year (tzdata, 2025: 30 March and 26 October at 01:00 UTC). */
+/** When Berlin's clocks changed in that year (tzdata, 2025: 30 March and 26 October at 01:00 UTC). */
 const SUMMER = { begins: Date.UTC(2025, 2, 30, 1), ends: Date.UTC(2025, 9, 26, 1) };
 
 export interface Cells {
@@ -30,8 +30,8 @@ const SQL = (scope: Scope, id: string): string =>
    group by profile_id, hour`;
 
 /**
- * The plain mean by one `GROUP BY` over the posts of the window, with the zone's offsets written into the query and the rest
- * computed by hand.
+ * Computes the plain mean with one `GROUP BY` over the posts of the window, with the zone's offsets written into the
+ * query and the rest computed in code.
  */
 export function groupBySqlite(file: string, scope: Scope, id: string): Cells {
   const database = new Database(file, { readonly: true });

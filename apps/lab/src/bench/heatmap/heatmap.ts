@@ -14,10 +14,10 @@ const POSTS = 20_000;
 const ZONE = 'Europe/Berlin';
 const ROUNDS = 9;
 
-/** Profiles whose posts are asked for together; the others are in a workspace of their own. */
+/** Number of profiles whose posts are queried together; the others are in a workspace of their own. */
 const SMALL = 5;
 
-/** Posts of the profile that is asked for while `/health` is watched. */
+/** Number of posts of the profile that is queried while `/health` is monitored. */
 const WATCHED = 36_500;
 const AT_ONCE = 10;
 const HEALTH_CALLS = 200;
@@ -56,7 +56,7 @@ export const heatmap: Benchmark = {
 /** The plain means of a database, computed without the service. */
 interface Means {
   of(scope: Scope, id: string): Cells | Promise<Cells>;
-  /** Does what the database does by itself some time after a large import. */
+  /** Runs the maintenance that the database does by itself some time after a large import. */
   settle(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ const usePostgres =
       }
     });
 
-/** Makes the profiles and imports each one's posts, one request a profile. */
+/** Creates the profiles and imports their posts, one request per profile. */
 async function fill(service: Service, profiles: number, posts: number): Promise<readonly string[]> {
   const made: string[] = [];
   for (let nth = 0; nth < profiles; nth++) {
@@ -157,7 +157,11 @@ async function longestHealth({ name, service }: Side): Promise<Figure> {
   };
 }
 
-/** @throws Error unless both sides have the same result */
+/**
+ * Checks the service's answer.
+ *
+ * @throws Error unless both sides have the same result
+ */
 function requireEqual(answer: unknown, { cells, posts }: Cells): void {
   const { data, meta } = answer as {
     readonly data: { readonly heatmap: Readonly<Record<string, readonly number[]>> };

@@ -1,5 +1,5 @@
-// The limit of the service: Bun's own server, with nothing but the same token's HMAC and expiry, one prepared read of the same
-// row and the same JSON. It has no revocation, no scopes, no other route.
+// The limit of the service: Bun's own server, which only checks the same token's HMAC and expiry, reads the same row
+// with one prepared statement, and returns the same JSON. It has no revocation, no scopes and no other route.
 import { Database } from 'bun:sqlite';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -7,7 +7,7 @@ const { PORT, DATABASE, SECRET = '', ROOT = '' } = process.env;
 const database = new Database(DATABASE ?? '', { readonly: true });
 const find = database.prepare<Record<string, unknown>, [string]>('select * from media where id = ?');
 
-/** The signature (RFC 7515 section 5.2) and the expiry. */
+/** Whether the signature (RFC 7515 section 5.2) and the expiry are valid. */
 function isValid(authorization: string | null): boolean {
   const [header = '', payload = '', signature = ''] = (authorization ?? '').slice('Bearer '.length).split('.');
   const expected = createHmac('sha256', SECRET).update(`${header}.${payload}`).digest();

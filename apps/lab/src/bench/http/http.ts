@@ -10,7 +10,7 @@ const ROUNDS = 9;
 const CONNECTIONS = 16;
 const SECONDS = 4;
 
-/** Compared with another checkout only; a bare server has none. */
+/** Lists, compared only with another checkout; a bare server has none. */
 const LISTS = { '100 folders': 'media_library/folders?per_page=100', '100 items': 'media_contents?per_page=100' };
 
 const SECRET = 'benchmark-secret-0123456789abcdef0123456789abcdef';
@@ -32,7 +32,7 @@ export const http: Benchmark = {
         const service = await until(startNewService(settings, by));
         return { service, path: `/v1/media_contents/${await uploadPixel(uploadUrl(service), service.headers)}` };
       };
-      /** Reads the row of the item. */
+      /** Starts the bare server that reads the row of the item. */
       const bare = async ({ service, path }: Item): Promise<Worker> => {
         const { database, root, headers } = service;
         const probe = (own: string) => new Request(own + path, { headers });
@@ -96,7 +96,7 @@ async function fillLists(service: Service): Promise<void> {
   }
 }
 
-/** Both answers must be equal, as otherwise they can't be compared. */
+/** Checks that both answers are equal, as otherwise they can't be compared. */
 async function requireEqual(ours: string, bare: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const [one, other] = await Promise.all(
     [ours, bare].map(async (url) => (await fetch(url, { headers })).json() as Promise<unknown>),

@@ -1,25 +1,29 @@
 import { withClient } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 
-/** What waits, of one kind. */
+/** The waiting jobs of one kind. */
 export interface Waiting {
   readonly jobs: number;
   readonly workspaces: number;
-  /** Leases of one more workspace with as many jobs as all others together; 0: there is none. */
+  /** Number of leases of one more workspace with as many jobs as all others together; 0: there is no such workspace. */
   readonly leases: number;
 }
 
-/** The kind needs no item. */
+/** A kind of job that needs no item. */
 export const KIND = 'preview';
 
 /** Later than any claim. */
 export const FAR = Date.UTC(2100, 0);
 
-/** @param n an SQL expression */
+/**
+ * Returns an SQL expression for an id.
+ *
+ * @param n an SQL expression
+ */
 const idOf = (kind: string, padded: string): string => `'00000000-0000-7000-8000-${kind}' || ${padded}`;
 
 /**
- * The statements that fill an empty library.
+ * Returns the statements that fill an empty library.
  *
  * @param numbers a row source of `n` from 1 up to a number
  * @param padded an SQL expression as nine digits
@@ -48,7 +52,11 @@ function statementsOf(
   ];
 }
 
-/** @param file of a migrated library that nobody else has open */
+/**
+ * Fills a SQLite library.
+ *
+ * @param file of a migrated library that no other process has open
+ */
 export function fillSqlite(file: string, waiting: Waiting): void {
   const database = new Database(file);
   const numbers = (most: number) =>
@@ -59,7 +67,7 @@ export function fillSqlite(file: string, waiting: Waiting): void {
   database.close();
 }
 
-/** As its autovacuum would, it gets to know the tables. */
+/** Fills a PostgreSQL library and analyses the tables, as autovacuum would. */
 export const fillPostgres = (url: string, waiting: Waiting): Promise<void> =>
   withClient(url, async (client) => {
     const numbers = (most: number) => `generate_series(1, ${most}) as numbers(n)`;

@@ -14,7 +14,7 @@ const WORKSPACES = 1000;
 const PER_WORKSPACE = 2;
 const WARM_UP = 50;
 const CLAIMS = 1000;
-/** Milliseconds of a claim, at most. */
+/** Maximum milliseconds of a claim. */
 const GOAL = 2;
 
 const CASES: readonly (readonly [what: string, waiting: Waiting])[] = [
@@ -44,7 +44,7 @@ export const jobs: Benchmark = {
 type Measure = (database: Database) => Promise<readonly Figure[]>;
 
 async function overSqlite(waiting: Waiting, run: Measure): Promise<readonly Figure[]> {
-  // On a disk, as commits wait for it.
+  // On a disk, because commits wait for it.
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
   try {
     const file = join(folder, 'postshelf.db');
@@ -97,7 +97,7 @@ async function measure(what: string, { jobs: queue }: Database): Promise<readonl
   ];
 }
 
-/** Without the slowest hundredth, in which other programs had the processor. */
+/** Returns a figure without the slowest hundredth, in which other programs had the processor. */
 function figureOf(what: string, times: readonly number[]): Figure {
   const sorted = times.toSorted((a, b) => a - b);
   const edge = Math.floor(sorted.length / 100);

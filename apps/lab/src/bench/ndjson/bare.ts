@@ -4,9 +4,9 @@ import type { MadePost } from '../support/posts.ts';
 const LINES_PER_TRANSACTION = 500;
 
 /**
- * The limit of imports of posts: each line parsed and its row inserted by one prepared statement into one table with
- * the service's three indexes, as many lines to a transaction as the service takes, in the same journal mode. No HTTP, no
- * checks, no roll-up, no search for an existing post.
+ * The limit of imports of posts: each line is parsed and its row inserted with one prepared statement into one table
+ * with the service's three indexes, with as many lines per transaction as in the service, in the same journal mode. No
+ * HTTP, no checks, no roll-up, no search for an existing post.
  */
 export function openBare(file: string) {
   const database = new Database(file);

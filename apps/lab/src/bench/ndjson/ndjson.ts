@@ -13,7 +13,7 @@ import { openBare } from './bare.ts';
 const LINES = 100_000;
 const ROUNDS = 5;
 
-/** Lines of a long request. */
+/** Number of lines in a long request. */
 const MANY = 1_000_000;
 
 export const ndjson: Benchmark = {
@@ -71,7 +71,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
         figure('new posts: ours', ours, 'lines/s'),
         figure('new posts: bare', limit, 'lines/s'),
         figure('new posts: ours ÷ bare', ratio, 'ratio'),
-        // The first of each is in the round that doesn't count.
+        // The first of each belongs to the warm-up round.
         figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),
         figure('again with other numbers', spreadOf(again.updated.slice(1)), 'lines/s'),
       ];
@@ -82,7 +82,7 @@ function measureSpeed(progress: (line: string) => void): Promise<readonly Figure
   });
 }
 
-/** The process's peak memory in bytes while it imported so many lines. */
+/** Returns the process's peak memory in bytes while it imported this many lines. */
 const peakOf = (lines: number, by: Program): Promise<number> =>
   withPrograms(async (folder, until) => {
     const settings = { DATA_DIR: folder };
@@ -92,7 +92,7 @@ const peakOf = (lines: number, by: Program): Promise<number> =>
     return (await memoryOf(service.pid)).peak;
   });
 
-/** A thousand lines at a time, so that they are never all in memory. */
+/** Yields a thousand lines at a time, so that they are never all in memory. */
 function* inChunks(profile: string, lines: number): Generator<Uint8Array> {
   const random = new Random(1);
   for (let first = 0; first < lines; first += 1000) {

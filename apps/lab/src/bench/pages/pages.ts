@@ -37,7 +37,7 @@ export const pages: Benchmark = {
         for (let round = 0; round <= ROUNDS; round += 1) {
           progress(`round ${round} of ${ROUNDS}`);
           const scrolled = await scroll(page, round % 2 === 0 ? STEP : -STEP);
-          // The first one warms up.
+          // The first round warms up.
           if (round > 0) rounds.push(scrolled);
         }
         return figuresOf(rounds);
@@ -59,7 +59,7 @@ function figuresOf(rounds: readonly Scrolled[]): Figure[] {
   ];
 }
 
-/** Requests a preview of each picture, by which all its previews are made. */
+/** Requests a preview of each image, which makes all its previews. */
 async function loadPreviews({ get, workspace }: Service): Promise<void> {
   const { data } = (await get(`/workspaces/${workspace}/media_contents?per_page=100&type=image&include=details`)) as {
     readonly data: readonly { readonly details: { readonly previews: readonly { readonly link: string }[] } }[];
@@ -95,7 +95,7 @@ async function openLibrary(browser: Browser, { root }: Service, token: string): 
   return page;
 }
 
-/** Turns the wheel as fast as the page takes it, and reads Chromium's trace. */
+/** Turns the wheel as fast as the page accepts it, and reads Chromium's trace. */
 async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   const before = await topOf(page);
   const cdp = await page.createCDPSession();
@@ -104,7 +104,7 @@ async function scroll(page: Page, deltaY: number): Promise<Scrolled> {
   await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: TRACED } });
   const sent: Promise<void>[] = [];
   const end = performance.now() + SECONDS * 1000;
-  // At a hand's pace, whether the page keeps up or not: Chromium merges the events of a frame.
+  // At a steady pace, whether the page keeps up or not: Chromium merges the events of a frame.
   while (performance.now() < end) {
     sent.push(page.mouse.wheel({ deltaY }));
     await Bun.sleep(PAUSE);

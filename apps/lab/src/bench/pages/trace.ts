@@ -11,7 +11,7 @@ export interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Categories of Chromium's trace, and of all that they have what is read here. */
+/** The categories of Chromium's trace that contain the events read here. */
 export const TRACED = ['disabled-by-default-devtools.timeline.frame', 'disabled-by-default-devtools.timeline'];
 const READ = new Set(['thread_name', 'BeginMainThreadFrame', 'DrawFrame', 'RunTask']);
 
@@ -19,11 +19,15 @@ export const isRead = ({ name }: TraceEvent): boolean => READ.has(name);
 
 export interface Scrolled {
   readonly framesPerSecond: number;
-  /** Milliseconds of the processor that the page's main thread spent in each frame, in order of size. */
+  /** Milliseconds of processor time that the page's main thread spent in each frame, in order of size. */
   readonly mainThread: readonly number[];
 }
 
-/** Reads the frames from the trace of a page that was scrolled. @throws Error for a trace without frames */
+/**
+ * Reads the frames from the trace of a page that was scrolled.
+ *
+ * @throws Error for a trace without frames
+ */
 export function readTrace(events: readonly TraceEvent[]): Scrolled {
   const busiest = mainThreadOf(events);
   const onMain = events.filter(({ pid, tid }) => pid === busiest.pid && tid === busiest.tid);
@@ -49,7 +53,7 @@ export function readTrace(events: readonly TraceEvent[]): Scrolled {
   };
 }
 
-/** The busiest of all pages' main threads: the others are the browser's own. */
+/** Returns the busiest of all pages' main threads: the others are the browser's own. */
 function mainThreadOf(events: readonly TraceEvent[]): { readonly pid: number; readonly tid: number } {
   const threads = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const tasksOf = ({ pid, tid }: TraceEvent): number =>

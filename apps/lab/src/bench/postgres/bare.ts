@@ -1,6 +1,6 @@
-// The limit of the service over PostgreSQL: Bun's own server and Bun's own client of PostgreSQL. A read verifies the same
-// token by HMAC and reads the token's row, as it may be revoked, then the item's; an import fetches the URL of the body into a
-// file, syncs the file and its folder, and inserts one row.
+// The limit of the service over PostgreSQL: Bun's own server and Bun's own client of PostgreSQL. A read verifies the
+// same token by HMAC and reads the token's row, as it may be revoked, then the item's; an import fetches the URL of the
+// body into a file, syncs the file and its folder, and inserts one row.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const sql = new SQL(DATABASE_URL, { max: 10 });
 const folder = await open(FOLDER);
 await sql`create table if not exists bare_imports (id uuid primary key, url text, sha256 text)`;
 
-/** The id of the token's row if the signature is right (RFC 7515 section 5.2) and it hasn't expired. */
+/** Returns the id of the token's row if the signature is right (RFC 7515 section 5.2) and the token hasn't expired. */
 function tokenOf(authorization: string | null): string | null {
   const [header = '', payload = '', signature = ''] = (authorization ?? '').slice('Bearer '.length).split('.');
   const expected = createHmac('sha256', SECRET).update(`${header}.${payload}`).digest();

@@ -16,13 +16,13 @@ export interface Side {
   readonly workspace: string;
   /** Whether every import has ended. */
   isDone(): Promise<boolean>;
-  /** Seconds of processor time of the database's processes. */
+  /** Returns the seconds of processor time of the database's processes. */
   helpers(): Promise<number>;
 }
 
 type Until = Parameters<Parameters<typeof withPrograms>[0]>[1];
 
-/** The service over an empty database. */
+/** Starts the service over an empty database. */
 export async function startSide(folder: string, url: string, by: Program, until: Until): Promise<Side> {
   const settings = {
     DATA_DIR: folder,
@@ -42,7 +42,7 @@ export async function startSide(folder: string, url: string, by: Program, until:
   };
 }
 
-/** The limit, over the tables and the item of the service. */
+/** Starts the limit, over the tables and the item of the service. */
 export async function startBare(folder: string, ours: Side, url: string, until: Until): Promise<Side> {
   await mkdir(folder);
   const bare = await until(
@@ -67,7 +67,10 @@ async function countOf(service: Service, status: string): Promise<number> {
   return (list as { readonly meta: { readonly total: number } }).meta.total;
 }
 
-/** Seconds of processor time of the processes behind the database's connections, which live as long as the pool keeps them. */
+/**
+ * Returns the seconds of processor time of the processes behind the database's connections, which live as long as the
+ * pool keeps them.
+ */
 export const backendSeconds = (url: string): Promise<number> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>(

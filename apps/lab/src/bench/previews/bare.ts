@@ -1,4 +1,5 @@
-// The work of the service's child process, done by sharp: one picture from standard input, its preview to standard output.
+// The work of the service's child process, done by sharp: reads one image from standard input, and writes its preview
+// to standard output.
 import sharp from 'sharp';
 import { SIZE } from './order.ts';
 

@@ -2,10 +2,10 @@ import { Random } from '@postshelf/harness';
 import { bitmap } from '../support/bodies.ts';
 import { PICTURE } from './order.ts';
 
-/** Pixels of what a photo shows, several times as many as a preview has; what is finer is grain. */
+/** Pixels of a photo's content, several times as many as a preview has; anything finer is grain. */
 const SCENE = 4;
 
-/** Of the brightest to the darkest, 0 to 255. */
+/** Mean brightness, 0 to 255. */
 const MEAN = 128;
 
 export interface Photo {
@@ -15,8 +15,8 @@ export interface Photo {
 }
 
 /**
- * A synthetic photo, the same for the same number on every run. As in real photos amplitudes fall with the frequency, colours
- * vary less than the light, and there is a sensor's grain. Half of them are upright.
+ * Makes a synthetic photo, the same for the same number on every run. As in real photos amplitudes fall with the
+ * frequency, colours vary less than the light, and there is a sensor's grain. Half of them are upright.
  */
 export async function makePhoto(number: number): Promise<Photo> {
   const random = new Random(number);
@@ -41,7 +41,7 @@ export async function makePhoto(number: number): Promise<Photo> {
   return { width, height, jpeg: await new Bun.Image(bitmap(width, height, rgb)).jpeg({ quality: 90 }).bytes() };
 }
 
-/** Noise in squares of 1, 2, 4 … pixels, smoothed and added up; of mean 0 and deviation 1. */
+/** Makes noise in squares of 1, 2, 4 … pixels, smoothed and added up, with mean 0 and deviation 1. */
 function makeField({ width, height }: Omit<Photo, 'jpeg'>, random: Random, smoothness: number): Float32Array {
   const field = new Float32Array(width * height);
   for (let cell = 1; cell < width; cell *= 2) {

@@ -12,12 +12,12 @@ import { orderFor, PICTURE, SIZE } from './order.ts';
 import { makePhoto } from './photos.ts';
 
 const ROUNDS = 7;
-/** Pictures of a round, one after the other. */
+/** Number of images in a round, processed one after the other. */
 const PICTURES = 5;
 
 const MEMORY_ROUNDS = 3;
 
-/** Pictures on a page of the library. */
+/** Number of images on a page of the library. */
 const TILES = 60;
 
 const MB = 1e6;
@@ -79,7 +79,7 @@ async function compare(what: string, file: string, ours: readonly string[]): Pro
   ];
 }
 
-/** Megabytes of a page of tiles. */
+/** Returns the megabytes of a page of tiles. */
 async function weighTiles(program: string, scratch: string): Promise<Figure> {
   const file = join(scratch, 'photo.jpeg');
   let total = 0;
@@ -98,7 +98,7 @@ async function perSecond(make: () => Promise<unknown>): Promise<number> {
   return (PICTURES * 1000) / (performance.now() - start);
 }
 
-/** A command's peak memory over the picture in megabytes, in rounds that aren't timed. */
+/** Measures a command's peak memory with the image, in megabytes, in rounds that aren't timed. */
 async function memoryIn(command: readonly string[], file: string): Promise<Spread> {
   const held: number[] = [];
   for (let round = 0; round < MEMORY_ROUNDS; round++) {
@@ -106,7 +106,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
     let isOver = false;
     const watch = async (pid: number): Promise<void> => {
       while (!isOver) {
-        // The last reading counts: before its first own instruction a child has its parent's memory.
+        // The last reading counts, because before its first own instruction a child has its parent's memory.
         peak = await memoryOf(pid).then(
           (memory) => memory.peak / MB,
           () => peak,
@@ -125,7 +125,7 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
   return spreadOf(held);
 }
 
-/** Runs a command over the picture, and returns what it printed: the preview, and some bytes of a placeholder. */
+/** Runs a command with the image, and returns its output: the preview, and some bytes of a placeholder. */
 async function makeOne(
   command: readonly string[],
   file: string,

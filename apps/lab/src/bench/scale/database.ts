@@ -11,8 +11,8 @@ const ROUNDS = 9;
 const COUNT = 'select count(*) as total from media where cover_of is null and workspace_id =';
 
 /**
- * PostgreSQL: how much longer page 1 would take if its total were counted by the index, and the size of a filled library, of
- * the rows and of each index of the two large tables.
+ * Measures PostgreSQL: how much longer page 1 would take if its total were counted by the index, and the size of a
+ * filled library, of the rows and of each index of the two large tables.
  */
 export const measurePostgres = (url: string, workspace: string): Promise<readonly Figure[]> =>
   withClient(url, async (client) => {
@@ -25,7 +25,7 @@ export const measurePostgres = (url: string, workspace: string): Promise<readonl
     return [counting, ...rows.map(({ name, bytes }) => sizeOf(`PostgreSQL: ${name}`, Number(bytes)))];
   });
 
-/** The same of SQLite, whose library is one file. */
+/** The same for SQLite, whose library is one file. */
 export async function measureSqlite(file: string, workspace: string): Promise<readonly Figure[]> {
   const database = new Database(file, { readonly: true });
   try {
@@ -64,7 +64,11 @@ export async function sqliteIsIndexed(file: string): Promise<void> {
   }
 }
 
-/** Waits until the condition holds. @throws Error after half an hour */
+/**
+ * Waits until the condition holds.
+ *
+ * @throws Error after half an hour
+ */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30 * 60_000;
   while (!(await holds())) {

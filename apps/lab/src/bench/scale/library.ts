@@ -1,9 +1,9 @@
 import { runSql } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 
-/** Rows, made by the database itself: a million requests would take hours. */
+/** Number of rows, inserted by the database itself: a million requests would take hours. */
 export const ROWS = 1_000_000;
-/** Folders at the root that hold every fifth item, evenly; the others are empty. */
+/** Number of folders at the root that hold every fifth item, evenly; the others are empty. */
 const FILLED = 100;
 export const IN_FOLDER = ROWS / 5 / FILLED;
 const PROFILES = 50;
@@ -11,17 +11,20 @@ const PROFILES = 50;
 const DAY = 86_400_000;
 const DAYS = 365;
 
-/** The oldest row's time; each next one is half a minute younger, through a year, as slots are learnt from the last one. */
+/**
+ * The oldest row's time; each next one is half a minute later, throughout a year, because suggested times are learned
+ * from the last year.
+ */
 const FIRST = Math.floor(Date.now() / DAY) * DAY - DAYS * DAY;
 const STEP = (DAYS * DAY) / ROWS;
 
-/** The date of the nth day, from 1 on. */
+/** Returns the date of the nth day, counted from 1. */
 export const dateOf = (day: number): string => new Date(FIRST + (day - 1) * DAY).toISOString().slice(0, 10);
 
-/** Rows of the first so many days. */
+/** Returns the number of rows of the first `days` days. */
 export const rowsOf = (days: number): number => Math.floor((days * DAY - 1) / STEP);
 
-/** Ids that lists are filtered by: a folder with items, and a profile with posts. */
+/** Ids for filtering lists: a folder with items, and a profile with posts. */
 export interface Library {
   readonly workspace: string;
   readonly folder: string;
@@ -37,7 +40,7 @@ export const libraryOf = (workspace: string): Library => ({
 const id = (kind: string, number: number): string =>
   `01940000-${kind}000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** Expressions of the number `n`, from 1 on, that differ between the dialects. */
+/** Expressions of the number `n`, from 1 on, that differ between the SQL dialects. */
 interface Words {
   /** A row for each number up to the last, as `numbers(n)`. */
   numbers(last: number): string;
@@ -57,11 +60,14 @@ const SQLITE: Words = {
   text: (n) => `cast(${n} as text)`,
 };
 
-/** Fills one workspace with a million folders, as many pictures and films, and as many posts of fifty profiles. */
+/**
+ * Returns statements that fill one workspace with a million folders, as many images and videos, and as many posts of
+ * fifty profiles.
+ */
 function statements(workspace: string, words: Words): readonly string[] {
   const ids = (kind: string, n: string): string => words.id(kind, n);
   const name = `'IMG_' || ${words.text('n')} || case when n % 10 = 0 then '.mp4' else '.jpg' end`;
-  // Some were changed later.
+  // Some rows were changed later.
   const changed = `${FIRST} + n * ${STEP} + case when n % 11 = 3 then n * 7919 % ${ROWS} * ${STEP} else 0 end`;
   return [
     `with ${words.numbers(ROWS)} insert into folders
@@ -88,13 +94,21 @@ function statements(workspace: string, words: Words): readonly string[] {
   ];
 }
 
-/** @param url a migrated PostgreSQL database */
+/**
+ * Fills a PostgreSQL library.
+ *
+ * @param url a migrated PostgreSQL database
+ */
 export async function fillPostgres(url: string, workspace: string): Promise<void> {
   for (const statement of statements(workspace, POSTGRES)) await runSql(url, statement);
   await runSql(url, 'vacuum analyze');
 }
 
-/** @param file a migrated SQLite database that no other process has open */
+/**
+ * Fills a SQLite library.
+ *
+ * @param file a migrated SQLite database that no other process has open
+ */
 export function fillSqlite(file: string, workspace: string): void {
   const database = new Database(file);
   database.pragma('synchronous = off');

@@ -6,7 +6,7 @@ import { dateOf, IN_FOLDER, libraryOf, ROWS, rowsOf } from './library.ts';
 
 const ROUNDS = 9;
 
-/** Milliseconds that page 1 may take on a quiet machine, however many rows there are. */
+/** Maximum milliseconds for page 1 on a quiet machine, however many rows there are. */
 const MOST = 10;
 
 /** The same for dates and searches, whose matches are counted one by one. */
@@ -15,15 +15,15 @@ const MOST_COUNTED = 300;
 const within = (from: number, to: number): string => `from=${dateOf(from)}&to=${dateOf(to)}`;
 const [DAY_100, DAYS_30, YEAR] = [within(100, 100), within(1, 30), within(1, 365)];
 
-/** Milliseconds for suggested times of a profile of 20,000 posts, and of a workspace of a million. */
+/** Maximum milliseconds for suggested times of a profile of 20,000 posts, and of a workspace of a million. */
 const MOST_SLOTS = { profile: 100, workspace: 1000 } as const;
-/** The newest posts of a workspace, which its suggested times are learned from (docs/api.md, "Best times"). */
+/** Number of newest posts of a workspace from which its suggested times are learned (docs/api.md, "Best times"). */
 const LEARNT = 200_000;
 
 /** A list: its name, its query, its total (null if it depends on the time of the request), and its goal. */
 type Row = readonly [what: string, query: string, total: number | null, goal?: number | undefined];
 
-/** Films of the folder within 30 days; it has nothing else. */
+/** Number of videos in the folder within 30 days; it contains nothing else. */
 const FILMS = Math.floor((rowsOf(30) * IN_FOLDER) / ROWS);
 
 const mediaRows = (folder: string): readonly Row[] => [
@@ -77,8 +77,8 @@ const postRows = (profile: string): readonly Row[] => [
 ];
 
 /**
- * Measures lists of a filled library, one after the other: milliseconds from the request to the whole answer; searches also when nobody had
- * looked for their text before.
+ * Measures lists of a filled library in turn: milliseconds from the request to the whole answer; for searches also when
+ * their text is searched for the first time.
  */
 export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
   const { workspace, folder, profile } = libraryOf(service.workspace);

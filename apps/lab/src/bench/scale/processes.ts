@@ -10,16 +10,16 @@ const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 3;
 const CONNECTIONS = 16;
 const SECONDS = 3;
-/** Imports of a round, and clients that ask for them. */
+/** The number of imports in a round, and of clients that request them. */
 const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**
- * Measures 1, 2 and 4 processes of `postshelf serve` over one database and one folder, one after the other in each round.
- * Clients know all addresses, as a load balancer would be measured too.
+ * Measures 1, 2 and 4 processes of `postshelf serve` over one database and one folder, one after the other in each
+ * round. Clients know all addresses, as a load balancer would be measured as well.
  *
  * @param start starts a process
- * @param film a film of some kilobytes, which is imported again and again
+ * @param film a video of some kilobytes, which is imported repeatedly
  */
 export async function measureProcesses(start: () => Promise<Service>, film: string): Promise<readonly Figure[]> {
   const origin = serveFile(film);
@@ -63,7 +63,7 @@ function serveFile(path: string) {
   });
 }
 
-/** From the first request until every item is `active`. */
+/** Measures from the first request until every item is `active`. */
 async function importsPerSecond(running: readonly Service[], url: string): Promise<number> {
   const start = performance.now();
   let next = 0;
@@ -92,7 +92,7 @@ async function list([service]: readonly Service[], query: string): Promise<Liste
 const itemsOf = async (status: string, running: readonly Service[]): Promise<number> =>
   (await list(running, `&status=${status}`)).meta.total;
 
-/** Reads of one item by its id, from all processes at once. */
+/** Reads one item by its id, from all processes concurrently. */
 async function reads(running: readonly Service[]) {
   const path = `/v1/media_contents/${(await list(running, '')).data[0]?.id}`;
   const used = async (): Promise<number> =>

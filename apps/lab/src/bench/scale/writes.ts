@@ -11,16 +11,16 @@ const ROUNDS = 7;
 const UPLOADS = 400;
 const AT_ONCE = 8;
 
-/** Items of a transaction, and transactions of a round. */
+/** The number of items in a transaction, and of transactions in a round. */
 const SIZES = [
   [1, 300],
   [16, 60],
 ] as const;
 
-/** The share of an upload's processor time that the indices and counts for lists may add. */
+/** Maximum share of an upload's processor time that the indices and counts for lists may add. */
 const MOST = 0.15;
 
-/** Milliseconds of processor time for an upload of 100 KB to the service, eight at once. */
+/** Returns the milliseconds of processor time for uploading 100 KB to the service, with eight concurrent uploads. */
 export async function measureUpload(service: Service): Promise<number> {
   const body = await photoBody();
   const headers = { ...service.headers, 'Content-Type': MULTIPART };
@@ -32,10 +32,10 @@ export async function measureUpload(service: Service): Promise<number> {
 }
 
 /**
- * Measures how much the indices and counts for lists add to an insert: in a filled library, and in a copy without them, in
- * turn. The processor time includes checkpoints, which a thread makes in the service.
+ * Measures how much the indices and counts for lists add to an insert, alternating between a filled library and a copy
+ * without them. The processor time includes checkpoints, which a thread of the service makes.
  *
- * @param upload as of {@link measureUpload}
+ * @param upload the result of {@link measureUpload}
  */
 export async function measureWrites(file: string, workspace: string, upload: number): Promise<readonly Figure[]> {
   await copyFile(file, `${file}-bare`);
@@ -99,7 +99,11 @@ const withoutLists = (database: Database.Database): string =>
 const COLUMNS = `id, workspace_id, folder_id, name, full_name, label, search_key, created_at, updated_at, status, type, size,
   sha256, width, height`;
 
-/** @returns milliseconds of processor time for an item, and of each transaction */
+/**
+ * Inserts items.
+ *
+ * @returns milliseconds of processor time for an item, and of each transaction
+ */
 function insertAll(database: Database.Database, workspace: string, items: number, transactions: number) {
   const insert = database.prepare(
     `insert into media (${COLUMNS}) values (?, ?, null, ?, ?, null, ?, ?, ?, 'active', 'image/jpeg', 100000, ?, 640, 480)`,

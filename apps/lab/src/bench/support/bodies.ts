@@ -3,7 +3,7 @@ import { Random } from '@postshelf/harness';
 const BOUNDARY = 'postshelf-benchmark-0123456789abcdef';
 const MIB = 1024 * 1024;
 
-/** As many bytes as multipart accepts. */
+/** The maximum number of bytes that multipart accepts. */
 const LARGE = 200 * MIB;
 
 /** Close to 100,000 bytes of JPEG. */
@@ -17,7 +17,7 @@ const HEADERS = 54;
 
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The form before a file's bytes (RFC 7578 section 4). */
+/** Returns the form before a file's bytes (RFC 7578 section 4). */
 export const partHead = (fileName: string): string =>
   `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
   'Content-Type: application/octet-stream\r\n\r\n';
@@ -27,7 +27,7 @@ export const partEnd = `\r\n--${BOUNDARY}--\r\n`;
 export const makePhoto = (): Promise<Uint8Array> =>
   makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
 
-/** Even areas would compress to almost nothing. */
+/** Makes an image of grain, as even areas would compress to almost nothing. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   return new Bun.Image(
@@ -39,7 +39,11 @@ export function makeGrain(width: number, height: number): Bun.Image {
   );
 }
 
-/** @param colours three bytes a pixel; a row's length is a multiple of 4 bytes */
+/**
+ * Returns a bitmap.
+ *
+ * @param colours three bytes a pixel; a row's length is a multiple of 4 bytes
+ */
 export function bitmap(width: number, height: number, colours: Uint8Array | Uint8ClampedArray): Uint8Array {
   const file = Buffer.alloc(HEADERS + colours.length);
   file.write('BM');
@@ -64,7 +68,7 @@ export async function cameraPhotoBody(): Promise<Buffer<ArrayBuffer>> {
 const bodyOf = (photo: Uint8Array): Buffer<ArrayBuffer> =>
   Buffer.concat([Buffer.from(partHead('photo.jpg')), photo, Buffer.from(partEnd)]);
 
-/** So many files of 200 MiB: each is a JPEG followed by bytes that no file system can store as a hole. */
+/** Returns this many files of 200 MiB, each a JPEG followed by bytes that no file system can store as a hole. */
 export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
   const photo = await makePhoto();
   const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));
@@ -82,7 +86,7 @@ function* chunks(files: number, photo: Uint8Array, filling: Uint8Array): Generat
   yield Buffer.from(partEnd);
 }
 
-/** A body of the chunks, which are made while it is sent. */
+/** Returns a body of the chunks, which are made while it is sent. */
 export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({

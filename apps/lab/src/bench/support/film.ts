@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** `first` as editors and most apps write it, `last` as cameras do. */
+/** Where the index is: `first` as editors and most apps write it, `last` as cameras do. */
 export type IndexPlace = 'first' | 'last';
 
-/** As phones record: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
+/** Input as phones record it: five seconds of grain in full HD, a key frame each second, 25 Mbit a second. */
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30:duration=5,noise=alls=14:allf=t'];
 const RATE = ['-b:v', '24M', '-maxrate', '30M', '-bufsize', '15M'];
 const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '-pix_fmt', 'yuv420p'];
@@ -11,8 +11,8 @@ const CODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', ...RATE, '
 const MIB = 1024 * 1024;
 
 /**
- * Some seconds of pictures, then in the same box bytes that belong to no picture, as encoding 200 MB takes minutes.
- * null without ffmpeg.
+ * Makes a video with some seconds of frames, followed in the same box by bytes that belong to no frame, as encoding 200
+ * MB takes minutes. Returns null without ffmpeg.
  */
 export async function makeFilm(folder: string, bytes: number, place: IndexPlace): Promise<Bun.BunFile | null> {
   const ffmpeg = Bun.which('ffmpeg');
@@ -45,7 +45,7 @@ async function stretch(seed: Buffer, size: number, film: Bun.BunFile): Promise<v
   await writer.end();
 }
 
-/** The offset of the top-level box `mdat` (ISO/IEC 14496-12, section 4.2). */
+/** Returns the offset of the top-level box `mdat` (ISO/IEC 14496-12, section 4.2). */
 function mediaDataOf(film: Buffer): number {
   for (let at = 0; at + 8 <= film.length; at += film.readUInt32BE(at)) {
     if (film.toString('latin1', at + 4, at + 8) === 'mdat') return at;

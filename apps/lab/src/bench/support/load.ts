@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Its main module is also its command. */
+/** autocannon's main module, which is also its command. */
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'));
 
 interface Load {
@@ -21,7 +21,11 @@ export interface Answered {
   readonly seconds: number;
 }
 
-/** From another process; returns requests a second. @throws Error unless every answer was a success */
+/**
+ * Sends load from another process; returns requests per second.
+ *
+ * @throws Error unless every answer was a success
+ */
 export async function load(url: string, { connections, seconds, headers }: Load): Promise<Answered> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const args = ['--json', '-c', String(connections), '-d', String(seconds), ...given, url];

@@ -2,7 +2,7 @@ import type { Random } from '@postshelf/harness';
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
-/** Most zones change their clocks twice in the year. */
+/** The start of the posts: a year in which most zones change their clocks twice. */
 export const FIRST = Date.UTC(2025, 0, 1);
 export const LAST = FIRST + YEAR - 1;
 
@@ -13,7 +13,7 @@ export interface MadePost {
   readonly metrics: Readonly<Record<'impressions' | 'likes' | 'comments' | 'shares' | 'saves' | 'clicks', number>>;
 }
 
-/** The oldest first as in exports, with ids from `first` on. */
+/** Makes posts, the oldest first as in exports, with ids from `first` on. */
 export function* makePosts(random: Random, first: number, posts: number): Generator<MadePost> {
   for (let nth = 0; nth < posts; nth++) {
     const at = FIRST + Math.floor(((nth + random.next()) / posts) * YEAR);
@@ -34,7 +34,7 @@ export function* makePosts(random: Random, first: number, posts: number): Genera
   }
 }
 
-/** A line for each post. */
+/** Returns a line for each post. */
 export function linesOf(profile: string, posts: Iterable<MadePost>): string {
   let body = '';
   for (const post of posts) body += `${JSON.stringify({ profile, ...post })}\n`;

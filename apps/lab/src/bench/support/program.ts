@@ -29,7 +29,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** Programs are stopped, the last first, before the folder is removed. */
+/** Runs work with programs, which are stopped, the last first, before the folder is removed. */
 export function withPrograms<T>(
   use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
 ): Promise<T> {
@@ -47,14 +47,22 @@ export function withPrograms<T>(
   });
 }
 
-/** @throws Error when the command fails */
+/**
+ * Runs a command of the program.
+ *
+ * @throws Error if the command fails
+ */
 export const postshelf = (
   args: readonly string[],
   settings: Settings,
   by: Program = source,
 ): Promise<Record<string, unknown>> => jsonCommand(args, settings, by);
 
-/** @param by the program, where it isn't that of this checkout */
+/**
+ * Starts the service.
+ *
+ * @param by the program, if it isn't that of this checkout
+ */
 export const serve = (settings: Settings, url: string, by: Program = source): Promise<Running> =>
   start([...by.command, 'serve'], settings, `${url}/health`);
 
@@ -63,7 +71,7 @@ export interface Script extends Running {
   readonly root: string;
 }
 
-/** It must answer `GET /`, or the probe below it, with a success. */
+/** Starts a script that must answer `GET /`, or the probe, with a success. */
 export async function startScript(
   file: string,
   settings: Settings,
@@ -74,6 +82,6 @@ export async function startScript(
   return { root, ...(await start([process.execPath, file], { ...settings, PORT: port }, probe(root))) };
 }
 
-/** Its log is dropped, so that writing it isn't measured. */
+/** Starts a program. Its log is discarded, so that writing it isn't measured. */
 const start = (command: readonly string[], settings: Settings, probe: string | Request): Promise<Running> =>
   startProcess(command, { env: { ...source.environment, ...settings }, output: 'errors-only', probe });

@@ -17,13 +17,21 @@ export interface Service extends Running {
   post(path: string, type: string, body: Body): Promise<unknown>;
 }
 
-/** @param by as of `serve` */
+/**
+ * Creates a workspace.
+ *
+ * @param by the program, as for `serve`
+ */
 export async function makeWorkspace(settings: Settings, timezone = 'UTC', by = source): Promise<Entry> {
   await postshelf(['migrate'], settings, by);
   return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by });
 }
 
-/** With defaults for settings that aren't given. @param by as of `serve` */
+/**
+ * Starts the service, with defaults for settings that aren't given.
+ *
+ * @param by the program, as for `serve`
+ */
 export async function startService(given: Settings, { workspace, token }: Entry, by?: Program): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;
@@ -46,13 +54,21 @@ export async function startService(given: Settings, { workspace, token }: Entry,
   };
 }
 
-/** @param by as of `serve` */
+/**
+ * Starts the service with a new workspace.
+ *
+ * @param by the program, as for `serve`
+ */
 export const startNewService = async (settings: Settings, by?: Program): Promise<Service> =>
   startService(settings, await makeWorkspace(settings, 'UTC', by), by);
 
 export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
 
-/** @throws Error for any answer but 201 */
+/**
+ * Sends a body.
+ *
+ * @throws Error for any answer but 201
+ */
 export async function send(url: string, headers: Readonly<Record<string, string>>, body: Body): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers, body });
   if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
@@ -74,7 +90,11 @@ interface Imported {
   };
 }
 
-/** @throws Error unless all lines end as `outcome` */
+/**
+ * Imports lines.
+ *
+ * @throws Error unless all lines end as `outcome`
+ */
 export async function importLines(
   service: Service,
   body: Body,

@@ -4,15 +4,15 @@ import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
 
 export interface Worker {
   readonly pid: number;
-  /** Seconds of processor time of the processes that work for it, counted with its own. */
+  /** Returns the seconds of processor time of the processes that work for it, counted with its own. */
   helpers?(): Promise<number>;
-  /** One round's work: how much it was, and its time where it knows that better. */
+  /** Does one round's work, and returns how much it was, and its time if the side measures that more precisely. */
   work(): Promise<number | { readonly done: number; readonly seconds: number }>;
 }
 
 export interface SideBySide {
   readonly speed: Compared;
-  /** Says more where the client or the disk is what waits. */
+  /** More meaningful than the ratio by time if the client or the disk is the bottleneck. */
   readonly byCpu: Compared;
 }
 
@@ -26,12 +26,12 @@ export async function sideBySide(rounds: number, ours: Worker, limit: Worker): P
       const worked = await work();
       const passed = (performance.now() - start) / 1000;
       const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
-      // No less than the clock's own step, or a round that was too short would be infinitely fast.
+      // At least the clock's own step, or a round that was too short would be infinitely fast.
       efficiency[name].push(done / Math.max((await used()) - before, 0.01));
       return done / seconds;
     };
   const speed = await inTurn(rounds, side('ours', ours), side('limit', limit));
-  // The first of each was the round that doesn't count.
+  // The first of each was the warm-up round.
   const [one, other] = [efficiency.ours.slice(1), efficiency.limit.slice(1)];
   const ratio = spreadOf(one.map((value, round) => value / (other[round] ?? Number.NaN)));
   return { speed, byCpu: { ours: spreadOf(one), limit: spreadOf(other), ratio } };
@@ -45,10 +45,10 @@ export const figure = (what: string, { median, lowest, highest }: Spread, unit: 
 });
 
 /**
- * The ratio first, the two sides by time, and the ratio by processor time.
+ * Returns the ratio by time first, then the two sides by time, and the ratio by processor time.
  *
- * @param what before each line, such as `200 MB: `
- * @param goal of the ratio by time, at least
+ * @param what prefix of each line, such as `200 MB: `
+ * @param goal minimum of the ratio by time
  * @param limit the other side's name
  */
 export function figuresOf(

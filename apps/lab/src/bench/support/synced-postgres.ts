@@ -1,9 +1,9 @@
 import { type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 
 /**
- * The server of tests, which doesn't sync; what is measured here does, as far as we may say so.
+ * Returns the test server, which doesn't sync by default, with syncing switched on as far as possible.
  *
- * @throws Error where there is none
+ * @throws Error if there is none
  */
 export async function syncedPostgres(benchmark: string): Promise<RealPostgres> {
   const postgres = await realPostgres(benchmark);

@@ -1,4 +1,5 @@
-// What resumable uploads are held against: @tus/server with its FileStore, as its handler for Bun's own server.
+// The server that resumable uploads are compared with: @tus/server with its FileStore, as its handler for Bun's own
+// server.
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 
@@ -9,7 +10,7 @@ Bun.serve({
   hostname: '127.0.0.1',
   port: Number(PORT),
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  // An idle connection isn't ended while a slow disk writes.
+  // An idle connection isn't closed while a slow disk writes.
   idleTimeout: 0,
   fetch: (request) => (new URL(request.url).pathname === '/' ? new Response('ready') : server.handleWeb(request)),
 });

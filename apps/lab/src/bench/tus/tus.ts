@@ -10,12 +10,12 @@ import { type TusServer, uploadByTus } from './upload.ts';
 
 const ROUNDS = 5;
 
-/** Bytes of a film. */
+/** Bytes of a video. */
 const SIZE = 200_000_000;
 
 const AT_ONCE = 10;
 
-/** Bytes of a request: all, and what passes proxies that take 100 MB. */
+/** Bytes per request: the whole file, and a size that passes proxies with a limit of 100 MB. */
 const PIECES = { 'one PATCH': SIZE, 'PATCHes of 50 MB': 50_000_000 } as const;
 
 export const tus: Benchmark = {

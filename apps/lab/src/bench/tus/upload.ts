@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** Where uploads are created, and the headers that it needs besides those of tus. */
+/** The address where uploads are created, and the headers that it needs besides those of tus. */
 export interface TusServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Uploads a file by tus 1.0 in requests of `piece` bytes at most. @throws Error for any answer but the expected */
+/**
+ * Uploads a file with tus 1.0 in requests of `piece` bytes at most.
+ *
+ * @throws Error for any answer but the expected one
+ */
 export async function uploadByTus(to: TusServer, file: Bun.BunFile, piece: number): Promise<void> {
   const headers = { ...to.headers, ...TUS };
   const fileName = Buffer.from(`${randomUUID()}.mp4`).toString('base64');

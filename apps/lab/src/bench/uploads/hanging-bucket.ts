@@ -9,7 +9,7 @@ import { makeWorkspace, startService, uploadUrl } from '../support/service.ts';
 const UPLOADS = 10;
 const WORKSPACES = 5;
 
-/** What hangs: a request is taken, neither read nor answered. */
+/** The requests that hang: they are accepted, but neither read nor answered. */
 const HANGS = {
   'parts of files': ({ method, url }: ProxiedRequest) => method === 'PUT' && url.includes('partNumber='),
   everything: () => true,
@@ -45,7 +45,7 @@ export const hangingBucket: Benchmark = {
   },
 };
 
-/** Megabytes before and while so many workspaces upload. */
+/** Measures megabytes before and while this many workspaces upload. */
 async function memoryWhile(
   by: Program,
   s3: RealS3,
@@ -80,7 +80,11 @@ async function memoryWhile(
   }
 }
 
-/** Uploads a file of 200 MiB. @throws Error unless it is refused as the storage's fault, be it while it is being sent */
+/**
+ * Uploads a file of 200 MiB.
+ *
+ * @throws Error unless it is refused as the storage's fault, possibly while it is being sent
+ */
 async function refused(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const body = streamOf(await largeFiles(1));
   const status = await fetch(url, { method: 'POST', headers, body }).then(

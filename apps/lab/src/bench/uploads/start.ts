@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Script, startScript, withPrograms } from '../support/program.ts';
 import { type Service, startNewService } from '../support/service.ts';
 
-/** The service and what it is held against, on one disk. */
+/** The service and the server that it is compared with, on one disk. */
 export interface Both {
   readonly service: Service;
   readonly bare: Script;
-  /** Of the two, and for more; gone when the measurement is over. */
+  /** Folder of the two, and for more; removed when the measurement is over. */
   readonly folder: string;
 }
 

@@ -8,7 +8,7 @@ import { withBoth } from './start.ts';
 
 const ROUNDS = 5;
 
-/** Bytes of a film: nearly the most that multipart takes. */
+/** Bytes of a video: nearly the maximum that multipart accepts. */
 const SIZE = 200_000_000;
 
 export const uploadFilm: Benchmark = {
@@ -43,7 +43,7 @@ export const uploadFilm: Benchmark = {
     }),
 };
 
-/** Keeps the body as a file, which a client sends at no cost. */
+/** Stores the body as a file, which a client sends at no cost. */
 async function bodyOf(folder: string, place: IndexPlace): Promise<Bun.BunFile | null> {
   const film = await makeFilm(folder, SIZE, place);
   if (film === null) return null;

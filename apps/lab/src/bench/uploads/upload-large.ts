@@ -33,7 +33,7 @@ export const uploadLarge: Benchmark = {
     }),
 };
 
-/** Keeps the body as a file, which a client sends at no cost. Gives its length. */
+/** Stores the body as a file, which a client sends at no cost. Returns its length. */
 async function keepBody(path: string): Promise<number> {
   await using file = await open(path, 'w');
   let length = 0;

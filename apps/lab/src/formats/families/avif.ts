@@ -31,7 +31,7 @@ import {
 interface Colours {
   readonly options: readonly string[];
   readonly profile?: () => Uint8Array;
-  /** Without what the encoder says of its numbers. */
+  /** Whether the colour numbers that the encoder writes are left out. */
   readonly isAlone?: boolean;
 }
 
@@ -77,7 +77,7 @@ const CODINGS = {
 type Coding = keyof typeof CODINGS;
 const CODING_NAMES = Object.keys(CODINGS) as [Coding, ...Coding[]];
 
-/** AVIF as libavif writes it, and put together otherwise. */
+/** AVIF as libavif writes it, and with other layouts. */
 export const avif: Family = family({
   name: 'avif',
   share: 340,
@@ -130,13 +130,14 @@ export const avif: Family = family({
     const branded =
       traits.brand === 'avif' ? coloured : { ...coloured, brand: 'mif1', compatible: ['mif1', 'avif', 'miaf'] };
     const made = contained({ file: branded, size, other: await other(), extension: 'avif' }, traits);
-    // libavif and browsers take no image that is another one, and no grid that ends within a sample of its colours (MIAF).
+    // libavif and browsers don't accept an image derived by identity, nor a grid that ends within a subsampled colour
+    // sample (MIAF).
     const isOdd = structure === 'grid of odd sides' && chroma !== '444' && chroma !== '400';
     return made && (structure === 'identity' || isOdd) ? { ...made, expected: 'refused' } : made;
   },
 });
 
-/** Images of several files in one, numbered anew. */
+/** Combines the images of several files in one, with new numbers. */
 function joined(files: readonly HeifFile[]): HeifFile {
   const [first] = files;
   if (first === undefined) throw new Error('There are no cells.');
@@ -156,7 +157,10 @@ async function other(): Promise<HeifItem> {
 
 const OF_SEQUENCES = new Set(['structure', 'chroma', 'bits', 'ending', 'coding']);
 
-/** As avifenc writes it: beside the film there is an image, its first frame, which some programs don't write. */
+/**
+ * Makes a sequence as avifenc writes it: next to the video there is an image, its first frame, which some programs
+ * don't write.
+ */
 async function sequence(
   { alone, ...traits }: { readonly [axis: string]: string },
   options: readonly string[],
@@ -178,7 +182,7 @@ async function sequence(
   };
 }
 
-/** Leaves the film alone in it: of its brands, those that promise an image, and what is said of that one. */
+/** Leaves only the video in the file: removes the brands that promise an image, and the image's metadata. */
 function withoutImage(file: Buffer): void {
   file.write('skip', file.indexOf('meta', 0, 'latin1'), 'latin1');
   for (let at = 16; at < file.readUInt32BE(0); at += 4)

@@ -6,7 +6,7 @@ const MATRICES = {
   'BT.601': ['smpte170m', 'smpte170m', 'smpte170m', 'smpte170m'],
   'BT.601 of PAL': ['bt470bg', 'bt470bg', 'gamma28', 'bt470bg'],
   'BT.2020': ['bt2020', 'bt2020', 'bt2020-10', 'bt2020nc'],
-  // What the numbers are called makes them HDR; how bright they come out is for each program to say.
+  // These numbers make them HDR; how bright they come out is up to each program.
   HLG: ['bt2020', 'bt2020', 'arib-std-b67', 'bt2020nc'],
   PQ: ['bt2020', 'bt2020', 'smpte2084', 'bt2020nc'],
 } as const satisfies Record<string, readonly [scale: string, primaries: string, transfer: string, matrix: string]>;
@@ -22,7 +22,7 @@ const SIZES = {
 type SizeName = keyof typeof SIZES;
 const SIZE_NAMES = Object.keys(SIZES) as [SizeName, ...SizeName[]];
 
-/** Videos whose colours come out right only if matrix and range are those of the file. */
+/** Videos whose colours come out right only if the file's matrix and range are used. */
 export const colours = family({
   name: 'colours',
   share: 120,
@@ -35,7 +35,7 @@ export const colours = family({
     container: ['mp4', 'mov', 'fragmented mp4'],
   },
   async make({ matrix, size: sizeName, range, tags, codec, container }) {
-    // Nobody can know what isn't said.
+    // Untagged colours can't be known.
     const isKnown =
       tags !== 'none' || (range === 'limited' && matrix === (sizeName.startsWith('HD') ? 'BT.709' : 'BT.601'));
     if (!isKnown) return null;
@@ -80,7 +80,7 @@ function encode(
   const said = ['-color_primaries', primaries, '-color_trc', transfer, '-colorspace', space];
   const tagged = [...said, '-color_range', range === 'full' ? 'pc' : 'tv'];
   const flags = container === 'fragmented mp4' ? '+frag_keyframe+empty_moov+default_base_moof' : '+faststart';
-  // Without tags the muxer writes none either; a frame that the filter has converted carries them.
+  // Without tags the muxer doesn't write any either; a frame that the filter has converted carries them.
   const untagged = ['setparams=color_primaries=unknown:color_trc=unknown:colorspace=unknown'];
   const filters = [
     `scale=out_color_matrix=${scale}:out_range=${range === 'full' ? 'pc' : 'tv'}`,

@@ -17,7 +17,7 @@ const FLAGS = {
 type Flag = keyof typeof FLAGS;
 const FLAG_NAMES = Object.keys(FLAGS) as [Flag, ...Flag[]];
 
-/** Films whose samples are in fragments, as cameras, recorders and live streams write them. */
+/** Videos whose samples are in fragments, as cameras, recorders and live streams write them. */
 export const fragments = family({
   name: 'fragments',
   share: 240,
@@ -41,7 +41,7 @@ export const fragments = family({
     ending: ['whole', 'half', 'bytes behind', 'without the last fragment'],
   },
   async make({ stream, container, flags, edits, begins, header, index, ending }) {
-    // What the header holds stays where it was.
+    // The frames in the header stay where they were.
     if (flags === 'first frames in the header' && begins !== 'at 0') return null;
     const bytes = await movieOf(stream, container, ['-g', '8', '-movflags', FLAGS[flags]]);
     if (bytes === null) return null;
@@ -49,7 +49,7 @@ export const fragments = family({
     if (movie.find('moof') === undefined) return null;
     if (!changeEdits(movie, edits) || !begin(movie, begins)) return null;
     announce(movie, header);
-    // Indexes hold offsets, which other changes make wrong.
+    // Indexes contain offsets, which other changes make wrong.
     const isChanged =
       [edits !== 'as encoded', header !== 'right', index === 'none', begins === 'without a time'].includes(true) ||
       ending === 'without the last fragment';
@@ -81,7 +81,7 @@ function changeEdits(movie: Movie, edits: 'as encoded' | 'none' | 'delay left ou
     return content !== undefined && content !== null;
   }
   if (list) return false;
-  // The first frame is shown that many units of the media after it is decoded.
+  // The number of media units by which the first frame is shown after it is decoded.
   const run = movie.get('moof').children.find(({ type }) => type === 'traf');
   const first = run && firstOffset(contentOf(run, 'trun'));
   if (!first) return false;
@@ -93,7 +93,7 @@ function changeEdits(movie: Movie, edits: 'as encoded' | 'none' | 'delay left ou
   return true;
 }
 
-/** The offset of composition of a run's first sample; 0 where it says none (section 8.8.8). */
+/** Returns the composition offset of a run's first sample; 0 if it has none (section 8.8.8). */
 function firstOffset(run: Buffer): number {
   const flags = run.readUInt32BE() & 0xffffff;
   if ((flags & 0x800) === 0) return 0;
@@ -121,7 +121,7 @@ function begin(movie: Movie, begins: 'at 0' | 'at an hour' | 'at a second' | 'wi
     if (!time?.content) return false;
     const by = seconds * (scales.get(contentOf(run, 'tfhd').readUInt32BE(4)) ?? 0);
     if (begins === 'without a time') {
-      // The run's offset of its data counts from the fragment's beginning, so its length stays.
+      // The run's data offset counts from the fragment's beginning, so its length stays.
       time.type = 'free';
     } else if (time.content[0] === 1) {
       time.content.writeBigUInt64BE(time.content.readBigUInt64BE(4) + BigInt(by), 4);
@@ -143,7 +143,7 @@ function announce(movie: Movie, header: 'right' | 'an hour' | 'mehd of an hour' 
   movieHeader.writeUInt32BE(header === 'an hour' ? 3600 * scale : 0xffffffff, DURATION);
 }
 
-/** Without one of several fragments the film is shorter, and whole. */
+/** Removes the last of several fragments, which makes the video shorter, but still complete. */
 function leaveOutLast(movie: Movie): boolean {
   const heads = movie.boxes.filter(({ type }) => type === 'moof');
   const last = heads.at(-1);
@@ -152,7 +152,7 @@ function leaveOutLast(movie: Movie): boolean {
   return true;
 }
 
-/** Cut inside of the last media data. */
+/** Cuts the file inside the last media data. */
 function half(movie: Movie, written: Uint8Array): Uint8Array | null {
   const last = movie.boxes.at(-1);
   const data = movie.boxes.findLast(({ type }) => type === 'mdat');

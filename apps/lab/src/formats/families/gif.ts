@@ -47,7 +47,7 @@ export const gif = family({
     const size = SIZES[traits.size];
     const first = frameOf(traits, size);
     if (first === null) return null;
-    // Of a few pixels, each of another colour, a preview can't be compared.
+    // A preview of a few pixels, each of another colour, can't be compared.
     if (traits.pixels === 'with noise' && Math.min(size.width, size.height) < 32) return null;
     if (traits.ending === 'half of the last frame' && traits.frames === '1') return null;
     const screen = screenOf(traits.screen, size);
@@ -74,7 +74,7 @@ function expectedOf({
   readonly palette: string;
   readonly screen: (typeof SCREENS)[number];
 }): { readonly expected?: Expected } {
-  // Chromium takes it for an image without a frame, which shows nothing.
+  // Chromium treats it as an image without a frame, which shows nothing.
   if (ending === 'header alone') return { expected: 'refused' };
   if (ending === 'half a frame' || ending === 'half of the last frame') return { expected: 'damaged' };
   // Without colours each program chooses its own.

@@ -36,14 +36,14 @@ const [BT601, BT709, BT2020] = [
 ] as const;
 
 interface Colours {
-  /** By ffmpeg with libx265 instead of heif-enc, which writes no numbers: the matrix, by its names and its number. */
+  /** The matrix, by its names and its number, for ffmpeg with libx265; heif-enc writes no numbers. */
   readonly matrix?: readonly [filter: string, stream: string, number: number];
   /** Default false. */
   readonly isLimited?: boolean;
   /** Primaries and transfer by their numbers; default those of sRGB. */
   readonly numbers?: readonly [primaries: number, transfer: number];
   readonly profile?: () => Uint8Array;
-  /** Whether nothing but the stream says the numbers. */
+  /** Whether only the stream contains the numbers. */
   readonly isSilent?: boolean;
 }
 
@@ -130,7 +130,7 @@ export const heic: Family = family({
   },
 });
 
-/** Sides that ffmpeg would cut. */
+/** Whether the size has sides that ffmpeg would cut. */
 const isOdd = ({ width, height }: Size, chroma: string): boolean =>
   Math.min(width, height) < 16 || (chroma !== '444' && chroma !== 'grey' && (width % 2 === 1 || height % 2 === 1));
 
@@ -151,7 +151,7 @@ async function byFfmpeg(
   return { ...file, items: file.items.map((item) => ({ ...item, properties: [...(item.properties ?? []), ...said] })) };
 }
 
-/** As the file says it: the encoder crops some images to even sides. */
+/** Returns the size that the file declares: the encoder crops some images to even sides. */
 function sizeOf({ items, primary }: HeifFile): { width: number; height: number } {
   const box = items.find(({ id }) => id === primary)?.properties?.find((property) => isOf(property, 'ispe'));
   const bytes = Buffer.from(box ?? imageSize(0, 0));
@@ -169,7 +169,7 @@ function branded(file: HeifFile, brand: (typeof BRANDS)[number]): HeifFile {
   return { ...file, brand, compatible: ['mif1', 'MiHE', 'heic', ...(brand === 'heix' ? ['heix'] : [])] };
 }
 
-/** Has no traits but this one: it is a film, by another name. */
+/** Makes a sequence, which has no other traits: it is a video by another name. */
 async function sequence(traits: { readonly [axis: string]: string }): Promise<Made | null> {
   const ordinary = ['size', 'structure', 'ending'];
   const isPlain = Object.entries(traits).every(

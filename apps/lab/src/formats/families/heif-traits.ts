@@ -18,7 +18,7 @@ import type { Family, Made, Traits } from '../family.ts';
 import type { Size } from '../parts/quarters.ts';
 import { type SceneKind, sceneOf } from '../parts/scene.ts';
 
-/** Sizes of single images. Those of cameras are made of tiles. */
+/** Sizes of single images. Those of cameras consist of tiles. */
 export const PLAIN_SIZES = {
   '160×112': { width: 160, height: 112 },
   '112×160': { width: 112, height: 160 },
@@ -35,7 +35,7 @@ export const PLAIN_SIZE_NAMES = Object.keys(PLAIN_SIZES) as [PlainSize, ...Plain
 
 export const TURNS = ['none', '1', '2', '3'] as const;
 export const MIRRORS = ['none', 'top and bottom', 'left and right'] as const;
-/** Some writers put the mirror before the turn, which is another picture. */
+/** Orders of transforms: some writers put the mirror before the rotation, which gives another image. */
 export const ORDERS = ['turn, mirror', 'mirror, turn'] as const;
 export const CROPS = ['none', 'inside', 'odd corner', 'between pixels', 'whole'] as const;
 export const METADATA = [
@@ -90,14 +90,14 @@ export interface Container {
 
 interface Shot {
   readonly file: HeifFile;
-  /** Of the primary image, before anything is done to it. */
+  /** The size of the primary image, before any transform. */
   readonly size: Size;
-  /** Another small picture in the same coding. */
+  /** Another small image in the same coding. */
   readonly other: HeifItem;
   readonly extension: string;
 }
 
-/** A file with what is done to its primary image, and what is beside that. null for traits that exclude each other. */
+/** Makes a file with transforms of its primary image, and with other items; null for traits that exclude each other. */
 export function contained({ file, size, other, extension }: Shot, traits: Container): Made | null {
   if (traits.order !== 'turn, mirror' && (traits.turn === 'none' || traits.mirrored === 'none')) return null;
   if (traits.crop !== 'none' && Math.min(size.width, size.height) < 32) return null;
@@ -111,7 +111,7 @@ export function contained({ file, size, other, extension }: Shot, traits: Contai
   const whole = withMetadata(withBeside(changed, traits.beside, other), traits.metadata);
   const bytes = Buffer.from(writeHeif(whole, trailerOf(traits.ending), traits.layout));
   const isCut = traits.ending === 'half' || traits.ending === 'last byte';
-  // Of what is said last nothing may be missing that anybody shows, where media data comes first.
+  // If media data comes first, the last byte may belong to metadata that no program shows.
   if (traits.ending === 'last byte' && traits.layout === 'data first') return null;
   if (!isCut) return { bytes, extension, expected: 'taken' };
   const end = traits.ending === 'half' ? bytes.length >> 1 : bytes.length - 1;
@@ -181,13 +181,13 @@ function trailerOf(ending: Container['ending']): Uint8Array {
   if (ending === 'motion photo behind')
     return heifBox('mpvd', heifBox('ftyp', Buffer.from('mp42\0\0\0\0isom')), Buffer.alloc(500, 7));
   if (ending === 'free space behind') return heifBox('free', Buffer.alloc(100));
-  // Cameras of Samsung write such a list, which is no box.
+  // Samsung's cameras append such a list, which isn't a box.
   if (ending === 'bytes behind')
     return Buffer.from('\0\0\x01\x0a\x0e\0\0\0Image_UTC_Data1600000000000SEFHk\0\0\0\x01\0\0\0SEFT', 'latin1');
   return new Uint8Array();
 }
 
-/** The file without what it says about the colours of its images. */
+/** Returns the file without the colour properties of its images. */
 export const withoutColours = ({ items, ...file }: HeifFile): HeifFile => ({
   ...file,
   items: items.map((item) => ({
@@ -199,7 +199,7 @@ export const withoutColours = ({ items, ...file }: HeifFile): HeifFile => ({
 export const isOf = (property: Uint8Array, type: string): boolean =>
   Buffer.from(property).toString('latin1', 4, 8) === type;
 
-/** The file, with more properties of its primary image. */
+/** Returns the file with additional properties of its primary image. */
 export const withProperties = ({ items, ...file }: HeifFile, ...more: readonly Uint8Array[]): HeifFile => ({
   ...file,
   items: items.map((item) =>
@@ -210,10 +210,10 @@ export const withProperties = ({ items, ...file }: HeifFile, ...more: readonly U
 export interface Cells {
   readonly columns: number;
   readonly rows: number;
-  /** Pixels of a cell's sides. */
+  /** Pixels of a cell's width. */
   readonly width: number;
   readonly height: number;
-  /** Of the whole image, which may end inside the last cells. */
+  /** The size of the whole image, which may end inside the last cells. */
   readonly whole: Size;
 }
 
@@ -246,17 +246,17 @@ export const GRIDS = {
 } as const satisfies Record<string, Cells>;
 export type GridName = keyof typeof GRIDS;
 
-/** What large grids are combined with: each takes a minute. */
+/** Axes that large grids are combined with: each file takes a minute. */
 const OF_LARGE: readonly string[] = ['structure', 'turn', 'metadata', 'beside', 'ending'];
 
-/** Whether a file takes too long for what it tells: a large grid with other traits than those that phones give it. */
+/** Whether a file takes too long for what it tests: a large grid with other traits than phones give it. */
 export const isTooMuch = (traits: Traits, axes: Family['axes']): boolean =>
   /^(12|48) /.test(traits.structure ?? '') &&
   Object.entries(traits).some(([axis, trait]) => !OF_LARGE.includes(axis) && axes[axis]?.[0] !== trait);
 
 export const isGrid = (name: string): name is GridName => Object.hasOwn(GRIDS, name);
 
-/** PNGs of a grid's cells, row by row. */
+/** Returns PNGs of a grid's cells, row by row. */
 export async function cellsOf(
   { columns, rows, width, height }: Cells,
   bits: 8 | 16,
@@ -283,7 +283,7 @@ export async function cellsOf(
   return cells;
 }
 
-/** A grid of images that are tiles from then on, as phones write them. What is said of their colours is said of the grid alone. */
+/** Makes a grid whose tiles are these images, as phones write them. Colour properties are set on the grid alone. */
 export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }: Cells): HeifFile {
   const tiles = items.filter(({ type }) => type === 'hvc1' || type === 'av01').slice(0, columns * rows);
   const [first] = tiles;
@@ -304,7 +304,7 @@ export function gridFile({ items, ...file }: HeifFile, { columns, rows, whole }:
   };
 }
 
-/** An image that is another one as it is (ISO/IEC 23008-12, section 6.6.2.1). */
+/** Makes an image derived from another by identity (ISO/IEC 23008-12, section 6.6.2.1). */
 export function identityFile({ items, ...file }: HeifFile, size: Size): HeifFile {
   const id = 801;
   const source = items.find((item) => item.id === file.primary);

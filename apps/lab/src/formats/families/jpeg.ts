@@ -7,7 +7,7 @@ import { OTHERS } from '../parts/quarters.ts';
 import { type FieldType, orientationField, tiffBlock } from '../parts/tiff.ts';
 import { ORIENTATIONS, SIZE_NAMES, SIZES, type SizeName } from './sizes.ts';
 
-/** Codings that libvips doesn't write, made by `cjpeg` of libjpeg-turbo of the quarters in one size, 96×64. */
+/** Codings that libvips doesn't write, made with `cjpeg` of libjpeg-turbo from the quarters in one size, 96×64. */
 const SHIPPED = [
   '4-2-2',
   '4-4-0',
@@ -95,7 +95,7 @@ export const jpeg = family({
     segments: SEGMENTS,
   },
   async make({ coding, size, orientation, field, order, place, profile, ending, segments }) {
-    // As many megabytes in other combinations would tell nothing more.
+    // Files of this many megabytes in other combinations wouldn't add anything.
     if (
       segments === '33 MB before the frame' &&
       [coding !== '4:2:0', profile !== 'none', ending !== 'EOI'].includes(true)
@@ -119,11 +119,11 @@ function expectedOf(
   coding: (typeof CODINGS)[number],
   ending: (typeof ENDINGS)[number],
 ): { readonly expected?: Expected } {
-  // No browser shows them, and without an end marker nobody can say whether they are whole.
+  // No browser shows them, and without an end marker nothing can decide whether they are complete.
   if (coding === 'lossless' || coding === '12 bits')
     return { expected: ['EOI', 'bytes behind'].includes(ending) ? 'type' : 'refused' };
   if (ending === 'half a scan' || ending === 'header alone') return { expected: 'damaged' };
-  // The service follows Huffman's codes alone to the last coefficient, which is what a missing marker asks for.
+  // The service follows only Huffman codes to the last coefficient, as a missing end marker requires.
   const isUnended = ending.includes('no EOI') || ending.includes('without EOI');
   return { expected: coding.includes('arithmetic') && isUnended ? 'damaged' : 'taken' };
 }
@@ -150,7 +150,7 @@ async function encode(coding: (typeof CODINGS)[number], name: SizeName): Promise
   return coding === '12 bits' ? withTwelveBits(plain) : plain;
 }
 
-/** An extended sequential frame of 12 bits a sample (ITU-T T.81, B.2.2), which the scan isn't. */
+/** Returns an extended sequential frame of 12 bits per sample (ITU-T T.81, B.2.2), which doesn't match the scan. */
 function withTwelveBits(jpeg: Uint8Array): Uint8Array {
   const bytes = Buffer.from(jpeg);
   const frame = frameOf(bytes);
@@ -281,7 +281,7 @@ async function end(jpeg: Uint8Array, ending: (typeof ENDINGS)[number]): Promise<
   }
 }
 
-/** As Samsung's cameras append it: names of parts, an MP4 among them. */
+/** Returns a trailer as Samsung's cameras append it: names of parts, an MP4 among them. */
 const vendorTrailer = (): Uint8Array =>
   Buffer.concat([
     Buffer.from('\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data', 'latin1'),
@@ -301,10 +301,10 @@ const endOfFirstSegment = (jpeg: Uint8Array): number => 4 + uint16(jpeg, 4);
 const withoutJfif = (jpeg: Uint8Array): Uint8Array =>
   jpeg[3] === 0xe0 ? Buffer.concat([jpeg.subarray(0, 2), jpeg.subarray(endOfFirstSegment(jpeg))]) : jpeg;
 
-/** Codes between those of frame headers that are of something else (ITU-T T.81, table B.1). */
+/** Codes between those of frame headers that mean something else (ITU-T T.81, table B.1). */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Where the marker of the frame header is. */
+/** Returns where the marker of the frame header is. */
 const frameOf = (jpeg: Uint8Array): number =>
   markerWhere(jpeg, (code) => code >= 0xc0 && code <= 0xcf && !NO_FRAMES.has(code));
 
@@ -313,7 +313,7 @@ function endOfFrame(jpeg: Uint8Array): number {
   return at + 2 + uint16(jpeg, at + 2);
 }
 
-/** Where the first scan's coded data begins. */
+/** Returns where the first scan's coded data begins. */
 function scanOf(jpeg: Uint8Array): number {
   const at = markerWhere(jpeg, (code) => code === 0xda);
   return at + 2 + uint16(jpeg, at + 2);

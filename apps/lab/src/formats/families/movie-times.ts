@@ -28,12 +28,16 @@ export const HEADERS = [
 const [TIMESCALE, DURATION, TRACK_DURATION] = [12, 16, 20];
 const ALL_ONES = 0xffffffff;
 
-/** @returns false where the movie has no time to change */
+/**
+ * Changes times of a movie.
+ *
+ * @returns false if the movie has no time to change
+ */
 export function changeTimes(movie: Movie, edits: (typeof EDITS)[number], headers: (typeof HEADERS)[number]): boolean {
   const movieHeader = contentOf(movie.get('moov'), 'mvhd');
   if (edits !== 'as encoded') {
     const seconds = movieHeader.readUInt32BE(DURATION) / movieHeader.readUInt32BE(TIMESCALE);
-    // What is cut away would be all of it.
+    // The edit would cut away everything.
     if (seconds < 1.6 && edits !== 'none') return false;
     for (const track of movie.tracks('vide')) edit(track, edits, movieHeader.readUInt32BE(TIMESCALE));
     const tracks = movie.get('moov').children.filter(({ type }) => type === 'trak');
@@ -44,7 +48,7 @@ export function changeTimes(movie: Movie, edits: (typeof EDITS)[number], headers
   return true;
 }
 
-/** An edit: seconds of the movie, and second of the media, or null for nothing. */
+/** An edit: seconds of the movie, and second of the media, or null for an empty edit. */
 type Edit = readonly [seconds: number, from: number | null];
 
 function edit(track: Box, edits: Exclude<(typeof EDITS)[number], 'as encoded'>, movieScale: number): void {
@@ -52,7 +56,7 @@ function edit(track: Box, edits: Exclude<(typeof EDITS)[number], 'as encoded'>, 
   const scale = media.readUInt32BE(TIMESCALE);
   const seconds = media.readUInt32BE(DURATION) / scale;
   const old = below(track, 'edts', 'elst')?.content;
-  // Of frames that are shown in another order than they are coded, the first isn't at 0.
+  // If frames are shown in another order than they are coded, the first isn't at 0.
   const start = old ? old.readInt32BE(12) / scale : 0;
   track.children = track.children.filter(({ type }) => type !== 'edts');
   const lists: Readonly<Record<typeof edits, readonly Edit[]>> = {

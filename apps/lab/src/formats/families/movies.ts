@@ -5,7 +5,7 @@ import { OTHERS } from '../parts/quarters.ts';
 import { changeTimes, EDITS, HEADERS } from './movie-times.ts';
 import { movieOf, STREAM_NAMES } from './streams.ts';
 
-/** Major brand and compatible ones. */
+/** Major brand and compatible brands. */
 const BRANDS = {
   'as encoded': null,
   isom: ['isom', 'isom', 'iso2', 'mp41'],
@@ -118,7 +118,7 @@ function expectedOf({ stream, brand: name, entry, ending }: Judged): { readonly 
   const isWhole = ending !== 'half' && ending !== 'one byte less';
   if (entry === 'encrypted' || name === '3gp4 alone') return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: 'damaged' };
-  // Phones write H.264 under these brands; what else they may hold, the oracles say.
+  // Phones write H.264 under these brands; for other codecs the oracles decide.
   return name.startsWith('3g') && !stream.startsWith('H.264') ? {} : { expected: 'taken' };
 }
 
@@ -165,7 +165,7 @@ function fillersOf(filler: (typeof FILLERS)[number]): readonly Box[] {
   }
 }
 
-/** A box of sixteen zeros, as bytes. */
+/** Returns a box of sixteen zeros, as bytes. */
 const box24 = (type: string): Buffer => Buffer.concat([uint32s(24), Buffer.from(type, 'latin1'), Buffer.alloc(16)]);
 
 function lay(movie: Movie, layout: (typeof LAYOUTS)[number]): void {
@@ -206,7 +206,7 @@ function turn(movie: Movie, name: Turn): void {
   for (const track of movie.tracks('vide')) {
     const header = contentOf(track, 'tkhd');
     const [width, height] = [header.readUInt32BE(TRACK_SIZE), header.readUInt32BE(TRACK_SIZE + 4)];
-    // What would be left of or above the origin is moved back.
+    // Anything left of or above the origin is moved back.
     const x = Math.min(0, a) * -width + Math.min(0, c) * -height;
     const y = Math.min(0, b) * -width + Math.min(0, d) * -height;
     const one = 0x10000;
@@ -232,7 +232,7 @@ function describe(movie: Movie, ...boxes: readonly Buffer[]): void {
 const bytesOf = (type: string, content: Uint8Array): Buffer =>
   Buffer.concat([uint32s(8 + content.length), Buffer.from(type, 'latin1'), content]);
 
-/** Takes a box out of the description of each video. */
+/** Removes a box from the description of each video. */
 function undescribe(movie: Movie, type: string): void {
   for (const track of movie.tracks('vide')) {
     const table = below(track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -298,7 +298,11 @@ function changeTracks(movie: Movie, tracks: (typeof TRACKS)[number]): void {
   }
 }
 
-/** @returns false where the stream can't have such an entry */
+/**
+ * Changes an entry.
+ *
+ * @returns false if the stream can't have such an entry
+ */
 function changeEntry(movie: Movie, entry: (typeof ENTRIES)[number]): boolean {
   if (entry === 'as encoded') return true;
   const [track] = movie.tracks('vide');

@@ -103,19 +103,19 @@ function expectedOf(
   isImpossible: boolean,
   { ending, extras }: { readonly ending: (typeof ENDINGS)[number]; readonly extras: (typeof EXTRAS)[number] },
 ): { readonly expected?: Expected } {
-  // A whole file has IEND, and right CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders take a chunk
-  // between two of IDAT for the end of the image.
+  // A complete file has IEND, and right CRCs in its critical chunks (docs/decisions/09-whole-files.md). Decoders treat
+  // a chunk between two of IDAT as the end of the image.
   const isWhole = (ending === 'IEND' || ending === 'bytes behind') && extras !== 'text between IDATs';
   if (isImpossible) return { expected: isWhole ? 'type' : 'refused' };
   if (!isWhole) return { expected: extras === 'unknown critical' ? 'refused' : 'damaged' };
-  // Decoders must refuse what they don't know and can't do without.
+  // Decoders must refuse an unknown critical chunk.
   return extras === 'unknown critical' ? {} : { expected: 'taken' };
 }
 
 const exifChunk = (orientation: number, field: (typeof ORIENTATION_FIELDS)[number]): Uint8Array =>
   pngChunk('eXIf', tiffBlock(fieldsOf(orientation, field), { isLittle: true }));
 
-/** `PLTE` and `tRNS`; null where the colour type can't have them. */
+/** Returns `PLTE` and `tRNS`; null if the colour type can't have them. */
 function paletteOf(
   { palette }: PngParts,
   name: ColourName,
@@ -139,7 +139,7 @@ function paletteOf(
   return type === 2 ? [transparent, paletteChunk()] : null;
 }
 
-/** That of the first quarter. */
+/** Returns the grey of the first quarter. */
 const greyOf = (depth: number): number =>
   Math.round(((0.299 * 200 + 0.587 * 60 + 0.114 * 50) / 255) * (2 ** depth - 1));
 
@@ -173,7 +173,7 @@ function spaceOf(space: (typeof SPACES)[number], name: ColourName): readonly Uin
   }
 }
 
-/** `IDAT`, with the chunks of an animation around it. */
+/** Returns `IDAT`, with the chunks of an animation around it. */
 function animated(
   { data }: PngParts,
   name: ColourName,
@@ -202,7 +202,7 @@ const uint32s = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** A quarter of a second, from the upper left corner. */
+/** A frame of a quarter of a second, from the upper left corner. */
 const frame = (sequence: number, { width, height }: Size): Uint8Array =>
   pngChunk('fcTL', Buffer.concat([uint32s(sequence, width, height, 0, 0), Buffer.from([0, 1, 0, 4, 0, 0])]));
 

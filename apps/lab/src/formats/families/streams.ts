@@ -1,7 +1,7 @@
 import { encodeWithFfmpeg, once } from '../parts/encode.ts';
 import type { Size } from '../parts/quarters.ts';
 
-/** What ffmpeg encodes once, and specimens are made of by changes of their boxes. */
+/** A stream that ffmpeg encodes once; specimens are made by changing its boxes. */
 interface Stream {
   /** Arguments of the video's encoder. */
   readonly video: readonly string[];
@@ -10,7 +10,7 @@ interface Stream {
   readonly framesPerSecond?: string;
   readonly seconds?: number;
   readonly size?: Size;
-  /** MP4 has no way to hold it, or no player reads it from there. */
+  /** The only container if the other one can't hold the stream, or no player reads it from there. */
   readonly onlyIn?: 'mp4' | 'mov';
 }
 
@@ -67,7 +67,12 @@ const STREAMS = {
 export type StreamName = keyof typeof STREAMS;
 export const STREAM_NAMES = Object.keys(STREAMS) as [StreamName, ...StreamName[]];
 
-/** @param flags of the muxer @returns null for a container that can't hold the stream */
+/**
+ * Wraps a stream in a container.
+ *
+ * @param flags of the muxer
+ * @returns null for a container that can't hold the stream
+ */
 export function movieOf(
   name: StreamName,
   container: 'mp4' | 'mov',

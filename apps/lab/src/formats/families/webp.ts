@@ -93,12 +93,12 @@ function expectedOf({
   readonly animation: (typeof ANIMATIONS)[number];
 }): { readonly expected?: Expected } {
   if (ending === 'half' || ending.startsWith('RIFF')) return { expected: 'damaged' };
-  // Programs differ on what a container with wrong flags shows.
+  // Programs differ on how they show a container with wrong flags.
   if (ending === 'without the last padding' || (flags !== 'right' && animation !== 'none')) return {};
   return flags === 'right' ? { expected: 'taken' } : {};
 }
 
-/** The chunks of an image that a file of its own has: `ALPH` and `VP8 `, or `VP8L`. */
+/** Returns the image's chunks from a file with nothing else: `ALPH` and `VP8 `, or `VP8L`. */
 function imageChunks(file: Uint8Array): readonly Uint8Array[] {
   const bytes = Buffer.from(file);
   const chunks: Uint8Array[] = [];
@@ -121,7 +121,7 @@ function encode(coding: (typeof CODINGS)[number], size: Size, colours = QUARTERS
   });
 }
 
-/** The third quarter is half transparent. */
+/** Makes the third quarter half transparent. */
 function withAlpha(size: Size, colours: typeof QUARTERS): Uint8Array {
   const pixels = new Uint8Array(4 * size.width * size.height);
   for (let at = 0; at < size.width * size.height; at += 1) {
@@ -140,7 +140,7 @@ const FLAG_BITS = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04, animation: 0x
 function flagsOf(right: Readonly<Record<keyof typeof FLAG_BITS, boolean>>, flags: (typeof FLAGS)[number]): number {
   const names = Object.keys(FLAG_BITS) as (keyof typeof FLAG_BITS)[];
   const set = names.filter((name) => {
-    // What an image is is another matter than metadata: programs differ on one that denies its alpha or its frames.
+    // Animation and alpha are always declared correctly: programs differ on a file that denies its alpha or its frames.
     if (name === 'animation' || name === 'alpha' || flags === 'right') return right[name];
     return flags === 'all';
   });
@@ -211,7 +211,7 @@ function end(file: Buffer, ending: (typeof ENDINGS)[number]): Uint8Array {
     case 'half':
       return file.subarray(0, Math.ceil(file.length / 2));
     case 'without the last padding':
-      // As some encoders write it: neither the byte nor its place in the length is there.
+      // As some encoders write it: the padding byte is missing, and isn't counted in the length.
       return file.at(-1) === 0 ? claim(file.length - 9).subarray(0, -1) : file;
   }
 }

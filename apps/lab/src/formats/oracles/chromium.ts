@@ -3,7 +3,7 @@ import { type Picture, pictureOf } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
 import { isAvif, kindOf, type Oracle, type View } from './view.ts';
 
-/** Colours of a canvas are those of sRGB whatever the machine's screen is. */
+/** Makes the colours of a canvas those of sRGB whatever the machine's screen is. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,10 +21,10 @@ const TYPES = {
   heif: 'image/avif',
 } as const;
 
-/** Milliseconds until a film counts as one that isn't shown. */
+/** Milliseconds until a video counts as not shown. */
 const TIMEOUT = 20_000;
 
-/** What a page finds out; pixels are four bytes each, in base64. */
+/** The result of a page; pixels are four bytes each, in base64. */
 interface Shown {
   readonly width: number;
   readonly height: number;
@@ -34,7 +34,7 @@ interface Shown {
   readonly down: number;
 }
 
-/** Chromium, the judge of what people see. null where there is none. */
+/** Opens Chromium, which judges what users see; returns null if it isn't installed. */
 export async function openChromium(): Promise<Oracle | null> {
   const executablePath = ['chromium-headless-shell', 'chromium', 'google-chrome']
     .map((name) => Bun.which(name))
@@ -63,7 +63,7 @@ export async function openChromium(): Promise<Oracle | null> {
     name: 'Chromium',
     async look(specimen): Promise<View | null> {
       const kind = await kindOf(specimen);
-      // It shows AVIF, and no HEIC.
+      // It shows AVIF, but not HEIC.
       if (kind === 'other' || (kind === 'heif' && !(await isAvif(specimen)))) return null;
       number += 1;
       const path = `/${number}/${kind === 'movie' ? 'film' : TYPES[kind]}`;
@@ -73,7 +73,7 @@ export async function openChromium(): Promise<Oracle | null> {
         if (shown === null || !hasDrawn(shown)) return { shows: false };
         return viewOf(shown, kind === 'movie' || kind === 'heif' ? null : TYPES[kind]);
       } catch {
-        // What a file has crashed is of no further use.
+        // A page that a file has crashed can't be used any more.
         await page.close().catch(() => undefined);
         if (!browser.connected) browser = await launch();
         page = await openPage(browser, server.url.href);
@@ -110,13 +110,13 @@ function viewOf({ width, height, seconds, pixels, across, down }: Shown, type: s
   };
 }
 
-/** What it can't decode, it sometimes takes for an image of which nothing has come yet. */
+/** Whether the page has drawn anything: an image that it can't decode may look like one that hasn't arrived yet. */
 const hasDrawn = ({ pixels }: Shown): boolean => Buffer.from(pixels, 'base64').some((value) => value > 0);
 
 const pictureFrom = (pixels: string, width: number, height: number): Picture =>
   pictureOf(Buffer.from(pixels, 'base64'), width, height, 4);
 
-/** Runs in the page. */
+/** Shows an image in the page. */
 const showImage = (page: Page, path: string): Promise<Shown | null> =>
   page.evaluate(async (url) => {
     const image = new Image();
@@ -142,13 +142,13 @@ const showImage = (page: Page, path: string): Promise<Shown | null> =>
     return { width, height, seconds: null, pixels: btoa(text), across: canvas.width, down: canvas.height };
   }, path);
 
-/** Runs in the page: the frame of the first second, or of a shorter film its first. */
+/** Shows a video in the page: the frame at the first second, or the first frame of a shorter video. */
 const showFilm = (page: Page, path: string): Promise<Shown | null> =>
   page.evaluate(
     async (url, timeout) => {
       const video = document.createElement('video');
       video.muted = true;
-      // It reads no further than it needs for now. At the end of a film whose headers are silent about its length, it
+      // It reads no further than it needs at the moment. At the end of a video whose headers don't state its length, it
       // takes the beginning of the last frame for the duration, although it plays that frame as well.
       video.preload = 'metadata';
       const event = (name: string): Promise<boolean> =>
@@ -164,7 +164,7 @@ const showFilm = (page: Page, path: string): Promise<Shown | null> =>
         const duration = await known;
         if (!(await loaded) || video.videoWidth === 0) return null;
         const seeked = event('seeked');
-        // Without a seek it would draw nothing yet.
+        // Without a seek it wouldn't draw anything yet.
         video.currentTime = duration > 1.05 ? 1.001 : 0.001;
         if (!(await seeked)) return null;
         const [width, height] = [video.videoWidth, video.videoHeight];

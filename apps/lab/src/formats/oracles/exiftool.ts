@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outputOf } from './run.ts';
 import { kindOf, type Oracle, type View } from './view.ts';
 
-/** What a picture's metadata should say of it wherever it is stored. */
+/** Metadata that an image should have wherever it is stored. */
 const TAGS = [
   'EXIF:DateTimeOriginal',
   'EXIF:ImageDescription',
@@ -13,7 +13,10 @@ const TAGS = [
   'XMP-iptcExt:LocationCreatedCity',
 ];
 
-/** ExifTool: whether date, words and coordinates of a HEIC or AVIF file are in the stored one. null where there is none. */
+/**
+ * Opens ExifTool, which checks whether the date, texts and coordinates of a HEIC or AVIF file are in the stored one;
+ * returns null if it isn't installed.
+ */
 export function openExiftool(): Oracle | null {
   const exiftool = Bun.which('exiftool');
   if (exiftool === null) return null;

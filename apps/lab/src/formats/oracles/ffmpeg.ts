@@ -34,18 +34,18 @@ interface Probe {
   readonly format?: { readonly duration?: string; readonly tags?: Readonly<Record<string, string>> };
 }
 
-/** A film of an hour has some 300,000 packets. */
+/** Maximum bytes of a file whose packets are listed: an hour of video has about 300,000 packets. */
 const MAX_SIZE = 200 * 1024 * 1024;
 
-/** Where a fragmented film says that it is one. */
+/** Maximum bytes searched for the sign of a fragmented video. */
 const MAX_HEAD = 1024 * 1024;
 
-/** Seconds into the film that covers and this are of. */
+/** Seconds into the video at which covers, and this oracle, take the frame. */
 const SECOND = '1';
 
 /**
- * `ffprobe` and `ffmpeg`, judges of films: size, duration from the times of the packets that are shown, and a frame whose
- * colours are converted by the matrix and range that it names. null where they aren't installed.
+ * Opens `ffprobe` and `ffmpeg`, which judge videos: size, duration from the times of the packets that are shown, and a
+ * frame whose colours are converted with the declared matrix and range. Returns null if they aren't installed.
  */
 export function openFfmpeg(): Oracle | null {
   const [ffprobe, ffmpeg] = [Bun.which('ffprobe'), Bun.which('ffmpeg')];
@@ -90,11 +90,14 @@ function videoOf({ streams = [] }: Probe): Stream | undefined {
   return videos.find((each) => each.disposition?.default) ?? videos[0];
 }
 
-/** QuickTime is what says so, or says nothing. */
+/** Returns the type: QuickTime if the file declares it or has no brand. */
 const typeOf = ({ format }: Probe): string =>
   ['qt  ', undefined].includes(format?.tags?.major_brand) ? 'video/quicktime' : 'video/mp4';
 
-/** Square pixels, and none fewer than there are: browsers widen a picture of wide pixels, and heighten one of high ones. */
+/**
+ * Returns the size with square pixels, without reducing either side: browsers widen an image of wide pixels, and
+ * heighten one of high pixels.
+ */
 function sizeOf(video: Stream): { readonly width: number; readonly height: number } {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
   const ratio = across > 0 && down > 0 ? across / down : 1;
@@ -105,8 +108,8 @@ function sizeOf(video: Stream): { readonly width: number; readonly height: numbe
 }
 
 /**
- * To the end of the last packet that is shown; what the container says where packets have no times. Fragments may have been
- * cut from a stream that began long before, so theirs count from the first.
+ * Returns the end of the last packet that is shown, or the container's duration if packets have no times. Fragments may
+ * have been cut from a stream that began long before, so theirs count from the first.
  */
 function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: boolean): number | null {
   const shown = new Set(
@@ -115,7 +118,7 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
       .map(({ index }) => index),
   );
   const waits = new Map([...shown].map((index) => [index, waitOf(packets, index)]));
-  // `D`: the packet is decoded, but an edit leaves it out.
+  // `D`: the packet is decoded, but removed by an edit.
   const times = packets
     .filter((each) => shown.has(each.stream_index) && !each.flags?.includes('D') && each.pts_time !== undefined)
     .map((each) => {
@@ -129,23 +132,23 @@ function secondsOf({ streams = [], packets = [], format }: Probe, isFragmented: 
 }
 
 /**
- * Seconds from when ffmpeg decodes the first picture of a stream without edits until it shows it, because pictures come in
- * another order. They are no part of the film: without an edit list a track lasts as long as its samples together (ISO/IEC
- * 14496-12, section 8.3.2.3), and players begin with the first picture. Where an edit shows nothing first, ffmpeg decodes
- * later as well.
+ * Returns the seconds between decoding and showing the first frame of a stream without edits, which is delayed because
+ * frames are coded in another order. They aren't part of the video: without an edit list a track lasts as long as its
+ * samples together (ISO/IEC 14496-12, section 8.3.2.3), and players start with the first frame. If an empty edit comes
+ * first, ffmpeg decodes later as well.
  */
 function waitOf(packets: readonly Packet[], index: number): number {
   const first = packets.find((each) => each.stream_index === index);
   return Number(first?.dts_time) === 0 ? Math.max(0, Number(first?.pts_time ?? 0)) : 0;
 }
 
-/** Those of BT.601 and BT.709 differ by less than anybody sees. */
+/** Primaries and curves that look different. Those of BT.601 and BT.709 differ too little to be seen. */
 const OTHER_SCREENS = { primaries: new Set(['bt2020']), curves: new Set(['bt470m', 'bt470bg', 'gamma22', 'gamma28']) };
 
 const hasOtherScreen = ({ color_primaries, color_transfer }: Stream): boolean =>
   OTHER_SCREENS.primaries.has(color_primaries ?? '') || OTHER_SCREENS.curves.has(color_transfer ?? '');
 
-/** Whether frames are decoded but not shown, or the first is shown after nothing. */
+/** Whether frames are decoded but not shown, or the first is shown after an empty edit. */
 const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boolean =>
   Number(start_time) > waitOf(packets, index) ||
   packets.some((each) => each.stream_index === index && each.flags?.includes('D'));
@@ -153,7 +156,7 @@ const isEdited = ({ packets = [] }: Probe, { index, start_time }: Stream): boole
 const HDR = new Set(['smpte2084', 'arib-std-b67']);
 const isHdr = ({ color_transfer }: Stream): boolean => HDR.has(color_transfer ?? '');
 
-/** As ffmpeg's `scale` calls them. */
+/** Matrices by the names of ffmpeg's filter `scale`. */
 const MATRICES: Readonly<Record<string, string>> = {
   bt709: 'bt709',
   smpte170m: 'smpte170m',
@@ -161,10 +164,10 @@ const MATRICES: Readonly<Record<string, string>> = {
   bt2020nc: 'bt2020',
 };
 
-/** From so many lines on, untagged video is BT.709. */
+/** Number of lines from which untagged video is BT.709. */
 const HD_LINES = 720;
 
-/** Pixels of a side, some for each block. */
+/** Pixels of a side, several for each block. */
 const SIDE = 8 * GRID;
 
 async function frameOf(ffmpeg: string, { path }: Specimen, video: Stream): Promise<Picture | null> {

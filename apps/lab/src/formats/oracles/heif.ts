@@ -9,8 +9,9 @@ import { outputOf } from './run.ts';
 import { kindOf, type Loss, type Oracle, type View } from './view.ts';
 
 /**
- * The decoders that come with libheif's and libavif's encoders, `heif-convert` and `avifdec`; for a HEIC file that has a sequence
- * alone, ffmpeg. They judge HEIC and AVIF by each pixel, before it becomes a JPEG. null where they aren't installed.
+ * Opens the decoders that come with libheif's and libavif's encoders, `heif-convert` and `avifdec`; for a HEIC file
+ * with only a sequence, ffmpeg. They judge each pixel of HEIC and AVIF, before it becomes a JPEG. Returns null if they
+ * aren't installed.
  */
 export function openHeif(): Oracle | null {
   const programs = ['heif-convert', 'avifdec', 'ffmpeg'].map((name) => Bun.which(name));
@@ -33,14 +34,14 @@ export function openHeif(): Oracle | null {
         else if (isSequence)
           await outputOf([ffmpeg, '-v', 'error', '-f', 'mov', '-i', specimen.path, '-frames:v', '1', png]);
         else await outputOf([heifConvert, '--quiet', specimen.path, png], TIMEOUT);
-        // Of several images it numbers the files.
+        // If there are several images, it numbers the files.
         const numbered = join(folder, `decoded-${number}.png`);
         const found = (await Bun.file(numbered).exists()) ? numbered : png;
         if (!(await Bun.file(found).exists())) return { shows: false };
         const curve = numbers && CURVES_OF_HDR[numbers.transfer];
         const decoded = curve && !profile ? await toned(ffmpeg, found, curve, folder) : found;
         const samples = await pixelsOfFile(ffmpeg, decoded);
-        // heif-convert leaves colours multiplied.
+        // heif-convert leaves colours multiplied by alpha.
         if (isMultiplied && !isAv1) divideByAlpha(samples);
         const pixels = await transformed(samples, isAv1 ? own : []);
         const { width, height } = pixels;
@@ -65,7 +66,7 @@ export function openHeif(): Oracle | null {
   };
 }
 
-/** Milliseconds: writing 48 megapixels as a PNG takes heif-convert two minutes of a busy machine. */
+/** Milliseconds: on a busy machine heif-convert takes two minutes to write 48 megapixels as a PNG. */
 const TIMEOUT = 600_000;
 
 /** Four bytes of each pixel, row by row. */
@@ -80,7 +81,7 @@ interface Primary {
   readonly isSequence: boolean;
   readonly isMultiplied: boolean;
   readonly own: readonly Uint8Array[];
-  /** From 1, among the images that are shown. */
+  /** The number of the image, from 1, among those that are shown. */
   readonly number: number;
   readonly numbers: { readonly primaries: number; readonly transfer: number } | null;
   readonly profile: Uint8Array | null;
@@ -109,13 +110,13 @@ function primaryOf(file: Uint8Array): Primary {
       profile: coloursOf(own, 'prof'),
     };
   } catch {
-    // It is cut, or written otherwise than readHeif knows.
+    // The file is truncated, or has a layout that readHeif doesn't support.
     const isAv1 = bytes.includes('av01');
     return { isAv1, isSequence: false, isMultiplied: false, own: [], number: 1, numbers: null, profile: null };
   }
 }
 
-/** The content of a `colr` property of a kind. */
+/** Returns the content of a `colr` property of a kind. */
 const coloursOf = (properties: readonly Uint8Array[], kind: string): Buffer | null =>
   properties
     .map((property) => Buffer.from(property))
@@ -124,7 +125,7 @@ const coloursOf = (properties: readonly Uint8Array[], kind: string): Buffer | nu
 
 const CURVES_OF_HDR: Readonly<Record<number, string>> = { 16: 'smpte2084', 18: 'arib-std-b67' };
 
-/** HDR in the colours of sRGB, as covers of videos have it. */
+/** Converts HDR to the colours of sRGB, as for covers of videos. */
 async function toned(ffmpeg: string, png: string, curve: string, folder: string): Promise<string> {
   const made = join(folder, 'toned.png');
   const filters = [
@@ -148,7 +149,9 @@ function divideByAlpha({ samples }: Pixels): void {
   }
 }
 
-/** What avifdec leaves to its callers, in the order in which the file says it (ISO/IEC 23008-12, section 6.5). */
+/**
+ * Applies the transforms that avifdec leaves to its callers, in the order of the file (ISO/IEC 23008-12, section 6.5).
+ */
 async function transformed(pixels: Pixels, properties: readonly Uint8Array[]): Promise<Pixels> {
   let now = pixels;
   for (const property of properties) {
@@ -172,7 +175,7 @@ async function transformed(pixels: Pixels, properties: readonly Uint8Array[]): P
   return now;
 }
 
-/** The nearest pixels to it: a crop may begin between two. */
+/** Returns the crop in whole pixels, as it may begin between two. */
 function cropOf(clap: Buffer, { width, height }: Pixels) {
   const fraction = (index: number): number => clap.readInt32BE(8 + 8 * index) / clap.readUInt32BE(12 + 8 * index);
   const [across, down] = [Math.round(fraction(0)), Math.round(fraction(1))];
@@ -188,17 +191,17 @@ interface Meaning {
   readonly folder: string;
 }
 
-/** By names of zscale; what isn't among them is taken for sRGB. */
+/** Names of zscale; primaries that aren't among them are treated as sRGB. */
 const PRIMARIES: Readonly<Record<number, string>> = { 9: '2020', 12: 'smpte432' };
 const TRANSFERS: Readonly<Record<number, string>> = { 8: 'linear' };
 
-/** The samples in sRGB, by the profile, else by the numbers. */
+/** Converts the samples to sRGB by the profile, or otherwise by the numbers. */
 async function shownPixels(pixels: Pixels, { profile, numbers, ffmpeg, folder }: Meaning): Promise<Pixels> {
   const { width, height, samples } = pixels;
   const plain = sharp(samples, { raw: { width, height, channels: 4 } }).png({ compressionLevel: 1 });
   const [from, to] = [join(folder, 'samples.png'), join(folder, 'shown.png')];
   if (profile) {
-    // One of grey doesn't fit these samples.
+    // A grey profile doesn't fit these samples.
     if (Buffer.from(profile).toString('latin1', 16, 20) !== 'RGB ') return pixels;
     const own = pngChunk('iCCP', Buffer.concat([Buffer.from('own\0\0', 'latin1'), deflateSync(profile)]));
     await sharp(insertIntoPng(await plain.toBuffer(), own))
@@ -216,7 +219,7 @@ async function shownPixels(pixels: Pixels, { profile, numbers, ffmpeg, folder }:
   return pixelsOfFile(ffmpeg, to);
 }
 
-/** The samples of a PNG or a JPEG as they are, whatever its profile and its orientation say. */
+/** Reads the samples of a PNG or a JPEG unchanged, whatever its profile and its orientation are. */
 async function pixelsOfFile(ffmpeg: string, path: string): Promise<Pixels> {
   const { width, height } = await sharp(path).metadata();
   const samples = await outputOf([
@@ -227,10 +230,13 @@ async function pixelsOfFile(ffmpeg: string, path: string): Promise<Pixels> {
   return { width, height, samples };
 }
 
-/** As the service encodes it. */
+/** The quality that the service encodes with. */
 const QUALITY = 92;
 
-/** How the stored file differs from the pixels of the decoder put through the same encoder. null: its size is another. */
+/**
+ * Measures how the stored file differs from the decoder's pixels put through the same encoder; null if its size
+ * differs.
+ */
 async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pick<Meaning, 'ffmpeg' | 'folder'>) {
   const { width, height, samples } = pixels;
   const [own, reference] = [join(folder, 'stored'), join(folder, 'reference')];
@@ -245,7 +251,7 @@ async function lossOf(pixels: Pixels, stored: Uint8Array, { ffmpeg, folder }: Pi
   return one.width === other.width && one.height === other.height ? differenceOf(one, other) : null;
 }
 
-/** Where nothing is seen through, colours are compared; where nothing is seen, they say nothing. */
+/** Compares colours weighted by their opacity, so that those of transparent pixels don't count. */
 function differenceOf({ samples: own, width, height }: Pixels, { samples }: Pixels): Loss {
   let [sum, squares, most] = [0, 0, 0];
   for (let at = 0; at < samples.length; at += 4) {

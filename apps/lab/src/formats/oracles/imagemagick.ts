@@ -14,7 +14,10 @@ const TURNED = new Set(['LeftTop', 'RightTop', 'RightBottom', 'LeftBottom']);
 /** Format, the size of the first frame and of its canvas, and the orientation. */
 const FORMAT = '%m\t%w\t%h\t%W\t%H\t%[orientation]\n';
 
-/** ImageMagick's `identify`, which decodes the image. It judges type and size of images. null where there is none. */
+/**
+ * Opens ImageMagick's `identify`, which decodes images, and judges their type and size; returns null if it isn't
+ * installed.
+ */
 export function openImageMagick(): Oracle | null {
   const identify = Bun.which('identify');
   if (identify === null) return null;
@@ -29,7 +32,7 @@ export function openImageMagick(): Oracle | null {
         output?.toString('latin1').split('\n')[0]?.split('\t') ?? [];
       const type = TYPES[format];
       if (type === undefined) return { shows: false };
-      // Of a PNG it is an offset on a page, which no viewer knows.
+      // For a PNG the second pair is a page on which the image has an offset, which no viewer applies.
       const size = kind === 'gif' || kind === 'webp' ? [Number(across), Number(down)] : [Number(width), Number(height)];
       const [first = 0, second = 0] = TURNED.has(orientation) ? size.reverse() : size;
       return { shows: true, type, width: first, height: second };

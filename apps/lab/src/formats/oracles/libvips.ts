@@ -9,9 +9,9 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** libvips, by the package `sharp`: upright, in sRGB, the first frame on its canvas. It judges images. */
+/** Opens libvips through the package `sharp`, which judges images: upright, in sRGB, the first frame on its canvas. */
 export function openLibvips(): Oracle {
-  // Pixels of one specimen aren't those of another that had its name in an earlier run.
+  // Avoids returning the pixels of another specimen that had the same name in an earlier run.
   sharp.cache(false);
   return {
     name: 'libvips',
@@ -19,7 +19,7 @@ export function openLibvips(): Oracle {
       const kind = await kindOf(specimen);
       if (kind === 'movie' || kind === 'heif' || kind === 'other') return null;
       const bytes = await Bun.file(specimen.path).bytes();
-      // It doesn't show all of these, but others do.
+      // It doesn't show all of these, but other programs do.
       const unended = kind === 'jpeg' && !hasEndMarker(bytes) ? ['no end marker'] : [];
       try {
         const { format, hasProfile, orientation = 1, exif, space, icc } = await sharp(bytes).metadata();
@@ -52,7 +52,7 @@ export function openLibvips(): Oracle {
   };
 }
 
-/** An APNG whose first frame comes after `IDAT`. */
+/** Whether this is an APNG whose first frame comes after `IDAT`. */
 function hasStillBesideAnimation(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const data = bytes.indexOf('IDAT');
@@ -60,7 +60,7 @@ function hasStillBesideAnimation(file: Uint8Array): boolean {
   return before.includes('acTL') && !before.includes('fcTL');
 }
 
-/** Chunks that say what colours mean, with or without a profile. */
+/** Whether chunks specify colours, with or without a profile. */
 const hasOtherColours = (png: Uint8Array): boolean => {
   const bytes = Buffer.from(png.subarray(0, 4096));
   return ['gAMA', 'cHRM', 'cICP'].some((name) => bytes.includes(name));
@@ -70,7 +70,9 @@ const hasAnimation = (webp: Uint8Array): boolean => Buffer.from(webp.subarray(0,
 
 const [EXIF_NAME, EXIF_NAME_LENGTH] = ['Exif\0', 6];
 
-/** A block whose name ends with another byte than 0, which libvips doesn't take for one. */
+/**
+ * Returns the EXIF block with its name, which may end with a byte other than 0; libvips doesn't recognise such a block.
+ */
 function namedExif(file: Uint8Array): Buffer {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const at = bytes.indexOf(EXIF_NAME, 0, 'latin1');
@@ -79,7 +81,11 @@ function namedExif(file: Uint8Array): Buffer {
 
 const [ORIENTATION, SHORT] = [0x0112, 3];
 
-/** By the first field of the first directory that is a single SHORT from 1 to 8. @param exif with its name */
+/**
+ * Returns the orientation by the first field of the first directory that is a single SHORT from 1 to 8.
+ *
+ * @param exif with its name
+ */
 function orientationInBrowsers(exif: Buffer): number {
   const tiff = exif.subarray(EXIF_NAME_LENGTH);
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
@@ -93,13 +99,16 @@ function orientationInBrowsers(exif: Buffer): number {
   return values.find((value) => value >= 1 && value <= 8) ?? 1;
 }
 
-/** Behind the beginning of its last scan. */
+/** Whether an end marker follows the beginning of the last scan. */
 function hasEndMarker(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   return bytes.lastIndexOf('ffd9', undefined, 'hex') > bytes.lastIndexOf('ffda', undefined, 'hex');
 }
 
-/** A missing end is a warning for most decoders, which is enough to doubt that a refused file is shown whole. */
+/**
+ * Whether the file is complete. A missing end is only a warning for most decoders, but enough to doubt that a refused
+ * file is shown completely.
+ */
 const isWhole = (bytes: Uint8Array): Promise<boolean> =>
   sharp(bytes, { failOn: 'truncated' })
     .stats()

@@ -16,6 +16,6 @@ export async function resultOf(command: readonly string[], timeout = TIMEOUT_MS)
   return { output: (await child.exited) === 0 ? Buffer.from(output) : null, complaint };
 }
 
-/** Standard output of a program that succeeds, otherwise null. */
+/** Returns the standard output of a program that succeeds, otherwise null. */
 export const outputOf = async (command: readonly string[], timeout?: number): Promise<Buffer | null> =>
   (await resultOf(command, timeout)).output;

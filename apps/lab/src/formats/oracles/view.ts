@@ -1,9 +1,9 @@
 import type { Picture } from '../picture.ts';
 import type { Specimen } from '../specimen.ts';
 
-/** What a program shows of a file; absent is what it doesn't say. */
+/** What a program shows of a file; a field is absent if the program doesn't report it. */
 export interface View {
-  /** Whether it shows a picture. */
+  /** Whether it shows an image. */
   readonly shows: boolean;
   /** A media type. */
   readonly type?: string;
@@ -11,13 +11,13 @@ export interface View {
   readonly width?: number;
   readonly height?: number;
   readonly seconds?: number;
-  /** Of a video that of its first second. */
+  /** The image; for a video, its frame at the first second. */
   readonly picture?: Picture;
-  /** Between the stored file and what the oracle shows. */
+  /** The difference between the stored file and the oracle's image. */
   readonly loss?: Loss;
-  /** What is told of the picture beside it: in the file, and in the stored one. */
+  /** Metadata about the image: in the file, and in the stored one. */
   readonly told?: { readonly here: string; readonly stored: string };
-  /** What exceptions and limits depend on. */
+  /** Notes that exceptions and limits depend on. */
   readonly notes?: readonly string[];
 }
 
@@ -29,14 +29,16 @@ export interface Loss {
   readonly psnr: number;
 }
 
-/** What each oracle shows of a file, by its name. */
+/** Each oracle's view of a file, by its name. */
 export type Views = ReadonlyMap<string, View>;
 
-/** A program that shows files, or says what is in them. */
+/** A program that shows files, or reports their contents. */
 export interface Oracle {
   readonly name: string;
   /**
-   * @param original gives the stored file, if it has been accepted
+   * Inspects a file.
+   *
+   * @param original returns the stored file, if it has been accepted
    * @returns null for a file that it doesn't judge
    */
   look(specimen: Specimen, original?: () => Promise<Uint8Array>): Promise<View | null>;
@@ -45,7 +47,7 @@ export interface Oracle {
 
 export type Kind = 'jpeg' | 'png' | 'gif' | 'webp' | 'movie' | 'heif' | 'other';
 
-/** By the first bytes, as crudely as it serves to choose who is asked. */
+/** Guesses the kind from the first bytes, only to decide which oracles to query. */
 export async function kindOf({ path }: Specimen): Promise<Kind> {
   const head = Buffer.from(await Bun.file(path).slice(0, 16).bytes());
   const text = head.toString('latin1');
@@ -61,7 +63,7 @@ const MOVIE_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis']);
 
-/** Whether its pixels are those of AV1, as far as its head tells. */
+/** Whether its pixels are those of AV1, judging by the head of the file. */
 export const isAvif = async ({ path }: Specimen): Promise<boolean> =>
   /av01|avis/.test(
     Buffer.from(

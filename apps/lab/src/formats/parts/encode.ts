@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { pixelsOf, type QUARTERS, type Size } from './quarters.ts';
 
-/** The quarters as an image for libvips' encoders. */
+/** Returns the quarters as an image for libvips' encoders. */
 export const still = (size: Size, colours?: typeof QUARTERS): Sharp =>
   sharp(pixelsOf(size, colours), { raw: { ...size, channels: 3 } });
 
 const kept = new Map<string, Promise<Uint8Array>>();
 
-/** Encodes once what many specimens are made of. */
+/** Encodes a part once that many specimens are made from. */
 export function once(name: string, encode: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const found = kept.get(name) ?? encode();
   kept.set(name, found);
@@ -18,8 +18,10 @@ export function once(name: string, encode: () => Promise<Uint8Array>): Promise<U
 }
 
 /**
- * Runs ffmpeg over the quarters as a PNG, shown again and again at the rate that the arguments before it set, and returns
- * the file that it writes. @throws Error with its complaint
+ * Runs ffmpeg over the quarters as a PNG, repeated at the rate that the arguments before it set, and returns the file
+ * that it writes.
+ *
+ * @throws Error with its error output
  */
 export async function encodeWithFfmpeg(
   { size, before, after, extension }: FfmpegOrder,

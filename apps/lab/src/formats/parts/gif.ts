@@ -4,7 +4,7 @@ import { type Colour, quarterAt, type Size } from './quarters.ts';
 export interface GifFrame extends Size {
   readonly left: number;
   readonly top: number;
-  /** Its own colours, four of them. */
+  /** A palette of four colours for this frame. */
   readonly palette?: readonly Colour[];
   readonly isInterlaced?: boolean;
   /** The quarter that is transparent. */
@@ -20,12 +20,12 @@ export interface GifFrame extends Size {
   readonly hasNoise?: boolean;
 }
 
-/** `plain`: without a dictionary. `full dictionary`: one that is full is used on instead of being cleared. */
+/** `plain`: without a dictionary. `full dictionary`: a full dictionary is kept in use instead of being cleared. */
 export type GifCoding = 'LZW' | 'plain' | 'full dictionary' | 'no first clear code' | 'no end code';
 
 export interface GifScreen extends Size {
   readonly version: '87a' | '89a';
-  /** Four colours for all frames that have none of their own. */
+  /** Four colours for all frames without a palette of their own. */
   readonly palette?: readonly Colour[];
   readonly background?: number;
 }
@@ -47,7 +47,7 @@ export function gifScreen({ version, width, height, palette, background = 0 }: G
 
 const tableOf = (palette: readonly Colour[] = []): Uint8Array => Uint8Array.from(palette.flat());
 
-/** A graphic control where one is needed, the image's header, its colours and its data. */
+/** Returns a graphic control if one is needed, the image's header, its colours and its data. */
 export function gifFrame(frame: GifFrame): Uint8Array {
   const { left, top, width, height, palette, isInterlaced = false, codeSize = 2, coding = 'LZW' } = frame;
   const header = Buffer.alloc(10);
@@ -71,7 +71,7 @@ function graphicControl({ transparent, disposal = 0, delay }: GifFrame): readonl
   return [control];
 }
 
-/** The number of the quarter is the index of its colour. */
+/** Returns each pixel's colour index, which is the number of its quarter. */
 function indicesOf(size: GifFrame, isInterlaced: boolean): readonly number[] {
   const noise = new Random(size.width);
   const rows = Array.from({ length: size.height }, (_, y) => y);
@@ -90,16 +90,16 @@ function indicesOf(size: GifFrame, isInterlaced: boolean): readonly number[] {
   );
 }
 
-/** Per cent of the pixels. */
+/** Percentage of the pixels. */
 const NOISE = 30;
 
 /** Codes have at most twelve bits. */
 const MAX_CODES = 4096;
 
-/** A code with the number of its bits. */
+/** A code with its number of bits. */
 type Code = readonly [code: number, bits: number];
 
-/** LZW with codes that grow (GIF89a, appendix F). */
+/** Encodes by LZW with codes that grow (GIF89a, appendix F). */
 function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding): readonly Code[] {
   const [clear, end] = [1 << codeSize, (1 << codeSize) + 1];
   const codes: Code[] = coding === 'no first clear code' ? [] : [[clear, codeSize + 1]];
@@ -125,7 +125,7 @@ function codesOf(indices: readonly number[], codeSize: number, coding: GifCoding
     [dictionary, next, bits] = [new Map(), end + 1, codeSize + 1];
   }
   codes.push([codeOf(known), bits]);
-  // The decoder's dictionary is one entry behind, and grows by the last code, too.
+  // The decoder's dictionary is one entry behind, and the last code also adds one.
   if (next === 1 << bits && bits < 12) bits += 1;
   return coding === 'no end code' ? codes : [...codes, [end, bits]];
 }
@@ -141,7 +141,7 @@ function pack(codes: readonly Code[]): Uint8Array {
   return bytes;
 }
 
-/** Of at most 255 bytes each, and an empty one (section 15). */
+/** Returns blocks of at most 255 bytes each, and an empty one (section 15). */
 export function subBlocks(bytes: Uint8Array): Uint8Array {
   const blocks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += 255) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type HeifFile, imageSize, readHeif } from '@postshelf/testing/fixtures';
 import type { Size } from './quarters.ts';
 
-/** Debian's packages of the encoders, which bring their decoders. */
+/** Debian's packages of the encoders, which include their decoders. */
 const HEIF_PROGRAMS = { 'heif-enc': 'libheif-examples', avifenc: 'libavif-bin' } as const;
 
 /** Whether images can be encoded as HEIC and AVIF here. */
@@ -13,9 +13,9 @@ export const hasHeifPrograms = (): boolean => Object.keys(HEIF_PROGRAMS).every((
 const kept = new Map<string, Promise<Uint8Array>>();
 
 /**
- * Encodes PNGs by `heif-enc` into one file, each as an image of its own; the first one is the primary image.
+ * Encodes PNGs with `heif-enc` into one file, each as an image of its own; the first one is the primary image.
  *
- * @throws Error with the program's complaint
+ * @throws Error with the program's error output
  */
 export const encodeHeic = async (pictures: readonly Uint8Array[], options: readonly string[]): Promise<HeifFile> =>
   readHeif(
@@ -25,7 +25,11 @@ export const encodeHeic = async (pictures: readonly Uint8Array[], options: reado
     ]),
   );
 
-/** Encodes PNGs by `avifenc`: several are the frames of a sequence, or the cells of a grid. @throws Error */
+/**
+ * Encodes PNGs with `avifenc`: several are the frames of a sequence, or the cells of a grid.
+ *
+ * @throws Error
+ */
 export const encodeAvif = (
   pictures: readonly Uint8Array[],
   options: readonly string[],
@@ -41,19 +45,23 @@ export const encodeAvif = (
     beside,
   );
 
-/** How samples of an HEVC picture are made of red, green and blue. */
+/** How samples of an HEVC image are derived from red, green and blue. */
 export interface HevcColours {
-  /** ffmpeg's names of the matrix: of its filter, and of the stream. */
+  /** ffmpeg's names of the matrix: in its filter, and in the stream. */
   readonly matrix: readonly [filter: string, stream: string];
   readonly isFull: boolean;
-  /** Primaries and transfer by their names, for the stream. */
+  /** Names of the primaries and transfer for the stream. */
   readonly primaries?: string;
   readonly transfer?: string;
   /** `yuv420p`, `gray10le`, … */
   readonly pixels: string;
 }
 
-/** Encodes PNGs of one size as the frames of an HEVC film, each by itself, and returns the film. @throws Error */
+/**
+ * Encodes PNGs of one size as the frames of an HEVC video, each by itself, and returns the video.
+ *
+ * @throws Error
+ */
 export const encodeHevcFilm = (
   pictures: readonly Uint8Array[],
   { matrix: [filter, stream], isFull, primaries, transfer, pixels }: HevcColours,
@@ -70,7 +78,7 @@ export const encodeHevcFilm = (
   ]);
 };
 
-/** The frames of a film in which each is a key frame, as images of a file without a primary one. */
+/** Returns the frames of a video in which each is a key frame, as images of a file without a primary one. */
 export function framesOf(film: Uint8Array, size: Size): HeifFile {
   const bytes = Buffer.from(film);
   const header = boxOf(bytes, 'hvcC');
@@ -88,13 +96,17 @@ export function framesOf(film: Uint8Array, size: Size): HeifFile {
   return { brand: 'heic', compatible: ['mif1', 'heic'], primary: 1, items };
 }
 
-/** The first box of a type, with its header. */
+/** Returns the first box of a type, with its header. */
 function boxOf(bytes: Buffer, type: string): Buffer {
   const at = bytes.indexOf(type, 0, 'latin1') - 4;
   return bytes.subarray(at, at + bytes.readUInt32BE(at));
 }
 
-/** @param beside files that options name, by their names */
+/**
+ * Runs an encoder.
+ *
+ * @param beside files that the options refer to, by their names
+ */
 function encode(
   pictures: readonly Uint8Array[],
   extension: string,

@@ -2,7 +2,7 @@ type Xyz = readonly [x: number, y: number, z: number];
 
 interface Space {
   readonly name: string;
-  /** Of red, green and blue, adapted to D50. */
+  /** Red, green and blue, adapted to D50. */
   readonly primaries: readonly [Xyz, Xyz, Xyz];
   readonly gamma: number;
 }
@@ -37,7 +37,7 @@ const SPACES = {
     ],
     gamma: 2.19921875,
   },
-  /** Whoever overlooks the profile shows red for green. */
+  /** A program that ignores the profile shows red for green. */
   swapped: {
     name: 'Green, red, blue',
     primaries: [SRGB.primaries[1], SRGB.primaries[0], SRGB.primaries[2]],
@@ -48,7 +48,7 @@ const SPACES = {
 
 export type SpaceName = keyof typeof SPACES;
 
-/** A profile of a display by matrix and gamma (ICC.1:2001-04, section 6.3.1.2). */
+/** Returns a display profile by matrix and gamma (ICC.1:2001-04, section 6.3.1.2). */
 export function rgbProfile(name: SpaceName): Uint8Array {
   const { primaries, gamma, name: text } = SPACES[name];
   const [red, green, blue] = primaries;
@@ -66,7 +66,7 @@ export function rgbProfile(name: SpaceName): Uint8Array {
   ]);
 }
 
-/** A profile of grey in linear light, which makes everything brighter (section 6.3.1.1). */
+/** Returns a profile of grey in linear light, which makes everything brighter (section 6.3.1.1). */
 export const greyProfile = (): Uint8Array =>
   profile('GRAY', [
     ['desc', description('Linear grey')],

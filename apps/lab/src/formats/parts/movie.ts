@@ -21,7 +21,7 @@ export interface Box {
   /** null if the box holds boxes. */
   content: Buffer | null;
   children: Box[];
-  /** Written with a length of 64 bits, or with none as the last box of the file. */
+  /** How it is written: with a length of 64 bits, or with none as the last box of the file. */
   form?: 'long' | 'to the end';
 }
 
@@ -41,14 +41,14 @@ export const parent = (type: string, ...children: readonly Box[]): Box => ({
   children: [...children],
 });
 
-/** Big-endian 32-bit numbers. */
+/** Returns big-endian 32-bit numbers. */
 export function uint32s(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length);
   for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, 4 * index);
   return bytes;
 }
 
-/** An MP4 or QuickTime file whose boxes can be changed; offsets of samples follow when it is written. */
+/** An MP4 or QuickTime file whose boxes can be changed; sample offsets are corrected when it is written. */
 export class Movie {
   boxes: Box[];
 
@@ -56,7 +56,11 @@ export class Movie {
     this.boxes = readBoxes(Buffer.from(bytes), 0, bytes.length);
   }
 
-  /** The first box below this path, from the top. @throws Error when there is none */
+  /**
+   * Returns the first box below this path, from the top.
+   *
+   * @throws Error if there is none
+   */
   get(...path: readonly string[]): Box {
     const found = this.find(...path);
     if (found === undefined) throw new Error(`The movie has no ${path.join('/')}.`);
@@ -73,7 +77,7 @@ export class Movie {
     return found;
   }
 
-  /** The tracks whose media is of this kind: `vide`, `soun`. */
+  /** Returns the tracks whose media is of this kind: `vide`, `soun`. */
   tracks(handler: string): readonly Box[] {
     return this.get('moov').children.filter(
       (each) => each.type === 'trak' && contentOf(each, 'mdia', 'hdlr').toString('latin1', 8, 12) === handler,
@@ -94,7 +98,7 @@ export class Movie {
       const length = lengthOf(each);
       if (each.from !== null) {
         const old = each.header + (each.content?.length ?? 0);
-        // Of what stands in a box, the content moves; what counts from a box itself, its beginning.
+        // Offsets into a box's content move with the content; offsets of the box itself move with its beginning.
         moves.push({
           from: each.from + each.header,
           to: each.from + old,
@@ -116,7 +120,11 @@ interface Move {
   readonly by: number;
 }
 
-/** The content of a box below another. @throws Error when there is none */
+/**
+ * Returns the content of a box below another.
+ *
+ * @throws Error if there is none
+ */
 export function contentOf(from: Box, ...path: readonly string[]): Buffer {
   const content = below(from, ...path)?.content;
   if (!content) throw new Error(`${from.type} has no ${path.join('/')}.`);
@@ -164,7 +172,7 @@ function writeBox(each: Box): Buffer {
   return Buffer.concat([header, each.content ?? Buffer.concat(each.children.map(writeBox))]);
 }
 
-/** Offsets from the beginning of the file: those of chunks, and of fragments that have one. */
+/** Shifts offsets from the beginning of the file: those of chunks, and of fragments that have one. */
 function shift(each: Box, move: (offset: number) => number): void {
   for (const child of each.children) shift(child, move);
   const { type, content } = each;

@@ -5,7 +5,7 @@ import { QUARTERS, quarterAt, type Size } from './quarters.ts';
 /** Colour types (PNG, section 6.1). */
 const [GREY, RGB, PALETTE, GREY_ALPHA, RGBA] = [0, 2, 3, 4, 6];
 
-/** Samples of each colour type. */
+/** Number of samples of each colour type. */
 const CHANNELS: Readonly<Record<number, number>> = { [GREY]: 1, [RGB]: 3, [PALETTE]: 1, [GREY_ALPHA]: 2, [RGBA]: 4 };
 
 export const COLOURS = {
@@ -40,21 +40,21 @@ const ADAM7 = [
 ] as const;
 const WHOLE = [[0, 0, 1, 1]] as const;
 
-/** In the last quarter of the formats with alpha. */
+/** Opacity of the last quarter in formats with alpha. */
 const ALPHA = 0.4;
 
 export interface PngParts {
   readonly header: Uint8Array;
   /** `PLTE`, or nothing. */
   readonly palette: readonly Uint8Array[];
-  /** Compressed. */
+  /** The compressed image data. */
   readonly data: Uint8Array;
 }
 
 export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 export const IEND = pngChunk('IEND', new Uint8Array());
 
-/** The quarters in any of the colour types and depths. */
+/** Returns the quarters in any of the colour types and depths. */
 export function pngParts(name: ColourName, size: Size, isInterlaced = false, colours = QUARTERS): PngParts {
   const [type, depth] = COLOURS[name];
   const rows: Uint8Array[] = [];
@@ -86,11 +86,11 @@ export function pngHeader({ width, height }: Size, type: number, depth: number, 
   return pngChunk('IHDR', content);
 }
 
-/** At most four entries; with one bit there are two, each for two quarters. */
+/** Returns a palette of at most four entries; with one bit there are two, each for two quarters. */
 export const paletteChunk = (most = 4, colours = QUARTERS): Uint8Array =>
   pngChunk('PLTE', Buffer.from(colours.slice(0, most).flat()));
 
-/** Samples of a pixel, each of `depth` bits. */
+/** Returns the samples of a pixel, each of `depth` bits. */
 function samplesOf(type: number, depth: number, quarter: 0 | 1 | 2 | 3, colours: typeof QUARTERS): readonly number[] {
   const most = 2 ** depth - 1;
   if (type === PALETTE) return [quarter % 2 ** depth];
@@ -101,7 +101,7 @@ function samplesOf(type: number, depth: number, quarter: 0 | 1 | 2 | 3, colours:
   return [...(type === GREY || type === GREY_ALPHA ? [grey] : [scale(red), scale(green), scale(blue)]), ...alpha];
 }
 
-/** Filter type 0, and the samples packed into bytes. */
+/** Returns a line with filter type 0, and the samples packed into bytes. */
 function rowOf(samples: readonly number[], depth: number): Uint8Array {
   const bytes = Buffer.alloc(1 + Math.ceil((samples.length * depth) / 8));
   for (const [index, sample] of samples.entries()) {

@@ -1,7 +1,7 @@
 /** Red, green and blue. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The colours of a specimen's quarters: no turn, reflection or exchange of channels leaves them as they are. */
+/** The colours of a specimen's quarters: every rotation, reflection or exchange of channels changes them. */
 export const QUARTERS: readonly [Colour, Colour, Colour, Colour] = [
   [200, 60, 50],
   [60, 170, 80],
@@ -9,7 +9,7 @@ export const QUARTERS: readonly [Colour, Colour, Colour, Colour] = [
   [225, 215, 200],
 ];
 
-/** Others, for what must not be shown: a track that is disabled, a preview inside a file. */
+/** Other colours, for parts that must not be shown: a track that is disabled, a preview inside a file. */
 export const OTHERS: typeof QUARTERS = [
   [20, 20, 20],
   [200, 200, 30],
@@ -25,7 +25,7 @@ export interface Size {
 export const quarterAt = (x: number, y: number, { width, height }: Size): 0 | 1 | 2 | 3 =>
   y < height / 2 ? (x < width / 2 ? 0 : 1) : x < width / 2 ? 2 : 3;
 
-/** Three bytes a pixel, row by row. */
+/** Returns three bytes per pixel, row by row. */
 export function pixelsOf(size: Size, colours = QUARTERS): Uint8Array {
   const pixels = new Uint8Array(3 * size.width * size.height);
   for (let y = 0; y < size.height; y += 1) {

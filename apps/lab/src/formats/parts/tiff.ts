@@ -13,7 +13,7 @@ export interface Field {
   readonly tag: number;
   readonly type: FieldType;
   readonly value: number;
-  /** Values that it claims. Default 1. */
+  /** The number of values that it claims. Default 1. */
   readonly count?: number;
 }
 
@@ -27,13 +27,13 @@ export const orientationField = (value: number, type: FieldType = 'SHORT', count
 
 interface TiffOptions {
   readonly isLittle: boolean;
-  /** Of the directory after the first. */
+  /** Fields of the directory after the first. */
   readonly second?: readonly Field[];
   /** Where the first directory begins; 8 is right after the header. */
   readonly start?: number;
 }
 
-/** A TIFF block, as EXIF has it, whose fields hold their values themselves. */
+/** Returns a TIFF block as in EXIF, whose fields contain their values directly. */
 export function tiffBlock(first: readonly Field[], { isLittle, second = [], start = 8 }: TiffOptions): Uint8Array {
   const lengthOf = (fields: readonly Field[]): number => 2 + 12 * fields.length + 4;
   const next = start + lengthOf(first);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
 import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
-/** JSON texts, byte for byte, also such as no serialiser writes. */
+/** JSON texts, byte for byte, including ones that no serialiser writes. */
 export type JsonText = fc.Arbitrary<string>;
 
-/** Bytes as a JSON string, sometimes with needless escapes, or with escapes that make no character. */
+/** Encodes bytes as a JSON string, sometimes with needless escapes, or with invalid ones. */
 const quoted = (text: fc.Arbitrary<string>): JsonText =>
   fc.tuple(text, fc.constantFrom('plain', 'plain', 'plain', 'escaped', 'surrogate')).map(([given, how]) => {
     if (how === 'plain') return `"${given.replaceAll(MUST_ESCAPE, escaped)}"`;
@@ -59,7 +59,10 @@ export const anyJson: JsonText = weighted(
 
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
-/** JSON that a schema of the document accepts, or almost: a type swapped, a bound exceeded, a key too many or twice. */
+/**
+ * Returns JSON that a schema of the document accepts, or almost: a type swapped, a bound exceeded, a key added or
+ * repeated.
+ */
 export function jsonFor(schema: Json | undefined): JsonText {
   return weighted([9, fitting(resolve(schema))], [1, anyJson]);
 }

@@ -9,7 +9,7 @@ export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 /** The origin of the service's own pages. */
 export const ORIGIN = 'Origin: http://{{host}}';
 
-/** By the first segment of a path. */
+/** Ids by the first segment of a path. */
 const IDS: Readonly<Record<string, string>> = {
   calendars: '{{calendar}}',
   posts: '{{post}}',
@@ -19,13 +19,13 @@ const IDS: Readonly<Record<string, string>> = {
   webhook_deliveries: '{{delivery}}',
 };
 
-/** The placeholder of an existing id for a path's parameter. */
+/** Returns the placeholder of an existing id for a path's parameter. */
 function idFor(path: string, parameter: string): string {
   if (parameter !== 'id') return `{{${parameter}}}`;
   return IDS[path.split('/')[1] ?? ''] ?? '{{media}}';
 }
 
-/** The path of an operation, mostly with existing ids. Deletions get none, as other cases need the items. */
+/** Generates the path of an operation, mostly with existing ids. Deletions get none, as other cases need the items. */
 export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.map((name) => {
@@ -39,7 +39,10 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** Percent-encodes all but placeholders. An empty segment would be another path, a long one would make the head too long. */
+/**
+ * Percent-encodes everything but placeholders. An empty segment would be another path, a long one would make the head
+ * too long.
+ */
 const escapeSegment = (text: string): string => {
   if (/^\{\{\w+\}\}$/.test(text)) return text;
   return Buffer.from(text.slice(0, 2000) || 'x', 'latin1').reduce(
@@ -48,14 +51,14 @@ const escapeSegment = (text: string): string => {
   );
 };
 
-/** How a body is sent: mostly with its length, else in chunks or with a wrong length. */
+/** How a body is sent: mostly with its length, otherwise in chunks or with a wrong length. */
 export const framing: fc.Arbitrary<Body['framing']> = weighted(
   [40, fc.constant<Body['framing']>('length')],
   [8, fc.constantFrom(1, 7, 100, 65_536).map((chunk) => ({ chunk }))],
   [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
 );
 
-/** Lines with an `Idempotency-Key`, mostly none; few different keys, so that requests share them. */
+/** Lines with an `Idempotency-Key`, mostly none; there are few different keys, so that requests share them. */
 export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   [6, fc.constant<readonly string[]>([])],
   [2, fc.constantFrom('a', 'b', '"c"', 'x'.repeat(255)).map((key) => [`Idempotency-Key: ${key}`])],
@@ -67,5 +70,5 @@ export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
   ],
 );
 
-/** A text for a header's value, without line ends. */
+/** Turns a text into a header's value, without line ends. */
 export const inLine = (text: string): string => utf8(text).replaceAll(/[\0\r\n]/g, ' ');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { utf8 } from '../bytes/bytes.ts';
 
-/** A list written as words of a text. */
+/** Splits a text into a list of words. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** One of several choices, by their weights. */
+/** Chooses one of several arbitraries by their weights. */
 export const weighted = <T>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
@@ -46,11 +46,11 @@ export const nastyText: fc.Arbitrary<string> = weighted(
   [1, fc.array(fc.constantFrom(...NASTY), { maxLength: 4 }).map((parts) => parts.join(''))],
 ).map(utf8);
 
-/** Bytes of any kind, as a text. */
+/** Generates bytes of any kind, as a text. */
 export const anyBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
-/** Placeholders of ids, and texts that are no ids. */
+/** Placeholders of ids, and texts that aren't ids. */
 export const anyId: fc.Arbitrary<string> = weighted(
   [
     8,

@@ -5,7 +5,7 @@ import { bigEndian, seedBytes } from '../bytes/bytes.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** A valid movie with numbers overwritten at an offset behind the name of its first box of a type. */
+/** Returns a valid movie with numbers overwritten at an offset after the name of its first box of a type. */
 function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
   const movie = Buffer.from(bytes);
   for (const [type, offset, put] of changes) {
@@ -16,12 +16,15 @@ function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string
   return movie;
 }
 
-/** The place of the dimensions in the first sample description (section 12.1.3). */
+/** Where the dimensions in the first sample description are (section 12.1.3). */
 const PICTURE = ['stsd', 40] as const;
 
 const playable = (): Uint8Array => seedBytes('mp4-short.mp4');
 
-/** Dimensions of the track (16.16) and of its pictures, whatever these are (ISO/IEC 14496-12, section 8.3.2 and 12.1.3). */
+/**
+ * Returns a movie with other dimensions of the track (16.16) and of its frames (ISO/IEC 14496-12, sections 8.3.2 and
+ * 12.1.3).
+ */
 export const ofDimensions = (width: number, height: number): Uint8Array =>
   changed(
     playable(),
@@ -29,11 +32,11 @@ export const ofDimensions = (width: number, height: number): Uint8Array =>
     [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)],
   );
 
-/** A duration in units of which there are so many a second (section 8.2.2). */
+/** Returns a movie with a duration in units of `timescale` per second (section 8.2.2). */
 export const ofDuration = (duration: number, timescale: number): Uint8Array =>
   changed(playable(), ['mvhd', 12, bigEndian(timescale, 4) + bigEndian(duration, 4)]);
 
-/** Sample tables that claim billions of samples in a few bytes (section 8.6 and 8.7). */
+/** Returns a movie whose sample tables claim billions of samples in a few bytes (sections 8.6 and 8.7). */
 export const ofSamples = (count: number): Uint8Array =>
   changed(
     playable(),
@@ -42,14 +45,14 @@ export const ofSamples = (count: number): Uint8Array =>
     ['stsc', 4, bigEndian(1, 4) + bigEndian(1, 4) + bigEndian(count, 4)],
   );
 
-/** A movie box that holds nothing but so many empty boxes. */
+/** Returns a movie box that contains nothing but this many empty boxes. */
 export function ofBoxes(count: number): Uint8Array {
   const boxes = Buffer.alloc(8 * count);
   for (let at = 0; at < boxes.length; at += 8) boxes.write('\0\0\0\x08free', at, 'latin1');
   return Buffer.concat([fileType(), latin1(`${bigEndian(8 + boxes.length, 4)}moov`), boxes]);
 }
 
-/** Boxes in boxes, each to the end of the file. */
+/** Returns nested boxes, each up to the end of the file. */
 export const ofDepth = (depth: number): Uint8Array =>
   Buffer.concat([fileType(), latin1(`\0\0\0\0moov${'\0\0\0\0trak\0\0\0\0mdia'.repeat(depth / 2)}`)]);
 
@@ -59,8 +62,8 @@ const fileType = (): Uint8Array => {
 };
 
 /**
- * A video of small pictures in a codec whose decoder takes the dimensions from the container: it allocates memory for what the
- * container claims before it reads a picture.
+ * Makes a video of small frames in a codec whose decoder takes the dimensions from the container: it allocates memory
+ * for the claimed size before it reads a frame.
  */
 export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
   const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');
@@ -68,7 +71,7 @@ export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, 
   return changed(movie, ['tkhd', 76, claimed], [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)]);
 }
 
-/** A video whose pictures are truly that large, and of one colour: some kilobytes. */
+/** Makes a video whose frames are truly that large, and of one colour: some kilobytes. */
 export const honest = (width: number, height: number): Promise<Uint8Array> => {
   const source = `color=size=${width}x${height}:rate=1:duration=2`;
   return encode(['-f', 'lavfi', '-i', source, '-c:v', 'mpeg4', '-threads', '1', '-q:v', '31'], 'mp4');

@@ -8,7 +8,11 @@ export const SEED_NAMES: readonly string[] = readdirSync(FOLDER).sort();
 
 const kept = new Map<string, Uint8Array>();
 
-/** @throws Error when there is none of that name */
+/**
+ * Returns the bytes of a seed.
+ *
+ * @throws Error if there is none with that name
+ */
 export function seedBytes(name: string): Uint8Array {
   const bytes = kept.get(name) ?? readFileSync(join(FOLDER, name));
   kept.set(name, bytes);
@@ -16,8 +20,8 @@ export function seedBytes(name: string): Uint8Array {
 }
 
 /**
- * Bytes in the form in which a case is kept: short, the same on every machine, and readable in a diff. A text is one byte a
- * character (Latin-1), a slice is a part of a committed file, a list is the concatenation of its entries.
+ * Bytes in the form in which a case is stored: short, the same on every machine, and readable in a diff. A text is one
+ * byte a character (Latin-1), a slice is a part of a committed file, a list is the concatenation of its entries.
  */
 export type Bytes = string | Slice | Repeat | readonly Bytes[];
 
@@ -32,10 +36,14 @@ interface Repeat {
   readonly times: number;
 }
 
-/** Bytes of one case; longer ones are cut off. */
+/** Maximum bytes of one case; longer ones are cut off. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** The bytes themselves; `fill` replaces placeholders in texts first. @throws Error for an unknown seed */
+/**
+ * Makes the bytes; `fill` replaces placeholders in texts first.
+ *
+ * @throws Error for an unknown seed
+ */
 export function makeBytes(bytes: Bytes, fill: (text: string) => string = (text) => text): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
   collect(bytes, pieces, 0, fill);
@@ -61,10 +69,10 @@ function append(piece: Uint8Array, pieces: Uint8Array[], length: number): number
   return length + piece.length;
 }
 
-/** A text's UTF-8, one character a byte. */
+/** Encodes a text in UTF-8, one character per byte. */
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-/** A whole number in so many bytes, the highest first; it wraps around. */
+/** Encodes a whole number in `length` bytes, the highest first; it wraps around. */
 export function bigEndian(value: number | bigint, length: number): string {
   const hex = BigInt.asUintN(8 * length, BigInt(value))
     .toString(16)
@@ -72,6 +80,6 @@ export function bigEndian(value: number | bigint, length: number): string {
   return Buffer.from(hex, 'hex').toString('latin1');
 }
 
-/** The same, the lowest byte first. */
+/** The same, with the lowest byte first. */
 export const littleEndian = (value: number | bigint, length: number): string =>
   [...bigEndian(value, length)].reverse().join('');

@@ -2,7 +2,9 @@ import { big, type Field, type Layout, little, type Unit } from './layout.ts';
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Segments up to the image data: marker, length, content (ITU-T T.81, B.1.1.4), the frame header's numbers among them. */
+/**
+ * Segments up to the image data: marker, length, content (ITU-T T.81, B.1.1.4), including the frame header's numbers.
+ */
 export function jpegLayout(bytes: Uint8Array): Layout {
   const fields: Field[] = [];
   const units: Unit[] = [];

@@ -1,7 +1,7 @@
 /** A number in a file, or other meaningful bytes, worth changing. */
 export interface Field {
   readonly at: number;
-  /** Bytes. */
+  /** Length in bytes. */
   readonly length: number;
   readonly endian: 'big' | 'little';
 }
@@ -10,11 +10,11 @@ export interface Field {
 export interface Unit {
   readonly from: number;
   readonly to: number;
-  /** The lengths that include this unit: those of the boxes around it. */
+  /** Fields whose lengths include this unit: those of the boxes around it. */
   readonly counted: readonly Field[];
 }
 
-/** The places of a file that are worth changing. */
+/** The parts of a file that are worth changing. */
 export interface Layout {
   readonly fields: readonly Field[];
   readonly units: readonly Unit[];

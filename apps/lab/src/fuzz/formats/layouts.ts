@@ -18,7 +18,11 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Layout>> = {
 
 const kept = new Map<string, Layout>();
 
-/** The layout of a seed. @throws Error for an unknown type */
+/**
+ * Returns the layout of a seed.
+ *
+ * @throws Error for an unknown type
+ */
 export function layoutOf(seed: string): Layout {
   const reader = READERS[extname(seed)];
   if (reader === undefined) throw new Error(`No layout is known for ${seed}.`);

@@ -19,14 +19,14 @@ const PARENTS: Readonly<Record<string, number>> = {
   avc1: 78,
 };
 
-/** Bytes of a box that have numbers worth changing: longer boxes are mostly sample data. */
+/** Maximum bytes of a box whose numbers are worth changing: longer boxes are mostly sample data. */
 const MAX_FIELD_BYTES = 160;
 
 /** Sample tables. Their last entries are changed too, as these point to the last samples. */
 const TABLES = new Set(['stts', 'ctts', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'trun', 'sidx', 'elst']);
 const TAIL_BYTES = 24;
 
-/** The lengths and names of nested boxes, and the numbers of every header and table. */
+/** Returns the lengths and names of nested boxes, and the numbers of every header and table. */
 export function movieLayout(bytes: Uint8Array): Layout {
   const layout = { fields: [] as Field[], units: [] as Unit[] };
   walk(bytes, 0, bytes.length, [], layout);
@@ -56,7 +56,7 @@ function walk(
   }
 }
 
-/** Most numbers have four bytes at a multiple of four; widths and heights of pictures have two. */
+/** Adds numbers: most have four bytes at a multiple of four; widths and heights of frames have two. */
 function numbers(from: number, to: number, layout: { readonly fields: Field[] }): void {
   for (let at = from; at + 4 <= to; at += 4) layout.fields.push(big(at, 4), big(at, 2), big(at + 2, 2));
 }

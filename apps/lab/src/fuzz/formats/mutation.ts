@@ -5,7 +5,7 @@ import { type Bytes, bigEndian, littleEndian, SEED_NAMES, type Slice, seedBytes 
 import type { Field, Unit } from './layout.ts';
 import { layoutOf } from './layouts.ts';
 
-/** A change of a seed, at an offset of the unchanged file: removes so many bytes, and inserts others. */
+/** A change of a seed, at an offset of the unchanged file: removes some bytes, and inserts others. */
 interface Edit {
   readonly at: number;
   readonly drop: number;
@@ -51,7 +51,9 @@ const cut = (seed: string): fc.Arbitrary<Edit> => {
   return ends.map((at) => ({ at, drop: length, put: '' }));
 };
 
-/** Units removed, repeated by the thousand, moved or taken from another file; the lengths around them are corrected. */
+/**
+ * Units removed, repeated a thousand times, moved or taken from another file; the lengths around them are corrected.
+ */
 const unitEdits = (seed: string): fc.Arbitrary<readonly Edit[]> =>
   fc
     .record({
@@ -112,7 +114,7 @@ function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   return weighted([4, few], [1, many]).map((lists) => rope(seed, lists.flat()));
 }
 
-/** Applies the edits in the order of the file; one within bytes that another removes is left out. */
+/** Applies the edits in the order of the file; an edit within bytes that another removes is skipped. */
 function rope(seed: string, edits: readonly Edit[]): Bytes {
   const end = seedBytes(seed).length;
   const pieces: Bytes[] = [];
@@ -135,15 +137,15 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
 
 const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
 
-/** Bytes at the end without which all pixels are still there: an end marker, and what ends the data of a GIF. */
+/** Returns the number of bytes at the end that hold no pixels: an end marker, and the end of a GIF's data. */
 const withoutPixels = (name: string): number => (name.endsWith('.jpg') ? 2 : name.endsWith('.gif') ? 7 : 0);
 
-/** A truncated picture, which must be refused. */
+/** A truncated image, which must be refused. */
 export const cutPicture: fc.Arbitrary<Bytes> = fc
   .constantFrom(...SEED_NAMES.filter(isPicture))
   .chain((seed) => fc.nat(seedBytes(seed).length - 1 - withoutPixels(seed)).map((to) => ({ seed, from: 0, to })));
 
-/** A picture with any bytes behind its end, which must be accepted. */
+/** An image followed by any bytes, which must be accepted. */
 export const trailedPicture: fc.Arbitrary<Bytes> = fc
   .tuple(
     fc.constantFrom(...SEED_NAMES.filter(isPicture)),
@@ -151,7 +153,7 @@ export const trailedPicture: fc.Arbitrary<Bytes> = fc
   )
   .map(([seed, tail]) => [{ seed, from: 0, to: seedBytes(seed).length }, tail]);
 
-/** The beginning of one file and the end of another. */
+/** Joins the beginning of one file and the end of another. */
 function polyglot(): fc.Arbitrary<Bytes> {
   const slice = fc.constantFrom(...SEED_NAMES).chain((name) => fc.constantFrom(...slicesOf(name)));
   return fc

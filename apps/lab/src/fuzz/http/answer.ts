@@ -8,13 +8,14 @@ export interface Answer {
 const STATUS_LINE = /^HTTP\/1\.1 ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const HEADER = /^([!#$%&'*+\-.^_`|~\w]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 
-/** The answer isn't valid HTTP. */
+/** Thrown if the answer isn't valid HTTP. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
 /**
- * The first final answer in the received bytes; null while it is incomplete (RFC 9112 section 6.3 says where it ends).
+ * Returns the first final answer in the received bytes; null while it is incomplete (RFC 9112 section 6.3 defines where
+ * it ends).
  *
  * @param ended whether the server has closed the connection
  * @throws BadAnswer
@@ -45,7 +46,7 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Of a stream of events, which has no end, what came first. */
+/** Reads the body; of a stream of events, which has no end, what arrived first. */
 function readBody(headers: ReadonlyMap<string, string>, rest: Buffer, ended: boolean): Buffer | null {
   if (headers.get('content-type') === 'text/event-stream') return rest.length > 0 || ended ? rest : null;
   if (headers.get('transfer-encoding') === 'chunked') return dechunk(rest);

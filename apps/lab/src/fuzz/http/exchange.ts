@@ -7,17 +7,17 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
   /** The server closed the connection without a complete answer. */
   | { readonly kind: 'closed' }
-  /** Nothing came in time. */
+  /** Nothing arrived in time. */
   | { readonly kind: 'silent' }
   /** The answer isn't valid HTTP. */
   | { readonly kind: 'garbled'; readonly why: string };
 
 export interface Sending {
   readonly port: number;
-  /** Tells whether the answer has a body. */
+  /** Determines whether the answer has a body. */
   readonly method: string;
   readonly bytes: Uint8Array;
-  /** Milliseconds in which nothing moves, after which no answer is expected any more. */
+  /** Milliseconds without any data after which no answer is expected any more. */
   readonly timeout: number;
   /** Whether to close the sending side once all is sent. */
   readonly ends?: boolean;
@@ -46,7 +46,7 @@ export async function exchange({ port, method, bytes, timeout, ends = false }: S
       pieces.push(piece);
       look(false);
     });
-    // A reset is an end, too: an answer that came before it counts.
+    // A reset also ends the exchange: an answer that came before it counts.
     socket.on('error', () => look(true));
     socket.on('close', () => look(true));
   });

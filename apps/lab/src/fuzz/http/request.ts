@@ -19,10 +19,10 @@ function framingOf(body: Body | undefined, length: number): readonly string[] {
   return 'chunk' in body.framing ? ['Transfer-Encoding: chunked'] : [`Content-Length: ${body.framing.claimed}`];
 }
 
-/** RFC 9112 section 7.1. */
+/** Encodes bytes in chunks (RFC 9112 section 7.1). */
 function chunked(bytes: Uint8Array, size: number): Uint8Array {
   const parts: Uint8Array[] = [];
-  // At most some thousands of chunks, however small they were to be.
+  // At most a few thousand chunks, however small they should be.
   const step = Math.max(size, Math.ceil(bytes.length / 4096), 1);
   for (let offset = 0; offset < bytes.length; offset += step) {
     const piece = bytes.subarray(offset, offset + step);

@@ -7,7 +7,10 @@ const ajv = addFormats.default(new Ajv2020({ strict: false }));
 ajv.addSchema(closed(document) as object, 'document');
 const validators = new Map<string, ValidateFunction>();
 
-/** Differences between an answer and the document's for this operation: status, type, headers, body, undocumented fields. */
+/**
+ * Returns the differences between an answer and the document for this operation: status, type, headers, body,
+ * undocumented fields.
+ */
 export function misfits(operation: string, { status, headers, body }: Answer, json: unknown): readonly string[] {
   const [method = '', path = ''] = operation.split(' ');
   const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status)];
@@ -34,7 +37,7 @@ export function misfits(operation: string, { status, headers, body }: Answer, js
 
 const asPointer = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** The document with every object closed, so that undocumented fields are errors. */
+/** Returns the document with every object closed, so that undocumented fields are errors. */
 function closed(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(closed);
   if (typeof value !== 'object' || value === null) return value;

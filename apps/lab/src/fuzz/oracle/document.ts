@@ -9,7 +9,7 @@ export const document = JSON.parse(
   readFileSync(join(import.meta.dir, '../../../../../docs/openapi.json'), 'utf8'),
 ) as Json;
 
-/** The value at a path of keys; undefined where the path ends early. */
+/** Returns the value at a path of keys; undefined if the path ends early. */
 export function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
   let current = value;
   for (const key of path) {
@@ -29,10 +29,10 @@ export function resolve(value: Json | undefined): Json | undefined {
 }
 
 export interface Operation {
-  /** `GET /posts/{id}`. */
+  /** For example `GET /posts/{id}`. */
   readonly name: string;
   readonly method: string;
-  /** Below `/v1`. */
+  /** The path below `/v1`. */
   readonly path: string;
   /** The name in tRPC: `posts.get`. */
   readonly procedure: string;
@@ -45,7 +45,7 @@ export interface Operation {
   readonly body: Json | undefined;
 }
 
-/** All operations of the document. A path with `#` repeats another one for documentation only, and is left out. */
+/** All operations of the document. A path with `#` repeats another one for documentation only, and is skipped. */
 export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
   .filter(([path]) => !path.includes('#'))
   .flatMap(([path, methods]) =>

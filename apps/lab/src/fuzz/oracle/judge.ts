@@ -6,7 +6,7 @@ import { answerSignature } from './signature.ts';
 
 /** The result of a case. */
 export interface Verdict {
-  /** Sentences; none where all is well. */
+  /** Sentences; none if all is well. */
   readonly complaints: readonly string[];
   /** Identifies this kind of answer: a case with a new signature is worth keeping. */
   readonly signature: string;
@@ -15,7 +15,7 @@ export interface Verdict {
 /** Internals that no answer may contain: a stack, a place in the source, an error class, a message of the database. */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
 
-/** In an answer of MCP, which is 200 whatever it tells. */
+/** Signs of a fault in an answer of MCP, whose status is 200 in any case. */
 const TOLD_FAULT = /Server error\.|\\n +at \S/;
 
 /** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */

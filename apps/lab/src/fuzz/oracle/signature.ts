@@ -4,7 +4,7 @@ import { document } from './document.ts';
 /** All names in the document: other names in an answer come from the request. */
 const KNOWN = new Set([...JSON.stringify(document).matchAll(/"(\w+)"/g)].map(([, name]) => name));
 
-/** Status and shape of an answer, without random values. */
+/** Returns the status and shape of an answer, without random values. */
 export function answerSignature({ status, headers }: Answer, json: unknown): string {
   if (status < 400) {
     const type = (headers.get('content-type') ?? '').split(';')[0];
@@ -19,7 +19,7 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // Other cases cover each failing field by itself; files are checked apart from fields.
+  // Other cases cover each failing field by itself; files are checked separately from fields.
   const [files, fields] = [true, false].map((ofFiles) =>
     said.filter((one) => one.startsWith('files') === ofFiles).sort(),
   );
@@ -28,7 +28,7 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
 
 const hashOf = (text: string): string => (text === 'undefined' ? '' : Bun.hash(text).toString(36).slice(0, 6));
 
-/** Reasons for rejected lines of an import. */
+/** Returns the reasons for rejected lines of an import. */
 function rejectionsIn(json: unknown): readonly string[] {
   const found = JSON.stringify(json ?? null).matchAll(/"message":"((?:[^"\\]|\\.)*)","errors"/g);
   return [...new Set([...found].map(([, message = '']) => plain(message)))].sort().slice(0, 2);
@@ -51,7 +51,7 @@ function shapeOf(json: unknown, depth: number): string {
 
 const known = (name: string): string => (name === 'N' || KNOWN.has(name) ? name : '*');
 
-/** A sentence without numbers, and without names that aren't in the document. */
+/** Strips numbers from a sentence, and names that aren't in the document. */
 const plain = (sentence: string): string =>
   sentence
     .replaceAll(/\d+/g, 'N')

@@ -7,10 +7,10 @@ import type { World } from './world.ts';
 
 const MIB = 1024 * 1024;
 
-/** Bytes of memory that the service may hold at its highest: a fresh one holds 110 MiB, ten uploads of 200 MB 150. */
+/** Maximum bytes of memory of the service: a fresh one has 110 MiB, ten uploads of 200 MB take 150. */
 const MAX_PEAK = 400 * MIB;
 
-/** Milliseconds after which stalled requests, and imports that wait for their last try, must have ended. */
+/** Milliseconds after which stalled requests, and imports that wait for their last attempt, must have ended. */
 const SETTLING = 60_000;
 
 /** Checks that the service is healthy: running, without errors in its log, within its memory, and usable by others. */
@@ -28,7 +28,11 @@ export async function checkUp(world: World): Promise<readonly string[]> {
   return complaints;
 }
 
-/** Stores a picture, reads it back and deletes it. @throws Error when that fails */
+/**
+ * Stores an image, reads it back and deletes it.
+ *
+ * @throws Error if that fails
+ */
 async function usePlainly({ client, ids }: World): Promise<void> {
   const picture = seedBytes('webp-lossless.webp');
   const [stored] = (await client.upload(ids.workspace ?? '', picture)).data;
@@ -71,7 +75,7 @@ async function staged(world: World): Promise<readonly string[]> {
   return paths.filter((path) => path.startsWith('.staging/')).map((path) => `${path} is left over.`);
 }
 
-/** Objects without an item, and items without an object, by HTTP and on disk. */
+/** Finds objects without an item, and items without an object, over HTTP and on disk. */
 async function strays(world: World): Promise<readonly string[]> {
   const known = new Set<string>();
   for (let page = 1, last = 1; page <= last; page += 1) {
@@ -87,7 +91,10 @@ async function strays(world: World): Promise<readonly string[]> {
   return objects.filter((path) => !known.has(path)).map((path) => `${path} belongs to no item.`);
 }
 
-/** The objects of items in the trash, and those that are destroyed once no copy of the database can have their rows. */
+/**
+ * Returns the objects of items in the trash, and those that are purged once no copy of the database can have their
+ * rows.
+ */
 function ofDeletedItems(world: World): readonly string[] {
   using database = new Database(join(world.data, 'postshelf.db'), { readonly: true });
   const deleted = 'select full_name from deletions where full_name is not null';

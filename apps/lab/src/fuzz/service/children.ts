@@ -15,22 +15,26 @@ export class ChildWatch implements AsyncDisposable {
     this.#done = this.#watch();
   }
 
-  /** The peak memory of the largest, in bytes. */
+  /** The peak memory of the largest descendant, in bytes. */
   get peak(): number {
     return this.#peak;
   }
 
-  /** Processes so far. */
+  /** The number of processes so far. */
   get count(): number {
     return this.#seen.size;
   }
 
-  /** The ids of those that run now. */
+  /** Returns the ids of the running ones. */
   running(): Promise<readonly number[]> {
     return this.#look(new Map());
   }
 
-  /** @param known parents of processes as an earlier look has found them, which this one brings up to date */
+  /**
+   * Polls the processes.
+   *
+   * @param known parents of processes as an earlier poll found them, which this one updates
+   */
   async #look(known: Map<number, number | null>): Promise<readonly number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
     const there = new Set(pids);
@@ -42,12 +46,12 @@ export class ChildWatch implements AsyncDisposable {
   }
 
   async #watch(): Promise<void> {
-    // A machine has hundreds of processes: to read of each with every look would take a processor.
+    // A machine has hundreds of processes: reading about each at every poll would take a processor.
     const known = new Map<number, number | null>();
     while (!this.#isOver) {
       for (const pid of await this.#look(known)) {
         this.#seen.add(pid);
-        // It may have ended meanwhile.
+        // It may have ended in the meantime.
         const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));
         this.#peak = Math.max(this.#peak, peak);
       }

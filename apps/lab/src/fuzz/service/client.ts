@@ -5,7 +5,7 @@ export interface Stored {
   readonly data: readonly { readonly id: string; readonly full_name: string; readonly link: string }[];
 }
 
-/** An ordinary client, for requests beside the cases, which must succeed. */
+/** An ordinary client, for requests outside the cases, which must succeed. */
 export class Client {
   readonly #root: string;
 
@@ -27,14 +27,22 @@ export class Client {
     return this.#fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   }
 
-  /** Sends a request and returns the answer's body. @throws Error unless it is a success */
+  /**
+   * Sends a request and returns the answer's body.
+   *
+   * @throws Error unless it is a success
+   */
   async must<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.call(method, path, body);
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   }
 
-  /** Sends a file by multipart. @throws Error unless it is stored */
+  /**
+   * Sends a file by multipart.
+   *
+   * @throws Error unless it is stored
+   */
   async upload(workspace: string, file: Uint8Array): Promise<Stored> {
     const body = new FormData();
     body.append('files[]', new Blob([Buffer.from(file)]), 'plain');
@@ -45,7 +53,7 @@ export class Client {
     return (await response.json()) as Stored;
   }
 
-  /** A new connection for each request, as a case may have broken a kept one. */
+  /** Sends a request on a new connection, as a case may have broken a kept-alive one. */
   #fetch(path: string, init: RequestInit): Promise<Response> {
     return within(`an answer of ${path}`, fetch(`${this.#root}${path}`, { ...init, keepalive: false }), 30_000);
   }

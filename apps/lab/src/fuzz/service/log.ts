@@ -9,7 +9,7 @@ export class Log {
 
   constructor(private readonly path: string) {}
 
-  /** New lines of the log since the last call that are errors, or no log lines at all. */
+  /** Returns new lines of the log since the last call that are errors, or not valid log lines. */
   async complaints(): Promise<readonly string[]> {
     await using file = await open(this.path, 'r');
     const { size } = await file.stat();

@@ -18,7 +18,7 @@ import { Client } from './client.ts';
 import { forge } from './forge.ts';
 import { Log } from './log.ts';
 
-/** Long enough for the service. Cases forge tokens with it, too. */
+/** Long enough for the service. Cases also forge tokens with it. */
 const SECRET = 'fuzzing-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
 const SETTINGS = {
@@ -32,7 +32,7 @@ const SETTINGS = {
   IMPORT_RETRY_DELAYS: '10,10',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   WEBHOOK_RETRY_DELAYS: '10,10',
-  // Nobody answers there: what comes back from the provider is judged before it is asked.
+  // Nothing listens there: what a browser brings back from the provider is checked before the provider is contacted.
   OIDC_ISSUER: 'http://127.0.0.1:1',
   OIDC_CLIENT_ID: 'fuzz',
   OIDC_CLIENT_SECRET: 'fuzz',
@@ -66,11 +66,15 @@ export class World implements AsyncDisposable {
     readonly client: Client,
     readonly log: Log,
     readonly origin: Origin,
-    /** What `{{name}}` stands for in a case. */
+    /** The ids that `{{name}}` stands for in a case. */
     readonly ids: Readonly<Record<string, string>>,
   ) {}
 
-  /** Starts a service over a new folder. @throws Error when it can't be filled */
+  /**
+   * Starts a service over a new folder.
+   *
+   * @throws Error if it can't be filled
+   */
   static async open(settings: Settings = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'postshelf-fuzz-'));
     const data = join(folder, 'data');
@@ -114,7 +118,11 @@ export class World implements AsyncDisposable {
     return join(this.folder, 'data');
   }
 
-  /** Runs a command over the same library. @throws Error when it fails */
+  /**
+   * Runs a command over the same library.
+   *
+   * @throws Error if it fails
+   */
   postshelf(args: readonly string[]): Promise<Record<string, unknown>> {
     return postshelf(args, { ...SETTINGS, DATA_DIR: this.data });
   }
@@ -126,7 +134,11 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** Signs in, and returns the session's cookie and its parts. @throws Error when it is refused */
+/**
+ * Signs in, and returns the session's cookie and its parts.
+ *
+ * @throws Error if it is refused
+ */
 async function signIn(port: number, token: string): Promise<Readonly<Record<string, string>>> {
   const origin = `http://127.0.0.1:${port}`;
   const headers = { Origin: origin, 'Content-Type': 'application/json' };
@@ -137,7 +149,11 @@ async function signIn(port: number, token: string): Promise<Readonly<Record<stri
   return { cookie, cookieName, cookieValue };
 }
 
-/** The path of a script of the pages. @throws Error where there is none */
+/**
+ * Returns the path of a script of the pages.
+ *
+ * @throws Error if there is none
+ */
 async function assetOf(port: number): Promise<string> {
   const html = await (await fetch(`http://127.0.0.1:${port}/`)).text();
   const path = /src="\.(\/assets\/[^"]+)"/.exec(html)?.[1];
@@ -167,7 +183,11 @@ interface Presigned {
   readonly data: readonly { readonly id: string; readonly upload_url: string }[];
 }
 
-/** @returns the id of an upload of which nothing has come */
+/**
+ * Starts a resumable upload and sends nothing.
+ *
+ * @returns the id of the upload
+ */
 async function beginResumable(client: Client, home: string): Promise<string> {
   const headers = {
     'Tus-Resumable': '1.0.0',

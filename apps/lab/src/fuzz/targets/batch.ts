@@ -18,7 +18,7 @@ const someIds = (known: readonly string[]): fc.Arbitrary<readonly string[]> =>
     [1, fc.constantFrom(499, 500, 501, 1000, 5000).map(numbered)],
   );
 
-/** Whether the id isn't an item's that other cases need. */
+/** Whether the id doesn't belong to an item that other cases need. */
 const isHarmless = (id: string): boolean => !OWN.includes(id);
 
 const numbered = (count: number): readonly string[] =>
@@ -81,7 +81,7 @@ const frameAt = fc.constantFrom(...SECONDS).map((at) => `{"at":${at}}`);
 const copyOf = weighted([6, fc.constantFrom(...COVERS)], [1, anyJson]).map((id) => `{"media_content_id":${id}}`);
 const bothCovers = fc.constantFrom('{"at":0,"media_content_id":"{{media}}"}', '{}', 'null', '[]', '"{{media}}"');
 
-/** Alone, or with another change that has to be refused or done with it. */
+/** A chosen cover, alone or with another change that has to be refused or done with it. */
 const coverBody = fc
   .record({
     cover: weighted([3, frameAt], [4, copyOf], [1, bothCovers], [1, anyJson]),

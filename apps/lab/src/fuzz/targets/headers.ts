@@ -112,7 +112,7 @@ const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
 
 const known = fc.oneof(...VALUES.map(([name, value]) => value.map((text) => `${name}: ${text}`)));
 
-/** Lines that are no header, or an unusual one. */
+/** Lines that aren't headers, or unusual ones. */
 const odd = fc.oneof(
   fc.constantFrom(
     'nocolon',

@@ -6,7 +6,7 @@ import type { InspectionCase } from '../case.ts';
 import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
-/** What the service does in a confined child. */
+/** The inspector, which the service runs in a confined child. */
 const inspector = createMediaInspector({
   pixelsDecode: async (type, source) => pixelsDecode(type, await source.read(0, source.size)),
 });
@@ -19,7 +19,7 @@ const MAX_READ = 66 * 1024 * 1024;
 /** The inspector on its own: thousands of files a second. */
 export const inspect = {
   about: 'media files, changed, cut off or with something behind them, looked at in this process',
-  // The service has no part in it.
+  // The service isn't involved.
   batch: 2000,
   cases: weighted(
     [8, brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file }))],
@@ -71,5 +71,5 @@ function implausible(facts: MediaFacts): readonly string[] {
   return isSide(width) && isSide(height) && isTime ? [] : [`The inspector found ${JSON.stringify(facts)}.`];
 }
 
-/** The order of magnitude: 96 and 100 are equal, 96 and 60000 aren't. */
+/** Returns the order of magnitude: 96 and 100 have the same, 96 and 60000 don't. */
 const magnitude = (pixels: number): number => Math.ceil(Math.log10(pixels));

@@ -16,7 +16,7 @@ const BOUNDARY = 'postshelf-fuzz-7MA4YWxkTrZu0gW';
 const AUTHORIZATION = 'Authorization: Bearer {{token}}';
 const HOST = 'Host: {{host}}';
 
-/** Milliseconds after which an import must have ended: three tries, and the 15 seconds that a cover may take. */
+/** Milliseconds after which an import must have ended: three attempts, and the 15 seconds that a cover may take. */
 const SETTLING = 60_000;
 
 /** Stores a case's file in the given way, and waits for the last status. */
@@ -98,7 +98,7 @@ interface Item {
   readonly thumbnail?: unknown;
 }
 
-/** The item of an answer, or the first one of a list. */
+/** Returns the item of an answer, or the first one of a list. */
 function firstOf(answer: unknown): Item | null {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return null;
   const item: unknown = Array.isArray(answer.data) ? answer.data[0] : answer.data;

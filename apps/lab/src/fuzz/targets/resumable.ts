@@ -4,7 +4,7 @@ import { weighted } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
-/** Right or wrong. */
+/** Headers of tus, right or wrong. */
 const lines: fc.Arbitrary<readonly string[]> = fc
   .record({
     'Tus-Resumable': weighted([9, fc.constant('1.0.0')], [1, fc.constantFrom('', '0.2.2', '\xff')]),
@@ -45,7 +45,7 @@ const request = weighted(
 
 const type = weighted([5, fc.constant('application/offset+octet-stream')], [1, fc.constantFrom('image/png', '')]);
 
-/** Resumable uploads, whose headers say what they do. */
+/** Resumable uploads, which are controlled by headers. */
 export const resumable: Target = {
   about: 'resumable uploads: offsets, lengths, metadata and checksums in headers, and bytes that fit them or not',
   cases: fc
@@ -55,7 +55,7 @@ export const resumable: Target = {
         const hasBody = method === 'POST' || method === 'PATCH';
         return {
           kind: 'request',
-          // The document has the others in words.
+          // The document describes the other methods only in words.
           ...(method !== 'HEAD' && method !== 'OPTIONS' && { operation: `${method} ${path}` }),
           method,
           target,

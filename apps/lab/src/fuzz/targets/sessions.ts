@@ -107,7 +107,7 @@ const forged = fc.tuple(fc.constantFrom(...READS, ...WRITES, END), badCookie, ty
   }),
 );
 
-/** A cookie beside `Authorization`, which alone counts, valid or not. */
+/** A cookie together with `Authorization`, which alone counts, valid or not. */
 const beside = fc
   .tuple(
     fc.constantFrom(...READS, ...WRITES, END),
@@ -132,7 +132,7 @@ const beside = fc
 
 const signIn = operations.find(({ isOpen }) => isOpen);
 
-/** With another token, as a token's fifty-first session ends its first. */
+/** These use another token, as a token's fifty-first session ends its first. */
 const GOOD_BODIES = ['{"token":"{{foreignToken}}"}', '{"token":"{{foreignToken}}","name":"Firefox","extra":1}'];
 const BAD_BODIES = words(`{"code":"{{cookieValue}}"} {"token":"{{cookieValue}}"} {"token":"{{foreignToken}}","code":"x"}
   {"token":["{{foreignToken}}"]} {"token":"{{foreignToken}}"}x [{"token":"{{foreignToken}}"}] {}`);
@@ -179,7 +179,7 @@ const parameter = fc
   .tuple(fc.constantFrom('state', 'code', 'iss', 'error', 'response', 'id_token'), nastyText)
   .map(([name, value]) => `${new URLSearchParams({ [name]: value })}`);
 
-/** Browsers that come back from an OpenID provider, which they were never at; and pages that send them there. */
+/** Browsers that come back from an OpenID provider without having been there; and pages that send them there. */
 const byProvider = fc.oneof(
   fc.tuple(fc.array(parameter, { maxLength: 8 }), flowText).map(
     ([query, flow]): RequestCase => ({

@@ -25,7 +25,7 @@ const header = weighted(
   [1, anyJson],
 );
 
-/** A schema of our claims. */
+/** A schema of the service's claims. */
 const CLAIMS = {
   type: 'object',
   properties: {

@@ -12,7 +12,7 @@ const procedures = operations.filter(
 
 const ID: Json = { type: 'string', format: 'uuid' };
 
-/** One flat object: the path's parameters, the query's, the body's (docs/api.md, "tRPC"). */
+/** Returns one flat object: the path's parameters, the query's, the body's (docs/api.md, "tRPC"). */
 function inputOf({ path, query, body }: Operation): Json {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, ID] as const);
   const asked = query.map(({ name, schema }) => [name, schema] as const);
@@ -21,7 +21,7 @@ function inputOf({ path, query, body }: Operation): Json {
   return { type: 'object', properties };
 }
 
-/** Inputs that mostly have existing ids, so that they get past the access check. */
+/** Generates inputs that mostly have existing ids, so that they pass the access check. */
 export const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   const home = operation.path.includes('{workspace}') ? '"workspace":"{{workspace}}"' : '"id":"{{media}}"';
   const entered = (text: string): string =>

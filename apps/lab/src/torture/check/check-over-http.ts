@@ -8,7 +8,7 @@ import { hold } from '../violation.ts';
 import { endOtherwise, statusesOf } from './compare-media.ts';
 import { requireFitted } from './fitted.ts';
 
-/** What was checked. */
+/** Counts of what was checked. */
 export interface CheckCounts {
   items: number;
   /** Bytes of files that were downloaded and hashed. */
@@ -76,7 +76,7 @@ export async function checkItem(
   return false;
 }
 
-/** It may be complete, and settled by this look. */
+/** It may be complete, and settled by this request. */
 async function checkOffset({ api, ledger }: Pick<CheckContext, 'api' | 'ledger'>, record: MediaRecord): Promise<void> {
   const answer = await api.tus('HEAD', `/uploads/${record.id}`);
   hold(answer?.status === 200, 'Nobody writes to an upload, and its offset is not shown.', { id: record.id, answer });
@@ -90,7 +90,11 @@ async function checkCover(api: Api, cover: unknown, counts: CheckCounts): Promis
   counts.bytes += file.bytes.length;
 }
 
-/** Of a deleted item, or of a request that was never done, nothing is shown. @throws Violation */
+/**
+ * Checks that nothing is shown of a deleted item, or of a request that was never done.
+ *
+ * @throws Violation
+ */
 export async function checkGone(
   api: Api,
   { id, fullName }: { readonly id: string | null; readonly fullName: string | null },
@@ -106,7 +110,11 @@ async function requireNoFile(api: Api, fullName: string, facts: Readonly<Record<
   hold(status === 404, 'What isn’t active is served.', { ...facts, fullName, answered: status });
 }
 
-/** An operator finds a workspace that is there, and no other; the token of one that was removed is refused. @throws Violation */
+/**
+ * Checks that an operator finds every existing workspace and no other, and that the token of a removed one is refused.
+ *
+ * @throws Violation
+ */
 export async function checkGuest(operator: Api, { id, token, exists }: GuestRecord): Promise<void> {
   if (id === null) return;
   const { status } = await operator.get(`/workspaces/${id}`);

@@ -20,13 +20,13 @@ import { type Rows, readRows, rowsOf } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
 
-/** Milliseconds between two looks at the rows. */
+/** Milliseconds between two polls of the rows. */
 const PAUSE = 250;
 
-/** What the program as one file unpacks once, for all its starts (docs/deploy.md, "One file"). */
+/** The file that the single-file program unpacks once, for all its starts (docs/deploy.md, "One file"). */
 const ADDON = /^\.bun-.*\.node$/;
 
-/** What a killed process leaves of a file for a child: a later process removes it after a day. */
+/** The folder of a file for a child that a killed process leaves behind: a later process removes it after a day. */
 const OF_A_CHILD = /^postshelf-child-/;
 
 /** Counts of all checks so far. */
@@ -35,7 +35,7 @@ export interface Checked extends CheckCounts {
   objects: number;
 }
 
-/** Compares what the service has with what the ledger says was asked of it. */
+/** Compares the service's state with the ledger of requests. */
 export class Checker {
   readonly checked: Checked = { items: 0, bytes: 0, objects: 0 };
   /** Items deleted since the last full check. */
@@ -52,8 +52,8 @@ export class Checker {
   ) {}
 
   /**
-   * After each restart, while no client sends requests: checks all rows by SQL, and over HTTP, with its bytes, what was
-   * touched since the last check.
+   * Runs after each restart, while no client sends requests: checks all rows by SQL, and everything touched since the
+   * last check over HTTP, with its bytes.
    *
    * @throws Violation
    */
@@ -67,10 +67,10 @@ export class Checker {
   }
 
   /**
-   * A full check: waits until no job is left and no lease, checks every item, post, list and workspace over HTTP, every byte
-   * through its link, what was told of them, and what the service's own check of all objects says.
+   * Runs a full check: waits until no job and no lease is left, checks every item, post, list and workspace over HTTP,
+   * every byte through its link, the events about them, and the result of the service's own check of all objects.
    *
-   * @param timeout milliseconds that jobs may take to end: their lease, their tries, and what the machine needs
+   * @param timeout milliseconds that jobs may take to end: their lease, their attempts, and what the machine needs
    * @throws Violation
    */
   async everything(timeout: number): Promise<void> {
@@ -94,7 +94,7 @@ export class Checker {
    * @throws Violation
    */
   async storage(): Promise<void> {
-    // With consent: so many kills leave more than crashes do.
+    // With consent: this many kills leave more behind than crashes usually do.
     await runCommand(['gc', '--older-than', '0s', '--yes-really'], this.deployment.settings);
     const stored = await this.deployment.readAll();
     const rows = await readRows(this.deployment);
@@ -148,7 +148,7 @@ export class Checker {
     await forEachAtOnce(gone, LOOKS_AT_ONCE, (one) => checkGone(this.api, one));
   }
 
-  /** What is told of this folder comes behind everything else. */
+  /** The event about this folder comes after all others. */
   async #compareTold(): Promise<void> {
     const folders = `/workspaces/${this.api.workspace}/media_library/folders`;
     const made = await this.api.call('POST', folders, { name: `Check ${this.checked.items}` });

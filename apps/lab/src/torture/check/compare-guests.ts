@@ -3,15 +3,15 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** What is kept of a workspace that was removed: that it was, and who did it. */
+/** Tables that keep rows of a removed workspace: that it was removed, and by whom. */
 const KEPT = ['removals', 'audit'];
 
-/** Of rows that belong to no workspace. */
+/** The workspace id of rows that belong to no workspace. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Compares the workspaces beside that of the ledger with what was asked: those that were made are there with their items, those
- * that were removed are not, and no table has a row of a workspace that isn't there.
+ * Compares the workspaces other than the ledger's with the requests: those that were created exist with their items,
+ * those that were removed don't, and no table has a row of a workspace that doesn't exist.
  *
  * @param own the ledger's workspace
  * @throws Violation

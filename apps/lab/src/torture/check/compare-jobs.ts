@@ -19,8 +19,8 @@ const TICKET_LEASE = 30_000;
 const SLACK = 1000;
 
 /**
- * Compares jobs with what they are for, in all workspaces: items that wait have a job or a ticket, and no others; a workspace
- * is removed exactly as long as there is a job for it; no lease is longer than leases are taken for.
+ * Compares jobs with their subjects, in all workspaces: items that wait have a job or a ticket, and no others; a
+ * workspace is being removed exactly as long as there is a job for it; no lease is longer than leases are claimed for.
  *
  * @throws Violation
  */
@@ -55,10 +55,13 @@ function requirePairs(what: string, waiting: readonly string[], held: readonly s
   hold(stale.length === 0, `Work is left for what isn’t ${what}.`, { stale });
 }
 
-/** Jobs that have to end while nobody sends requests. */
+/** Returns the jobs that have to end while no client sends requests. */
 export const unfinished = ({ jobs }: Rows): readonly JobRow[] => jobs.filter((job) => !isAtRest(job));
 
-/** The check of objects waits for the next week; previews that were interrupted too often are made when they are asked for. */
+/**
+ * Whether a job may stay: the check of objects waits for the next week, and previews that were interrupted too often
+ * are made when they are requested.
+ */
 function isAtRest({ kind, owner, dueAt, reason }: JobRow): boolean {
   if (kind === 'check') return owner === null && dueAt !== null && dueAt > Date.now();
   return kind === 'preview' && dueAt === null && reason === 'It was interrupted too often.';

@@ -3,9 +3,9 @@ import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
 /**
- * Compares the rows of media with what was asked, while nobody but a worker at its imports writes: each acknowledged write
- * is there, each deletion stays, an unacknowledged request is there whole or not at all, and no item is between two
- * states. Records which outcome an unacknowledged write had.
+ * Compares the rows of media with the requests, while only a worker at its imports writes: each acknowledged write is
+ * there, each deletion persists, an unacknowledged request is there completely or not at all, and no item is between
+ * two states. Records which outcome an unacknowledged write had.
  *
  * @throws Violation
  */
@@ -25,7 +25,7 @@ export function compareMedia(ledger: Ledger, rows: Rows): void {
   for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
 }
 
-/** Of a request without an answer all files are there, or none. */
+/** Checks that all files of a request without an answer are there, or none. */
 function requireWhole({ group }: MediaRecord, items: ReadonlyMap<string, MediaRow>): void {
   if (group.isDecided) return;
   const isOpen = group.records.every(({ id }) => id === null);
@@ -48,7 +48,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(exists.allows(true), 'A deleted item is still there.', facts);
   exists.settle(true);
   hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
-  // Without an answer nobody has moved it: it is where its original was.
+  // Without an answer no client has moved it: it is where its original was.
   if (source === 'fit' && record.id === null) place.settle(placeOf(row.folder, row.label));
   record.id = row.id;
   record.fullName = row.fullName;
@@ -62,7 +62,7 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   hold(statusesOf(record).includes(row.status), 'An item has a status that it can’t have.', facts);
   if (row.status !== 'active') return;
   if (bytes) {
-    // What went straight to a bucket was hashed by nobody.
+    // A file that was sent directly to a bucket wasn't hashed.
     const hashes = source === 'presigned' ? [bytes.sha256, null] : [bytes.sha256];
     hold(hashes.includes(row.sha256) && row.size === bytes.size, 'A row tells of other bytes.', facts);
   }
@@ -70,16 +70,16 @@ function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined)
   record.sent.settle(true);
 }
 
-/** Work over which so many workers died is given up (docs/reliability.md), so that its item ends otherwise. */
+/** Work over which this many workers died fails (docs/reliability.md), so that its item ends otherwise. */
 const GIVEN_UP = {
   import: { after: 10, error: 'The import was interrupted too often.' },
   fit: { after: 4, error: 'The conversion was interrupted too often.' },
 } as const;
 
-/** Of a fit whose original was deleted meanwhile. */
+/** The error of a fit whose original was deleted in the meantime. */
 const LACKS_ORIGINAL = 'The original no longer exists.';
 
-/** An import or a fit may fail for such a reason, so that it ends otherwise. */
+/** Records that an item ended otherwise: an import or a fit may fail for such a reason. */
 export function endOtherwise(
   { kills }: Ledger,
   record: MediaRecord,
@@ -92,14 +92,14 @@ export function endOtherwise(
   if (isGivenUp || isAlone) record.ends = 'failed';
 }
 
-/** Statuses that its row may have. */
+/** Returns the statuses that the item's row may have. */
 export function statusesOf({ source, ends, isActive, sent }: MediaRecord): readonly string[] {
   if (isActive || source === 'upload') return ['active'];
   if (source === 'import' || source === 'fit') return ['processing', ends];
   return sent.is(false) ? ['temporary'] : ['temporary', 'active'];
 }
 
-/** A film has at most one cover: that of the last acknowledged choice, or of one without an answer. */
+/** Checks that a video has at most one cover: that of the last acknowledged choice, or of one without an answer. */
 function compareCovers(ledger: Ledger, { media }: Rows): void {
   const byId = new Map(media.map((row) => [row.id, row]));
   const covers = new Map<string, MediaRow>();

@@ -3,7 +3,11 @@ import type { Register } from '../ledger/register.ts';
 import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
-/** Compares folders and posts with what was asked, as {@link compareMedia} does media. @throws Violation */
+/**
+ * Compares folders and posts with the requests, as {@link compareMedia} does with media.
+ *
+ * @throws Violation
+ */
 export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   const folderRows = onlyKnown(folders, ({ name }) => name, ledger.folders, 'A folder');
   for (const [name, record] of [...ledger.folders]) {
@@ -33,7 +37,7 @@ export function compareOthers(ledger: Ledger, { folders, posts }: Rows): void {
   }
 }
 
-/** The rows by their unique keys. */
+/** Returns the rows by their unique keys. */
 function onlyKnown<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -50,7 +54,11 @@ function onlyKnown<Row>(
   return found;
 }
 
-/** @returns whether it is there */
+/**
+ * Settles whether a row exists.
+ *
+ * @returns whether it does
+ */
 function settleExistence(
   exists: Register<boolean>,
   isThere: boolean,

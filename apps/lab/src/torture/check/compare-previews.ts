@@ -3,7 +3,7 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Compares previews with the pictures that are there, when no job is left: each was made and is stored, as all of them can be
+ * Compares previews with the existing images when no job is left: each was made and is stored, as all of them can be
  * decoded, unless its job was interrupted too often.
  *
  * @throws Violation

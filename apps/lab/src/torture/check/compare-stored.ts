@@ -4,9 +4,11 @@ import { hold } from '../violation.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It holds each active item's
- * object with the bytes that were sent, those of items in the trash, objects and uploads whose deletion is recorded, previews of active items alone,
- * and each file sent to an item that waits for it. Beside these only the storage's trash, with nothing that an active item has, and uploads for deleted items, which are removed later.
+ * Compares the storage with the rows of all workspaces, after a garbage collection and while no process runs. It
+ * contains each active item's object with the bytes that were sent, those of items in the trash, objects and uploads
+ * whose deletion is recorded, previews of active items only, and each file sent to an item that waits for it. Besides
+ * these there may be only the storage's trash, without objects of active items, and uploads for deleted items, which
+ * are removed later.
  *
  * @throws Violation
  */

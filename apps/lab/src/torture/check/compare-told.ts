@@ -3,8 +3,8 @@ import type { Told } from '../load/listener.ts';
 import { hold } from '../violation.ts';
 
 /**
- * Compares what a client was told through all kills with what is there: each change once, none that didn't happen, and
- * the times of each resource rise.
+ * Compares the events that a client received through all kills with the final state: each change once, none that didn't
+ * happen, and rising times of each resource.
  *
  * @throws Violation
  */
@@ -30,7 +30,7 @@ export function compareTold(ledger: Ledger, told: readonly Told[]): void {
     const facts = { id, events: byResource.get(id) };
     const active = countOf('media.active', id);
     hold(isActive ? active > 0 : active === 0, 'An item isn’t told active.', facts);
-    // As often as it was restored.
+    // Deleted as often as it was restored.
     const isBalanced = countOf('media.deleted', id) === Math.max(active - 1, 0);
     hold(isBalanced, 'An item that is there isn’t told active once more than deleted.', facts);
   }

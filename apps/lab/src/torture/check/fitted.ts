@@ -5,7 +5,11 @@ import { hold } from '../violation.ts';
 const READ_ALL = ['-v', 'error', '-count_frames', '-select_streams', 'v:0', '-of', 'json'];
 const ENTRIES = ['-show_entries', 'stream=codec_name,width,height,nb_read_frames'];
 
-/** Decodes a fit by ffprobe: it is whole and as it was asked for. @throws Violation */
+/**
+ * Decodes a fit with ffprobe: it is complete and as requested.
+ *
+ * @throws Violation
+ */
 export async function requireFitted(
   bytes: Uint8Array,
   { codec, width, height }: FitShape,

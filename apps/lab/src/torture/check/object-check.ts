@@ -5,12 +5,12 @@ import { textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import { readRows } from './rows.ts';
 
-/** Milliseconds between two looks at the rows. */
+/** Milliseconds between two polls of the rows. */
 const PAUSE = 250;
 
 /**
- * Has the service check all objects now, as it does once a week, while nobody sends requests: it finds one for each item that is
- * active or in the trash.
+ * Makes the service check all objects now, which it usually does once a week, while no client sends requests: it must
+ * find one for each item that is active or in the trash.
  *
  * @param timeout milliseconds that it may take
  * @throws Violation

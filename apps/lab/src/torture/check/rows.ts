@@ -10,14 +10,14 @@ export interface MediaRow {
   readonly label: string | null;
   readonly status: string;
   readonly size: number | null;
-  /** Of its file. */
+  /** The type of its file. */
   readonly type: string | null;
   readonly sha256: string | null;
   readonly coverOf: string | null;
   readonly error: string | null;
 }
 
-/** A ticket of a presigned upload: whose, and until when somebody has a lease on it. */
+/** A ticket of a presigned upload: its item, and until when it is leased. */
 interface TicketRow {
   readonly mediaId: string;
   /** Milliseconds since the epoch; null: no lease. */
@@ -28,7 +28,7 @@ export interface JobRow {
   readonly kind: string;
   /** An item, a webhook, a workspace, or the library. */
   readonly subject: string;
-  /** Milliseconds since the epoch: when it may be claimed; null: never again, it has failed. */
+  /** When it may be claimed, in milliseconds since the epoch; null if it has failed and is never claimed again. */
   readonly dueAt: number | null;
   readonly owner: string | null;
   /** Why it was put back or has failed. */
@@ -56,23 +56,23 @@ interface PostRow {
   readonly metrics: Row;
 }
 
-/** The database's rows, of all workspaces, read by SQL of our own. */
+/** The database's rows of all workspaces, read with SQL and without the service. */
 export interface Rows {
   readonly media: readonly MediaRow[];
   readonly jobs: readonly JobRow[];
   readonly tickets: readonly TicketRow[];
-  /** In the trash, with their covers. */
+  /** Items in the trash, with their covers. */
   readonly trashed: readonly MediaRow[];
   readonly folders: readonly FolderRow[];
   readonly posts: readonly PostRow[];
-  /** Full names of objects, and ids of items whose uploads, the service is going to destroy. */
+  /** Full names of objects, and ids of items whose uploads the service is going to purge. */
   readonly deleted: ReadonlySet<string>;
   readonly workspaces: readonly WorkspaceRow[];
-  /** Which tables have rows of a workspace, whether or not it is there. */
+  /** The tables that have rows of a workspace, whether or not it exists. */
   readonly traces: readonly { readonly table: string; readonly workspace: string }[];
-  /** By the ids of their items. */
+  /** Previews by the ids of their items. */
   readonly previews: ReadonlyMap<string, { readonly hasFailed: boolean; readonly isMade: boolean }>;
-  /** The last check of all objects that ended; null: there was none. */
+  /** The last check of all objects that ended; null if there was none. */
   readonly objectCheck: { readonly finishedAt: number; readonly checked: number; readonly missing: number } | null;
 }
 
@@ -89,7 +89,7 @@ const PREVIEWS = 'select media_id, has_failed, placeholder from previews';
 const CHECKS = 'select finished_at, last_checked, last_missing from object_checks';
 const POSTS = `select id, workspace_id, external_id, ${METRICS.join(', ')} from posts`;
 
-/** Reads all in one snapshot: a worker goes on meanwhile. */
+/** Reads all rows in one snapshot, as a worker continues in the meantime. */
 export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promise<Rows> {
   const [media = [], trashed = [], jobs = [], tickets = [], folders = [], posts = [], deletions = [], ...others] =
     await read([
@@ -127,7 +127,7 @@ export async function readRows({ read, tablesOfWorkspaces }: Deployment): Promis
   };
 }
 
-/** The rows of one workspace, of those that the ledger records. */
+/** Returns the rows of one workspace of those that the ledger records. */
 export function rowsOf(rows: Rows, workspace: string): Rows {
   const isOwn = (row: { readonly workspace: string }): boolean => row.workspace === workspace;
   return {
@@ -174,7 +174,7 @@ function mediaRow(row: Row): MediaRow {
   };
 }
 
-/** PostgreSQL gives its 64-bit numbers as text. */
+/** Converts a number: PostgreSQL returns its 64-bit numbers as text. */
 const number = (value: unknown): number | null => (value === null ? null : Number(value));
 
 const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));

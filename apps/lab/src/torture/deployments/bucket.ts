@@ -12,7 +12,7 @@ const TRASHED = /^\.trash\/\d+\/(.+)$/;
 const TABLES_OF_WORKSPACES = `select table_name as name from information_schema.columns
   where table_schema = current_schema() and column_name = 'workspace_id'`;
 
-/** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
+/** Deploys two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
 export async function deployBucket(folder: string): Promise<Deployment | null> {
   const skipped = 'kill -9 over PostgreSQL and S3';
   const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
@@ -55,7 +55,7 @@ export async function deployBucket(folder: string): Promise<Deployment | null> {
   };
 }
 
-/** By Bun's own client, which the service doesn't use. */
+/** Reads the bucket with Bun's own client, which the service doesn't use. */
 async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   const client = clientOf(s3);
   const { objects: keys, uploads: unfinished } = await bucketContents(client, bucket);

@@ -2,23 +2,23 @@ import type { Settings } from '@postshelf/harness';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What the storage holds, read without the service: SHA-256 hashes in lower-case hex. */
+/** The contents of the storage, read without the service: SHA-256 hashes in lower-case hex. */
 export interface Stored {
-  /** By key, `{workspace}/{id}/{name}`. */
+  /** Objects by key, `{workspace}/{id}/{name}`. */
   readonly objects: ReadonlyMap<string, string>;
   /** Files that were sent to presigned addresses, by the id of their item. */
   readonly uploads: ReadonlyMap<string, string>;
-  /** Ids of items for which pieces of a resumable upload are kept. */
+  /** Ids of items for which pieces of a resumable upload are stored. */
   readonly pieces: ReadonlySet<string>;
   /** The original keys of objects in the trash. */
   readonly trash: readonly string[];
   /** Previews, by the ids of the items that they are made of. */
   readonly previews: readonly string[];
-  /** Everything else but the mark of the library. */
+  /** Everything else except the mark of the library. */
   readonly others: readonly string[];
 }
 
-/** One way to run the service, set up anew for each run of the torture. */
+/** One way to run the service, set up again for each run of the torture test. */
 export interface Deployment {
   readonly name: string;
   /** Which database and storage, for the table. */
@@ -30,19 +30,23 @@ export interface Deployment {
    * Reads the database itself, all statements in one snapshot. Both databases understand them.
    */
   read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
-  /** Tables whose rows say which workspace they belong to, by the schema. */
+  /** Returns the tables whose rows name their workspace, by the schema. */
   tablesOfWorkspaces(): Promise<readonly string[]>;
-  /** Changes the database behind the service's back. */
+  /** Changes the database directly, without the service. */
   change(statement: string): Promise<void>;
   /** Resolves when killed processes count as dead, and the database has ended their statements. */
   quiet(): Promise<void>;
-  /** @throws Violation when the database's own check finds damage */
+  /**
+   * Runs the database's own check.
+   *
+   * @throws Violation if it finds damage
+   */
   checkDatabase(): Promise<void>;
-  /** Reads every byte that the storage holds. */
+  /** Reads every byte in the storage. */
   readAll(): Promise<Stored>;
   /** Removes what the deployment made outside of its folder. */
   close(): Promise<void>;
 }
 
-/** Makes a deployment that keeps its data in the folder where it can; null where this machine lacks a part of it. */
+/** Makes a deployment that stores its data in the folder if possible; null if this machine lacks a part of it. */
 export type Deploy = (folder: string) => Promise<Deployment | null>;

@@ -16,10 +16,10 @@ const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 const TABLES_OF_WORKSPACES = `select tables.name from sqlite_schema as tables, pragma_table_info(tables.name) as columns
   where tables.type = 'table' and columns.name = 'workspace_id'`;
 
-/** One process, SQLite and a folder: what `npm start` gives. */
+/** Deploys one process, SQLite and a folder, like `npm start`. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
-  // Opened and closed each time: one that stays open would spare the service its recovery.
+  // Opened and closed each time: a connection that stays open would spare the service its recovery.
   const open = (): Database => {
     const database = new Database(join(data, 'postshelf.db'));
     database.run('pragma busy_timeout = 60000');
@@ -44,7 +44,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
       database.run(statement);
     },
     async quiet() {
-      // Lets the killed processes' folders look a minute old: only then are they removed.
+      // Makes the killed processes' folders look a minute old, as they aren't removed before.
       const staging = join(data, 'media/.staging');
       const then = new Date(Date.now() - 61_000);
       for (const name of existsSync(staging) ? await readdir(staging) : [])
@@ -84,16 +84,17 @@ async function readFolder(root: string): Promise<Stored> {
       if (key.startsWith('.')) others.push(key);
       else objects.set(key, hash);
     } else if (Number(order) > (latest.get(id) ?? 0)) {
-      // Of files that were sent to one address, the last counts.
+      // If several files were sent to one address, the last counts.
       latest.set(id, Number(order));
       uploads.set(id, hash);
     }
   });
-  // Folders of deleted items would pile up; those of workspaces stay.
+  // Folders of deleted items would accumulate; those of workspaces stay.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   // Garbage collections have staging folders of their own, in which they wrote the mark; a later one removes them.
   const isOfStaging = (folder: string): boolean => STAGED.test(relative(root, folder));
-  // A collection that is killed before it moves an object leaves its folder, which goes when the trash is emptied.
+  // A collection that is killed before it moves an object leaves its folder, which is removed when the trash is
+  // emptied.
   const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
   const isOfPreviews = (folder: string): boolean => relative(root, folder).startsWith('.previews/');
   const isLeft = (path: string): boolean =>

@@ -1,9 +1,9 @@
 import type { Content } from '../support/contents.ts';
 
-/** What a fit must be, by the rules in docs/networks.md and the size of what is sent: 160 × 96. */
+/** The required properties of a fit, by the rules in docs/networks.md and the size of what is sent: 160 × 96. */
 export interface FitShape {
   readonly target: string;
-  /** As ffprobe calls it. */
+  /** The name that ffprobe uses. */
   readonly codec: string;
   readonly width: number;
   readonly height: number;
@@ -12,12 +12,16 @@ export interface FitShape {
 const enlarged: FitShape = { target: 'instagram.feed', codec: 'mjpeg', width: 320, height: 192 };
 const asItIs = (codec: string): FitShape => ({ target: 'x.post', codec, width: 160, height: 96 });
 
-/** The fits that are asked for. */
+/** The fits that are requested. */
 export const FIT_SHAPES: { readonly [Kind in Content['kind']]: readonly FitShape[] } = {
   jpeg: [enlarged, asItIs('mjpeg')],
   png: [enlarged, asItIs('png')],
   mp4: [asItIs('h264')],
 };
 
-/** The name of a fit without its extension, as the service makes it. @param stem of its original */
+/**
+ * Returns the name that the service gives a fit, without its extension.
+ *
+ * @param stem of its original
+ */
 export const stemOfFit = (stem: string, { target }: FitShape): string => `${stem}-${target.replaceAll('.', '-')}`;

@@ -6,56 +6,59 @@ import { Register } from './register.ts';
 /** Files of one request: all of them are stored, or none. */
 export interface Group {
   readonly records: readonly MediaRecord[];
-  /** Whether it is known which of the two. */
+  /** Whether it is known if all were stored, or none. */
   isDecided: boolean;
 }
 
 /** How far a resumable upload is, in bytes. */
 interface Transfer {
-  /** By an answer. */
+  /** Bytes that an answer acknowledged. */
   acknowledged: number;
-  /** Given to the network, by the last request. */
+  /** Bytes given to the network by the last request. */
   sent: number;
   /** Whether a client is sending it. */
   isBusy: boolean;
 }
 
-/** A media item that was asked for. */
+/** A media item that was requested. */
 export interface MediaRecord {
-  /** The name it was asked to have, without an extension; no other has it. */
+  /** The requested name, without an extension; no other item has it. */
   readonly stem: string;
-  /** What is sent; of a fit, what its original was made of. */
+  /** The content that is sent; for a fit, the content of its original. */
   readonly content: Content;
-  /** What its bytes must be. The service makes those of a fit: null until they were looked at. */
+  /** The expected bytes. Those of a fit are made by the service: null until they were read. */
   bytes: Pick<Content, 'sha256' | 'size'> | null;
   readonly source: 'upload' | 'import' | 'presigned' | 'resumable' | 'fit';
   readonly fit: Fit | null;
-  /** Its final status unless it is deleted; of a presigned upload once its file was sent. */
+  /** Its final status unless it is deleted; for a presigned upload once its file was sent. */
   ends: 'active' | 'failed';
-  /** How many kills there had been when it was asked for. */
+  /** Number of kills before it was requested. */
   readonly bornAfter: number;
   readonly group: Group;
   id: string | null;
-  /** As the last answer, or else the row, has it. */
+  /** The name in the last answer, or otherwise in the row. */
   fullName: string | null;
   readonly exists: Register<boolean>;
   /** Folder and label, which one request changes together: {@link placeOf}. */
   readonly place: Register<string>;
-  /** Of a film, the hash of the picture that was chosen as its cover; null: the cover is the service's choice, or there is none. */
+  /**
+   * For a video, the hash of the image that was chosen as its cover; null if the service chooses the cover, or there is
+   * none.
+   */
   readonly cover: Register<string | null>;
-  /** Of a presigned or resumable upload, whether its file has come. */
+  /** For a presigned or resumable upload, whether its file has arrived. */
   readonly sent: Register<boolean>;
-  /** Of a resumable upload. */
+  /** Progress of a resumable upload. */
   readonly transfer: Transfer;
-  /** Whether a client has asked to delete it, even if it was restored since: what is made of it may fail. */
+  /** Whether a client has requested its deletion, even if it was restored since: items made from it may fail. */
   wasDeleted: boolean;
   /** Whether it was seen `active`: no other status may follow. */
   isActive: boolean;
-  /** Whether a request has concerned it since it was checked. */
+  /** Whether a request has affected it since it was checked. */
   isTouched: boolean;
 }
 
-/** What the service is to make of an item. */
+/** A version of an item that the service is to make. */
 export interface Fit extends FitShape {
   readonly original: MediaRecord;
 }
@@ -73,7 +76,7 @@ export interface PostRecord {
   readonly externalId: string;
   id: string | null;
   readonly exists: Register<boolean>;
-  /** All six, which one request changes together: {@link metricsOf}. */
+  /** All six metrics, which one request changes together: {@link metricsOf}. */
   readonly metrics: Register<string>;
   isTouched: boolean;
 }
@@ -88,29 +91,29 @@ export const placeOf = (folder: unknown, label: unknown): string => JSON.stringi
 
 export const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** Six numbers that belong together, so that a mixture of two writes is noticed. */
+/** Returns six numbers that belong together, so that a mixture of two writes is noticed. */
 export const madeMetrics = (number: number): Readonly<Record<string, number>> =>
   Object.fromEntries(METRICS.map((name, index) => [name, number * METRICS.length + index]));
 
 export const metricsOf = (read: (name: string) => unknown): string =>
   JSON.stringify(METRICS.map((name) => Number(read(name))));
 
-/** Everything that was asked of the service, and the outcomes that are known. */
+/** Everything that was requested of the service, and the outcomes that are known. */
 export class Ledger {
   readonly media = new Map<string, MediaRecord>();
   readonly folders = new Map<string, FolderRecord>();
   readonly posts = new Map<string, PostRecord>();
   readonly gone = new Map<string, Gone>();
   readonly guests = new Map<string, GuestRecord>();
-  /** Guests that were removed, or never made, since the last full check. */
+  /** Guests that were removed, or never created, since the last full check. */
   removedGuests: GuestRecord[] = [];
   /** Kills so far. */
   kills = 0;
-  /** The most bytes of a cut resumable upload that had to be sent again. */
+  /** Maximum bytes of a cut resumable upload that had to be sent again. */
   mostSentTwice = 0;
   #number = 0;
 
-  /** A unique number. */
+  /** Returns a unique number. */
   number(): number {
     this.#number += 1;
     return this.#number;
@@ -131,7 +134,7 @@ export class Ledger {
     return group;
   }
 
-  /** Adds a fit of an item, before it is asked for. Its place is known by the answer, or else by its row. */
+  /** Adds a fit of an item, before it is requested. Its place is known from the answer, or otherwise from its row. */
   addFit(stem: string, fit: Fit): MediaRecord {
     const { content } = fit.original;
     const group: Group = { records: [], isDecided: true };

@@ -1,15 +1,15 @@
 /** A write that isn't answered yet. If it never is, its outcome stays unknown. */
 export interface Pending {
-  /** The answer says that it was done. */
+  /** Records that the answer confirmed the write. */
   acknowledge(): void;
-  /** The answer says that it was not. */
+  /** Records that the answer refused the write. */
   refuse(): void;
 }
 
 interface Write<T> {
   readonly value: T;
   readonly begun: number;
-  /** When its answer came: until then it may be done. Infinity where none came. */
+  /** When its answer came: until then it may be done. Infinity if none came. */
   ended: number;
   isAcknowledged: boolean;
 }
@@ -22,8 +22,8 @@ const moment = (): number => {
 };
 
 /**
- * The values that a field may have, after all writes that were asked for. An acknowledged write rules out the writes that had
- * ended before it began; concurrent writes, and those without an answer, leave each outcome possible.
+ * The values that a field may have, after all writes that were requested. An acknowledged write rules out the writes
+ * that had ended before it began; concurrent writes, and those without an answer, leave each outcome possible.
  */
 export class Register<T> {
   #writes: readonly Write<T>[];
@@ -62,7 +62,7 @@ export class Register<T> {
     return this.#writes.every((write) => write.value === value);
   }
 
-  /** Records the value that was read while nobody wrote. */
+  /** Records the value that was read while no client wrote. */
   settle(value: T): void {
     this.#writes = [acknowledged(value)];
   }

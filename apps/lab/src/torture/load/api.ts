@@ -1,14 +1,14 @@
 import { Violation } from '../violation.ts';
 import { sendSlowly } from './slow-body.ts';
 
-/** A whole answer; `json` is undefined where the body is none. */
+/** A whole answer; `json` is undefined if the body isn't JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly json: unknown;
 }
 
-/** Milliseconds after which a client gives up, and the outcome is unknown. */
+/** Milliseconds after which a client stops waiting, and the outcome is unknown. */
 const TIMEOUT = 90_000;
 
 const BUSY_TRIES = 10;
@@ -22,7 +22,7 @@ export class Api {
   ) {}
 
   /**
-   * Sends JSON, or a form, to a path below `/v1`; null when no whole answer came.
+   * Sends JSON, or a form, to a path below `/v1`; returns null if no whole answer came.
    *
    * @param key the `Idempotency-Key` of a request that may be repeated
    */
@@ -38,12 +38,12 @@ export class Api {
     return { Authorization: `Bearer ${this.token}`, 'Tus-Resumable': '1.0.0' };
   }
 
-  /** A request of tus 1.0 without a body. */
+  /** Sends a request of tus 1.0 without a body. */
   tus(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer | null> {
     return exchange(`${this.root}/v1${path}`, { method, headers: { ...this.#tusHeaders, ...headers } });
   }
 
-  /** Bytes of a resumable upload, as of {@link sendSlowly}. */
+  /** Sends bytes of a resumable upload, like {@link sendSlowly}. */
   async patch(
     path: string,
     offset: number,
@@ -60,7 +60,11 @@ export class Api {
     return answer && { ...answer, json: parse(answer.text) };
   }
 
-  /** As {@link call}; asked again while the service says that it is too busy. @throws Violation when no answer comes */
+  /**
+   * Like {@link call}, but repeats the request while the service reports that it is too busy.
+   *
+   * @throws Violation if no answer comes
+   */
   async get(path: string): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.call('GET', path);
@@ -71,7 +75,11 @@ export class Api {
     throw new Violation('Nobody answers, although nobody was killed.', { path });
   }
 
-  /** A stream of the workspace's, behind an event; null when nobody answers. @throws Violation if it is refused */
+  /**
+   * Opens an event stream of the workspace, after an event; null if no answer comes.
+   *
+   * @throws Violation if it is refused
+   */
   async stream(path: string, lastId: string | null): Promise<Response | null> {
     const headers = { Authorization: `Bearer ${this.token}`, ...(lastId !== null && { 'Last-Event-ID': lastId }) };
     const url = `${this.root}/v1/workspaces/${this.workspace}${path}`;
@@ -81,7 +89,7 @@ export class Api {
     return answer;
   }
 
-  /** The bytes behind a link, redirects followed, and the last status. */
+  /** Follows a link and its redirects, and returns the bytes and the last status. */
   async download(fullName: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }> {
     const path = fullName.split('/').map(encodeURIComponent).join('/');
     const response = await fetch(`${this.root}/files/${path}`, once({}));
@@ -97,7 +105,10 @@ export const send = (
   bytes: Uint8Array,
 ): Promise<Answer | null> => exchange(url, { method, headers, body: Buffer.from(bytes) });
 
-/** A new connection for each request: on a kept one `fetch` repeats the request when the server has died meanwhile. */
+/**
+ * Uses a new connection for each request: on a kept-alive one `fetch` repeats the request if the service was killed in
+ * the meantime.
+ */
 const once = (init: RequestInit): RequestInit =>
   ({ ...init, keepalive: false, signal: AbortSignal.timeout(TIMEOUT) }) as RequestInit;
 

@@ -21,7 +21,7 @@ export async function moveItem(context: LoadContext): Promise<void> {
   });
 }
 
-/** Gives a film a copy of a picture as its cover. */
+/** Gives a video a copy of an image as its cover. */
 export async function chooseCover({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const active = ledger.known.filter(({ isActive }) => isActive);
   const film = random.pickIfAny(active.filter(({ content }) => content.kind === 'mp4'));
@@ -55,7 +55,7 @@ export async function deleteItem({ api, requester, ledger, random }: LoadContext
   });
 }
 
-/** Takes an item out of the trash that was deleted since the last check. */
+/** Restores an item from the trash that was deleted since the last check. */
 export async function restoreItem({ api, requester, ledger, random }: LoadContext): Promise<void> {
   const deleted = [...ledger.media.values()].filter(({ id, exists, isActive }) => id && isActive && exists.is(false));
   const record = random.pickIfAny(deleted);
@@ -79,7 +79,7 @@ export async function confirmLater(context: LoadContext): Promise<void> {
   if (record) await confirm(context, record);
 }
 
-/** Makes a folder, at the top or in another. */
+/** Creates a folder, at the top or in another. */
 export async function createFolder(context: LoadContext): Promise<void> {
   const { api, requester, ledger } = context;
   const parent = anyFolder(context);
@@ -116,5 +116,5 @@ export async function moveFolder(context: LoadContext): Promise<void> {
   });
 }
 
-/** A folder can't be below itself, nor below fifteen others. */
+/** Whether the folder is too deep: it can't be below itself, nor below fifteen others. */
 const isTooDeep = ({ status }: { readonly status: number }): boolean => status === 422;

@@ -4,10 +4,10 @@ import { at } from '../support/json.ts';
 import { type LoadContext, newKey } from './load-context.ts';
 import { mayBeGone, takeIds } from './storing.ts';
 
-/** Whether this machine has what makes fits, and what decodes them. */
+/** Whether this machine has the programs that make fits, and decode them. */
 export const CAN_FIT = ['ffmpeg', 'ffprobe'].every((name) => Bun.which(name) !== null);
 
-/** Has a version of an item made for a target: of each item at most one for each, as the name says which it is. */
+/** Requests a version of an item for a target, at most one per item and target, as the name contains the target. */
 export async function fitItem(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;
   const original = random.pickIfAny(ledger.known.filter((record) => record.isActive && canBeFitted(record)));
@@ -28,11 +28,11 @@ export async function fitItem(context: LoadContext): Promise<void> {
     mayRefuse: ({ status }) => status === 404 && isGone(),
     take: ({ json }) => {
       takeIds([record], json);
-      // Nobody has moved it yet: it is where its original was.
+      // No client has moved it yet: it is where its original was.
       record.place.settle(placeOf(at(json, 'data', 0, 'folder_id'), at(json, 'data', 0, 'label')));
     },
   });
 }
 
-/** Nobody has looked yet at what went straight to a bucket. */
+/** Whether an item can be fitted. Files that were sent directly to a bucket haven't been inspected yet. */
 const canBeFitted = ({ source }: MediaRecord): boolean => source !== 'fit' && source !== 'presigned';

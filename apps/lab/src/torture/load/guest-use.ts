@@ -17,9 +17,10 @@ export async function useGuest(context: LoadContext): Promise<void> {
 }
 
 /**
- * Asks within a guest's workspace, where anything may fail from its removal on: requests that began before end with 500.
+ * Sends requests within a guest's workspace, where anything may fail from its removal on: requests that began before
+ * end with 500.
  *
- * @param isGone whether what is asked for may have been deleted
+ * @param isGone whether the requested item may have been deleted
  */
 function askOf(
   { requester }: LoadContext,
@@ -63,7 +64,7 @@ const importFrom = (context: LoadContext, guest: GuestRecord, api: Api, behaviou
 
 const importSlowly: Use = (context, guest, api) => importFrom(context, guest, api, 'slow', 40);
 
-/** More than wait for a slot to make their covers: the others' are made by jobs. */
+/** Number of videos: more than can wait for a slot to make their covers, so that jobs make the others'. */
 const FILMS = 26;
 
 const importFilms: Use = (context, guest, api) =>
@@ -111,7 +112,7 @@ const createPost: Use = async (context, guest, api) => {
   await askOf(context, guest, 'create post', () => api.call('POST', `/workspaces/${guest.id}/posts`, body));
 };
 
-/** Delivered to whoever takes anything. */
+/** Creates a webhook whose receiver accepts anything. */
 const createWebhook: Use = (context, guest, api) => {
   const { url } = context.origin.page('webhook', status(204));
   return askOf(context, guest, 'create webhook', () => api.call('POST', `/workspaces/${guest.id}/webhooks`, { url }));

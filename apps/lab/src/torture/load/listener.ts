@@ -6,7 +6,7 @@ import type { Api } from './api.ts';
 export interface Told {
   readonly id: string;
   readonly type: string;
-  /** The id of what it tells of. */
+  /** The id of the resource that the event is about. */
   readonly resource: string;
   readonly timestamp: string;
 }
@@ -14,10 +14,10 @@ export interface Told {
 /** Milliseconds between the end of a stream and the next. */
 const PAUSE = 50;
 
-/** A client that listens to the workspace through all kills, each time behind the last event that it was told. */
+/** A client that listens to the workspace through all kills, each time resuming after the last event received. */
 export class Listener {
   readonly told: Told[] = [];
-  /** A violation that it met. */
+  /** A violation that it found. */
   failure: unknown = null;
   #lastId: string | null = null;
   #isOver = false;
@@ -27,14 +27,18 @@ export class Listener {
     this.#running = this.#listen();
   }
 
-  /** Resolves once it is told of what happens from then on. */
+  /** Opens a listener; resolves once it receives all further events. */
   static async open(api: Api): Promise<Listener> {
     const listener = new Listener(api);
     while (listener.#lastId === null) await Bun.sleep(PAUSE);
     return listener;
   }
 
-  /** Waits until it was told of a resource. @throws Violation if it isn't while nothing moves for `timeout` milliseconds */
+  /**
+   * Waits until an event about a resource arrives.
+   *
+   * @throws Violation if none does while nothing moves for `timeout` milliseconds
+   */
   async find(type: string, resource: string, timeout = 10_000): Promise<void> {
     const isThere = (): boolean => this.told.some((each) => each.type === type && each.resource === resource);
     using stopwatch = startStopwatch();
@@ -61,7 +65,7 @@ export class Listener {
           if (this.#isOver) break;
         }
       } catch (error) {
-        // Any other is of the connection: the process was killed, as intended.
+        // Any other error is the connection's: the process was killed, as intended.
         if (error instanceof Violation) this.failure = error;
       }
       await Bun.sleep(PAUSE);

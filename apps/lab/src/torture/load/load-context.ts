@@ -5,41 +5,41 @@ import type { Content, Contents } from '../support/contents.ts';
 import type { Api } from './api.ts';
 import type { Requester } from './requester.ts';
 
-/** What all clients of the load share. */
+/** State that all clients of the load share. */
 export interface LoadContext {
   readonly api: Api;
-  /** With the token of an operator, who belongs to no workspace. */
+  /** The API with the token of an operator, who belongs to no workspace. */
   readonly operator: Api;
   readonly ledger: Ledger;
   readonly contents: Contents;
   readonly origin: Origin;
   readonly random: Random;
   readonly requester: Requester;
-  /** The profile whose posts are made. */
+  /** The profile whose posts are created. */
   readonly profile: string;
   /** Whether the processes are about to be killed: no client sends another request. */
   isOver: boolean;
 }
 
-/** Bytes of noise in a file: mostly few, at times so many that a bucket receives them in parts. */
+/** Bytes of noise in a file: mostly few, sometimes so many that a bucket receives them in parts. */
 const SMALL = 120_000;
 const LARGE = 9_000_000;
 
-/** A new, unique file: a picture, or a film with the given percentage. */
+/** Returns a new, unique file: an image, or a video with the given percentage. */
 export function newContent({ contents, ledger, random }: LoadContext, films: number): Content {
   const kind = random.percent(films) ? 'mp4' : random.percent(50) ? 'jpeg' : 'png';
   const filling = random.percent(1) ? LARGE : random.below(SMALL);
   return contents.describe(ledger.number(), kind, filling);
 }
 
-/** The id of an existing folder, or null: the root of the library. */
+/** Returns the id of an existing folder, or null for the root of the library. */
 export function anyFolder({ ledger, random }: LoadContext): string | null {
   const there = [...ledger.folders.values()].filter(({ id, exists }) => id !== null && exists.is(true));
   return random.percent(30) ? null : (random.pickIfAny(there)?.id ?? null);
 }
 
-/** An `Idempotency-Key`. */
+/** Returns a new `Idempotency-Key`. */
 export const newKey = ({ ledger }: LoadContext): string => `key-${ledger.number()}`;
 
-/** A unique label. */
+/** Returns a unique label. */
 export const newLabel = ({ ledger }: LoadContext): string => `label ${ledger.number()}`;

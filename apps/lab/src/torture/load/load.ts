@@ -7,22 +7,26 @@ import { createPost, updateMetrics } from './posting.ts';
 import { continueResumable, uploadResumable } from './resumable.ts';
 import { importByUrl, upload, uploadPresigned } from './storing.ts';
 
-/** Clients, each with one request at a time. */
+/** Number of clients, each with one request at a time. */
 const CLIENTS = 8;
 
-/** Folders and posts at most: they are changed, never deleted. */
+/** Maximum number of folders and posts: they are changed, never deleted. */
 const MAX_FOLDERS = 25;
 const MAX_POSTS = 200;
 
-/** Workspaces of guests at most. */
+/** Maximum number of guests' workspaces. */
 const MAX_GUESTS = 4;
 
-/** Media above which more are deleted than stored. */
+/** Number of media above which more are deleted than stored. */
 const MANY_MEDIA = 250;
 
 type Operation = (context: LoadContext) => Promise<void>;
 
-/** Sends random requests from several clients until the load is over. @throws Violation */
+/**
+ * Sends random requests from several clients until the load is over.
+ *
+ * @throws Violation
+ */
 export async function load(context: LoadContext): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, () => client(context)));
 }

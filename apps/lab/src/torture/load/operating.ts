@@ -3,7 +3,7 @@ import { type LoadContext, newKey } from './load-context.ts';
 
 const SCOPES = ['media', 'folders', 'analytics', 'webhooks'].flatMap((of) => [`${of}:read`, `${of}:write`]);
 
-/** An operator makes a workspace and a token for it. */
+/** Creates a workspace and a token for it, as an operator. */
 export async function openGuest(context: LoadContext): Promise<void> {
   const { operator, requester, ledger } = context;
   const guest = ledger.addGuest();
@@ -32,7 +32,7 @@ export async function openGuest(context: LoadContext): Promise<void> {
   if (issued) guest.token = textAt(issued.json, 'data', 'token');
 }
 
-/** An operator removes a workspace, whatever goes on in it. */
+/** Removes a workspace as an operator, whatever happens in it. */
 export async function removeGuest({ operator, requester, ledger, random }: LoadContext): Promise<void> {
   const guest = random.pickIfAny(
     [...ledger.guests.values()].filter(({ id, exists }) => id !== null && exists.is(true)),
@@ -47,7 +47,7 @@ export async function removeGuest({ operator, requester, ledger, random }: LoadC
   });
 }
 
-/** An operator has all objects checked now, not once a week. */
+/** Makes the service check all objects now instead of once a week, as an operator. */
 export async function checkObjects({ operator, requester }: LoadContext): Promise<void> {
   const found = await operator.call('GET', '/jobs?kind=check');
   const id = at(found?.json, 'data', 0, 'id');
@@ -58,7 +58,7 @@ export async function checkObjects({ operator, requester }: LoadContext): Promis
     writes: [],
     send: () => operator.call('POST', `/jobs/${id}/retry`),
     done: [202],
-    // It is running.
+    // The check is already running.
     mayRefuse: ({ status }) => status === 422,
   });
 }

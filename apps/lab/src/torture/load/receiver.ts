@@ -4,16 +4,16 @@ import { hold } from '../violation.ts';
 import type { Api } from './api.ts';
 import type { Told } from './listener.ts';
 
-/** Milliseconds before the further tries of a delivery: enough of them for a receiver that fails at times. */
+/** Milliseconds before the further attempts of a delivery: enough of them for a receiver that sometimes fails. */
 export const WEBHOOK_RETRY_DELAYS = [100, 100, 100, 200, 200, 500, 500, 1000, 1000, 1000];
 
 /** The percentage of requests that it answers with an error, and of those that it answers late. */
 const [FAILED, LATE] = [10, 10];
 
-/** Milliseconds. */
+/** Milliseconds by which late answers are delayed. */
 const LATENESS = 300;
 
-/** A receiver of the workspace's webhook, through all kills: it must be told of everything that the stream tells. */
+/** A receiver of the workspace's webhook, through all kills: it must receive every event of the stream. */
 export class Receiver {
   readonly #got = new Set<string>();
   readonly #server;
@@ -32,7 +32,11 @@ export class Receiver {
     });
   }
 
-  /** Resolves once it is told of what happens from then on. @throws Violation if the webhook is refused */
+  /**
+   * Opens a receiver; resolves once it receives all further events.
+   *
+   * @throws Violation if the webhook is refused
+   */
   static async open(api: Api, random: Random): Promise<Receiver> {
     const receiver = new Receiver(random);
     const url = `http://127.0.0.1:${receiver.#server.port}/`;
@@ -44,7 +48,11 @@ export class Receiver {
     return receiver;
   }
 
-  /** Waits until it has got all of these events. @throws Violation if some don't come while nobody is killed */
+  /**
+   * Waits until it has received all of these events.
+   *
+   * @throws Violation if some don't arrive while no process is killed
+   */
   async findAll(told: readonly Told[], timeout: number): Promise<void> {
     const missing = (): readonly Told[] =>
       told.filter(({ type, resource, timestamp }) => !this.#got.has(keyOf(type, resource, timestamp)));

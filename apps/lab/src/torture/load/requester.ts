@@ -4,7 +4,7 @@ import { at } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import type { Answer } from './api.ts';
 
-/** Requests and answers, a line each, by which a violation is analysed. A request is written before it is sent. */
+/** Requests and answers, a line each, for the analysis of a violation. A request is written before it is sent. */
 export class Journal {
   readonly #file: number;
 
@@ -24,29 +24,29 @@ export class Journal {
 /** How requests of one kind were answered. */
 export interface Tally {
   acknowledged: number;
-  /** Refused for a reason that a race with another request explains. */
+  /** Number of requests refused for a reason that a race with another request explains. */
   refused: number;
-  /** Without an answer, or with 503: the outcome is unknown. */
+  /** Number of requests without an answer, or with 503: the outcome is unknown. */
   unanswered: number;
 }
 
-/** A request, and the writes that it asks for. */
+/** A request, and the writes that it makes. */
 export interface WriteRequest {
   /** The row of the report in which it is counted. */
   readonly kind: string;
-  /** What it concerns, for the journal. */
+  /** The subject of the request, for the journal. */
   readonly about: Readonly<Record<string, unknown>>;
   readonly writes: readonly Pending[];
   readonly send: () => Promise<Answer | null>;
   /** Statuses of success. */
   readonly done: readonly number[];
-  /** Whether a refusal is right. */
+  /** Whether a refusal is correct. */
   readonly mayRefuse?: (answer: Answer) => boolean;
-  /** Takes ids from the answer. Only of a request with an `Idempotency-Key`, which is repeated when no answer came. */
+  /** Reads ids from the answer. Only for a request with an `Idempotency-Key`, which is repeated if no answer came. */
   readonly take?: (answer: Answer) => void;
 }
 
-/** Sends requests, and records in the journal and the ledger what was asked and answered. */
+/** Sends requests, and records requests and answers in the journal and the ledger. */
 export class Requester {
   readonly tallies = new Map<string, Tally>();
   /** Requests with a key whose outcome is unknown. */
@@ -55,7 +55,9 @@ export class Requester {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * @returns the answer if it is a success, else null
+   * Sends a request.
+   *
+   * @returns the answer if it is a success, otherwise null
    * @throws Violation for an answer that nothing explains
    */
   async ask(asked: WriteRequest): Promise<Answer | null> {
@@ -84,10 +86,10 @@ export class Requester {
   }
 
   /**
-   * Repeats requests whose outcome is unknown, with their keys: afterwards they are done exactly once. The outcome of those
-   * without a key stays unknown.
+   * Repeats requests whose outcome is unknown, with their keys: afterwards they are done exactly once. The outcome of
+   * those without a key stays unknown.
    *
-   * @param isWanted asked of each; one that isn't wanted is forgotten
+   * @param isWanted called for each; an unwanted one is dropped
    * @throws Violation
    */
   async repeat(isWanted: () => boolean): Promise<void> {

@@ -5,17 +5,18 @@ import { anyFolder, type LoadContext, newContent, newLabel } from './load-contex
 import { mayBeGone } from './storing.ts';
 
 /**
- * Bytes that a client may have to send again after a cut: 8 MiB that the service has and didn't keep yet, and what the kernels of
- * both ends have, on loopback up to 10 MB (tcp_rmem, tcp_wmem), which a client counts as sent, too.
+ * Maximum bytes that a client may have to send again after a cut: 8 MiB that the service has received but not stored
+ * yet, and the buffers of both kernels, on loopback up to 10 MB (tcp_rmem, tcp_wmem), which a client also counts as
+ * sent.
  */
 const MOST_SENT_TWICE = (8 + 10) * 1024 * 1024;
 
-/** Above all large files, so that they are cut while they come. */
+/** Maximum bytes of a large file. Half of the uploads are large, so that they are cut while they arrive. */
 const LARGE = 9_500_000;
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64');
 
-/** Begins a resumable upload and sends some or all of it. */
+/** Starts a resumable upload and sends some or all of it. */
 export async function uploadResumable(context: LoadContext): Promise<void> {
   const { api, requester, ledger, contents, random } = context;
   const [folder, label] = [anyFolder(context), newLabel(context)];
@@ -51,7 +52,7 @@ export async function uploadResumable(context: LoadContext): Promise<void> {
   if (answer) await sendRest(context, record, 0);
 }
 
-/** Asks where an upload is, whose client stopped or whose service was killed, and goes on. */
+/** Requests the offset of an upload whose client stopped or whose service was killed, and continues it. */
 export async function continueResumable(context: LoadContext): Promise<void> {
   const { ledger, random } = context;
   const isWaiting = ({ source, isActive, transfer }: MediaRecord): boolean =>
@@ -62,7 +63,7 @@ export async function continueResumable(context: LoadContext): Promise<void> {
   if (offset !== null) await sendRest(context, record, offset);
 }
 
-/** null if somebody has it, or it is gone or settled. */
+/** Requests the offset; null if another client sends the upload, or it is deleted or settled. */
 async function askOffset({ api, requester, ledger }: LoadContext, record: MediaRecord): Promise<number | null> {
   const { id, stem } = record;
   const isGone = mayBeGone(record);
@@ -78,8 +79,8 @@ async function askOffset({ api, requester, ledger }: LoadContext, record: MediaR
 }
 
 /**
- * Takes the offset of a HEAD: nothing that was acknowledged is lost, and of what a cut request had sent all but some megabytes is
- * kept. null if the file is complete.
+ * Checks and records the offset of a HEAD: nothing that was acknowledged is lost, and all but some megabytes of a cut
+ * request are stored. Returns null if the file is complete.
  *
  * @throws Violation
  */
@@ -117,7 +118,7 @@ async function sendRest(context: LoadContext, record: MediaRecord, from: number)
   }
 }
 
-/** The next offset; null when the request failed. */
+/** Sends a piece and returns the next offset; null if the request failed. */
 async function sendPiece(context: LoadContext, record: MediaRecord, offset: number): Promise<number | null> {
   const { api, requester, contents, random } = context;
   const { id, stem, content, transfer, sent } = record;

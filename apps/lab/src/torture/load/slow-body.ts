@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** A whole answer as it came. */
+/** A whole answer as received. */
 interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -10,12 +10,12 @@ interface RawAnswer {
 }
 
 /**
- * Sends a request whose body is given to the network piece by piece, so that it is known how much was; `fetch` takes as much as it
- * likes.
+ * Sends a request whose body is given to the network piece by piece, so that the number of bytes is known; `fetch`
+ * takes as much as it likes.
  *
  * @param pause milliseconds after each 64 KB
- * @param onSent told how many bytes of the body the network has, at most
- * @returns null when no whole answer came
+ * @param onSent called with the maximum number of bytes of the body that the network has
+ * @returns null if no whole answer came
  */
 export async function sendSlowly(
   url: string,

@@ -5,7 +5,10 @@ import { send } from './api.ts';
 import { anyFolder, type LoadContext, newContent, newKey, newLabel } from './load-context.ts';
 import { answerWith, type OriginBehaviour } from './origin-behaviour.ts';
 
-/** A multipart upload of one to three files, with a label and maybe a folder; at times sent twice at once, which must make each item once. */
+/**
+ * Uploads one to three files by multipart, with a label and maybe a folder; sometimes twice concurrently, which must
+ * create each item once.
+ */
 export async function upload(context: LoadContext): Promise<void> {
   const { api, requester, contents, ledger, random } = context;
   const [folder, label] = [anyFolder(context), newLabel(context)];
@@ -18,7 +21,7 @@ export async function upload(context: LoadContext): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  // Of two requests at once one may answer with an item that was deleted since; a repeat would make it anew.
+  // One of two concurrent requests may answer with an item that was deleted since; a repeat would create it again.
   const key = isTwice ? undefined : newKey(context);
   const ask = () =>
     requester.ask({
@@ -29,12 +32,12 @@ export async function upload(context: LoadContext): Promise<void> {
       done: [201],
       ...(!isTwice && { take: ({ json }) => takeIds(records, json) }),
     });
-  // No client deletes an item before its id is known, which it is when both requests have ended.
+  // No client deletes an item before its id is known, which is when both requests have ended.
   const answers = await Promise.all(isTwice ? [ask(), ask()] : [ask()]);
   if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
 
-/** An import by URL from an origin of any behaviour. */
+/** Imports by URL from an origin of any behaviour. */
 export async function importByUrl(context: LoadContext): Promise<void> {
   const { api, requester, contents, ledger, origin, random } = context;
   const [folder, label] = [anyFolder(context), newLabel(context)];
@@ -56,7 +59,7 @@ export async function importByUrl(context: LoadContext): Promise<void> {
   });
 }
 
-/** Issues presigned addresses, sends files to them and confirms them; at times the client stops half-way. */
+/** Issues presigned addresses, sends files to them and confirms them; sometimes the client stops half-way. */
 export async function uploadPresigned(context: LoadContext): Promise<void> {
   const { api, requester, ledger, random } = context;
   const files = Array.from({ length: random.whole(1, 2) }, () => newContent(context, 10));
@@ -84,7 +87,10 @@ export async function uploadPresigned(context: LoadContext): Promise<void> {
   }
 }
 
-/** Call it before a request: another client may restore the item before the answer comes. */
+/**
+ * Whether an item may be deleted. Call it before a request: another client may restore the item before the answer
+ * comes.
+ */
 export function mayBeGone({ exists }: MediaRecord): () => boolean {
   const wasGone = exists.allows(false);
   return () => wasGone || exists.allows(false);
@@ -111,12 +117,12 @@ async function put({ requester, contents }: LoadContext, record: MediaRecord, is
   return answer !== null;
 }
 
-/** Confirms an upload whose file may have come. */
+/** Confirms an upload whose file may have arrived. */
 export async function confirm({ api, requester }: LoadContext, record: MediaRecord): Promise<void> {
   const { id, stem, sent } = record;
   record.isTouched = true;
   const isGone = mayBeGone(record);
-  // The file may arrive after the confirmation has looked for it.
+  // The file may arrive after the confirmation has checked for it.
   const mayLack = sent.allows(false);
   const answer = await requester.ask({
     kind: 'confirm',
@@ -132,7 +138,7 @@ export async function confirm({ api, requester }: LoadContext, record: MediaReco
   record.fullName = textAt(answer.json, 'data', 'full_name');
 }
 
-/** Takes ids and names of the items from an answer, in their order. */
+/** Reads ids and names of the items from an answer, in their order. */
 export function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });

@@ -59,7 +59,11 @@ export class AttackSetup implements AsyncDisposable {
     return new AttackSetup(honest, target, service, mounts);
   }
 
-  /** The peak memory in MiB of the service's largest process since the last {@link forgetPeak}. @throws Error when a process has ended */
+  /**
+   * Returns the peak memory in MiB of the service's largest process since the last {@link forgetPeak}.
+   *
+   * @throws Error if a process has ended
+   */
   async peak(): Promise<number> {
     const peaks = await Promise.all(this.service.pids.map(async (pid) => (await memoryOf(pid)).peak));
     return Math.max(...peaks) / MIB;
@@ -82,13 +86,13 @@ export class AttackSetup implements AsyncDisposable {
   }
 }
 
-/** The program with a limit of descriptors, or the machine's if that is lower. */
+/** Limits the descriptors of the program, or keeps the machine's limit if that is lower. */
 const withDescriptors = (program: Program, limit: number | undefined): Program =>
   limit === undefined
     ? program
     : { ...program, command: ['sh', '-c', `ulimit -n ${limit} 2>/dev/null; exec "$0" "$@"`, ...program.command] };
 
-/** A token's id, its `jti`. */
+/** Returns a token's id, its `jti`. */
 function idOf(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly jti: string };
   return claims.jti;

@@ -8,14 +8,14 @@ import { judge, type Row, tableOf } from './report.ts';
 
 const RESULTS = join(import.meta.dir, '../../../results/torture');
 
-/** Milliseconds after which an honest tenant gives a request up. */
+/** Milliseconds after which an honest tenant stops waiting for a request. */
 const TIMEOUT = 60_000;
 
 /**
  * `npm run torture -- --neighbours`: attacks the service as one tenant, and measures how long another one waits.
  *
  * @param only names of attacks; none: all of them
- * @param seconds of each attack; before it waits are measured without an attack for half as long
+ * @param seconds of each attack; waits without an attack are measured before it for half as long
  * @returns whether all promises were kept
  */
 export async function tryNeighbours(
@@ -34,7 +34,7 @@ export async function tryNeighbours(
     const rows: Row[] = [];
     for (const attack of ATTACKS) {
       if (only.length > 0 && !only.includes(attack.name)) continue;
-      // A disk of its own makes sense only where everything is kept on it.
+      // A disk of its own makes sense only if everything is stored on it.
       if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
       process.stderr.write(`${name}: ${attack.name}\n`);
       const row = await tryAttack(deploy, attack, times);

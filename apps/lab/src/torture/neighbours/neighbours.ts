@@ -12,14 +12,14 @@ export interface Times {
   readonly alone: number;
   /** Milliseconds of the attack. */
   readonly attack: number;
-  /** Milliseconds after which the honest tenant gives a request up. */
+  /** Milliseconds after which the honest tenant stops waiting for a request. */
   readonly timeout: number;
 }
 
 /**
- * Tries one attack on a new service, and measures an honest tenant's waits from another process, before and during it.
+ * Runs one attack on a new service, and measures an honest tenant's waits from another process, before and during it.
  *
- * @returns null where the deployment isn't available on this machine
+ * @returns null if the deployment isn't available on this machine
  */
 export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): Promise<Row | null> {
   const folder = await mkdtemp(join(tmpdir(), `postshelf-neighbours-${attack.name}-`));
@@ -52,7 +52,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   }
 }
 
-/** Ends what this process started when it is ended from outside. */
+/** Ends what this process started if it is ended by a signal. */
 function onSignal(tidy: () => Promise<void>): Disposable {
   const end = (): void => void tidy().finally(() => process.exit(1));
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -24,9 +24,9 @@ export interface Row {
 }
 
 /**
- * Whether a row is within the limits. A wait beyond one is the machine's fault if it is within the limit without the time that
- * the service waited for a processor, or if the excess is no longer than waits for the bare server or without an attack.
- * Uploads aren't judged where they are refused with 507, as the disk is full.
+ * Whether a row is within the limits. A wait beyond one is the machine's fault if it is within the limit without the
+ * time that the service waited for a processor, or if the excess is no longer than waits for the bare server or without
+ * an attack. Uploads aren't judged if they are refused with 507, as the disk is full.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -35,7 +35,7 @@ export interface Verdict {
 
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
-  // Uploads aren't judged where the disk is down to its reserve.
+  // Uploads aren't judged if the disk is down to its reserve.
   const isFull = attacked.picture.refusals[507] !== undefined;
   for (const name of NAMES) {
     const { longest, own, isOpen } = attacked[name];
@@ -65,7 +65,7 @@ const LABELS = {
 
 const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];
 
-/** All rows as tables in Markdown, the longest waits first with the machine alone, then during the attack. */
+/** Formats all rows as tables in Markdown, with the longest waits without the attack first, then during it. */
 export function tableOf(rows: readonly Row[]): string {
   const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'verdict'];
   return [
@@ -107,7 +107,7 @@ function detailsOf({ name, about, attacked, findings }: Row): readonly string[] 
 const shares = ({ done, median, p99, longestAt }: Waits): string =>
   `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
-/** The longest wait, with `>` if it was given up, and the longest without the machine's share. */
+/** Formats the longest wait, with `>` if the tenant stopped waiting, and the longest without the machine's share. */
 function show({ longest, own, isOpen }: Waits): string {
   const text = isOpen ? `> ${time(longest)}` : time(longest);
   return own < longest ? `${text} (${time(own)})` : text;

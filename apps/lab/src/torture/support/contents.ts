@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Random } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
 
-/** Lower-case hex. */
+/** Returns a hash in lower-case hex. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const KINDS = {
@@ -17,7 +17,7 @@ type Kind = keyof typeof KINDS;
 export interface Content {
   readonly number: number;
   readonly kind: Kind;
-  /** Bytes of noise behind the picture or the film. */
+  /** Bytes of noise after the image or the video. */
   readonly filling: number;
   readonly size: number;
   /** Lower-case hex. */
@@ -30,7 +30,7 @@ const NOISE_LENGTH = 12 * 1024 * 1024;
 const MARK_LENGTH = 16;
 const BOX_HEADER_LENGTH = 8;
 
-/** Makes small pictures and films with noise, so that no two files, and no two pieces of one, are equal. */
+/** Makes small images and videos with noise, so that no two files, and no two pieces of one, are equal. */
 export class Contents {
   private constructor(
     private readonly heads: Readonly<Record<Kind, Uint8Array>>,
@@ -45,7 +45,11 @@ export class Contents {
     return new Contents({ jpeg, png, mp4 }, new Uint8Array(words.buffer));
   }
 
-  /** @param filling bytes, at most 10 MB */
+  /**
+   * Describes a file.
+   *
+   * @param filling bytes, at most 10 MB
+   */
   describe(number: number, kind: Kind, filling: number): Content {
     const { mime, extension } = KINDS[kind];
     const bytes = this.#make(number, kind, filling);
@@ -65,7 +69,7 @@ export class Contents {
   }
 }
 
-/** The head of a box that readers of MP4 skip (ISO/IEC 14496-12 section 8.1.2). */
+/** Returns the head of a box that readers of MP4 skip (ISO/IEC 14496-12 section 8.1.2). */
 function freeBox(length: number): Uint8Array {
   const head = Buffer.alloc(BOX_HEADER_LENGTH);
   head.writeUInt32BE(BOX_HEADER_LENGTH + length);

@@ -1,4 +1,4 @@
-/** The value at a path of keys inside a JSON value; undefined where the path ends early. */
+/** Returns the value at a path of keys inside a JSON value; undefined if the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current = value;
   for (const key of path) {
@@ -8,14 +8,22 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return current;
 }
 
-/** As {@link at}. @throws Error unless a string is there */
+/**
+ * Like {@link at}.
+ *
+ * @throws Error unless the value is a string
+ */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found === 'string') return found;
   throw new Error(`No text at ${path.join('.')} of ${JSON.stringify(value)}`);
 }
 
-/** As {@link at}. @throws Error unless a list is there */
+/**
+ * Like {@link at}.
+ *
+ * @throws Error unless the value is a list
+ */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path);
   if (Array.isArray(found)) return found;

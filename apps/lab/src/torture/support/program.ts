@@ -12,10 +12,10 @@ import {
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program as a user starts it: the harness' own, unless {@link useProgram} says otherwise. */
+/** The program as a user starts it: the harness's own, unless {@link useProgram} sets another. */
 let program = ownProgram;
 
-/** Sets the program: one file, as `npm run build` makes it. */
+/** Sets the program: a single file, as `npm run build` makes it. */
 export function useProgram(path: string): void {
   program = compiled(path);
 }
@@ -29,13 +29,17 @@ const START_TIMEOUT = 120_000;
 /** Processes of Postshelf over one library, started and killed together. */
 export interface Service {
   readonly pids: readonly number[];
-  /** Resolves when the server answers. @throws Violation when a process ends, or none answers for two minutes */
+  /**
+   * Resolves when the server answers.
+   *
+   * @throws Violation if a process ends, or none answers for two minutes
+   */
   ready(): Promise<void>;
-  /** SIGKILL to all at once; resolves when they have ended. A repeat does nothing. */
+  /** Sends SIGKILL to all processes; resolves when they have ended. Repeated calls do nothing. */
   kill(): Promise<void>;
 }
 
-/** Starts a process for each list of arguments; what they print is added to `log`. */
+/** Starts a process for each list of arguments; their output is appended to `log`. */
 export function startService(
   commands: readonly (readonly string[])[],
   settings: Settings,
@@ -63,7 +67,11 @@ export function startService(
   };
 }
 
-/** Runs a command to its end, and gives the one JSON object that it prints. @throws Violation when it fails */
+/**
+ * Runs a command to its end, and returns the one JSON object that it prints.
+ *
+ * @throws Violation if it fails
+ */
 export async function runCommand(
   args: readonly string[],
   settings: Settings,
@@ -74,8 +82,8 @@ export async function runCommand(
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** Makes a workspace and a token for it. */
+/** Creates a workspace and a token for it. */
 export const enter = (settings: Settings): Promise<Entry> => makeWorkspace(settings, { name: 'Torture', by: program });
 
-/** The log of the processes over a folder. */
+/** Returns the path of the log of the processes over a folder. */
 export const logIn = (folder: string): string => join(folder, 'service.log');

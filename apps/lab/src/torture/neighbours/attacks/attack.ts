@@ -2,24 +2,24 @@ import type { Entry } from '@postshelf/harness';
 import type { Origin } from '@postshelf/harness/origin';
 import type { Deployment } from '../../deployments/deployment.ts';
 
-/** What is attacked, and what attackers have: an ordinary token each, and a web server of their own. */
+/** The target of an attack, and the attackers' means: an ordinary token each, and a web server of their own. */
 export interface AttackTarget {
   readonly port: number;
   /** `http://127.0.0.1:{port}` */
   readonly root: string;
   readonly attackers: readonly [Entry, Entry];
   readonly origin: Origin;
-  /** Free bytes on the disk of the service. */
+  /** Returns the free bytes on the disk of the service. */
   freeDisk(): Promise<number>;
   /** Revokes an attacker's token, as an operator does. */
   revoke(attacker: Entry): Promise<void>;
 }
 
-/** A result of an attack beside the waits of the honest tenant. */
+/** A result of an attack, in addition to the waits of the honest tenant. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
-  /** Whether the promise is kept; null where nothing is promised. */
+  /** Whether the promise is kept; null if nothing is promised. */
   readonly isKept: boolean | null;
 }
 
@@ -28,17 +28,17 @@ type RunAttack = (signal: AbortSignal) => Promise<readonly Finding[]>;
 
 export interface Attack {
   readonly name: string;
-  /** What is done, for the table. */
+  /** Description of the attack, for the table. */
   readonly about: string;
   /** Limits of the machine that the service is started with. */
   readonly surroundings?: {
-    /** File descriptors that the process may have, where this machine grants them. */
+    /** File descriptors that the process may have, if this machine grants them. */
     readonly descriptors?: number;
-    /** Bytes of a disk of its own; only for the deployment that keeps all on it, SQLite and files. */
+    /** Bytes of a disk of its own; only for the deployment that stores everything on it, SQLite and files. */
     readonly disk?: number;
   };
   /** Writes rows directly into the database before the service starts. */
   readonly fill?: (deployment: Deployment, workspace: string) => Promise<void>;
-  /** Does over HTTP what the attack needs, before the waits are measured. */
+  /** Prepares the attack over HTTP, before the waits are measured. */
   prepare(target: AttackTarget): Promise<RunAttack>;
 }

@@ -22,7 +22,7 @@ import { wideAnswers } from './wide-answers.ts';
 import { parallelWindows, wideWindows } from './windows.ts';
 import { unfinishedHeads, unreadBytes, unreadChunks, unreadLines, unreadPieces } from './without-token.ts';
 
-/** All of them, in the order of the table. */
+/** All attacks, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [
   hostileFilms,
   pictures,

@@ -58,7 +58,7 @@ export const heldLines = holding(
   either,
 );
 
-/** Bodies of a caller who was thrown out. */
+/** Bodies of a caller whose token was revoked. */
 export const heldByRevoked = holding(
   'held-by-revoked',
   'with a JSON body to tRPC, with a revoked token',

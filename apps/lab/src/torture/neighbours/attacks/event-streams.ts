@@ -3,14 +3,14 @@ import { SlowClient } from '@postshelf/harness/slow-client';
 import type { Attack, AttackTarget } from './attack.ts';
 import { authorization, flood, importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Of each of two tokens, as many as one may have. */
+/** Streams of each of two tokens, the maximum of a token. */
 const STREAMS = 1000;
 const LINES = 500;
 
 const requestOf = ({ workspace, token }: Entry, query = ''): string =>
   `GET /v1/workspaces/${workspace}/events${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-/** Returns what makes a body of so many new posts, each of which is an event. */
+/** Returns a function that makes a body of new posts, each of which is an event. */
 async function posting(target: AttackTarget, attacker: Entry): Promise<(lines: number) => RequestInit> {
   const profile = await makeProfile(target, attacker);
   let made = 0;
@@ -21,7 +21,7 @@ async function posting(target: AttackTarget, attacker: Entry): Promise<(lines: n
   };
 }
 
-/** Streams whose client doesn't read what its own writes make. */
+/** Streams whose client doesn't read the events of its own writes. */
 export const unreadStreams: Attack = {
   name: 'unread-streams',
   about: `${STREAMS} event streams of each of two tokens, half of them never read, while both import posts`,
@@ -52,7 +52,7 @@ export const unreadStreams: Attack = {
 
 const OLD = { streams: 900, events: 100_000, part: 20_000, stay: 5_000 };
 
-/** Streams that go on far behind, and look for what never came. */
+/** Streams that resume far behind, and search for events that never happened. */
 export const oldStreams: Attack = {
   name: 'old-streams',
   about: `${OLD.streams} event streams that go on ${OLD.events} events back, and are told none of them, again and again`,

@@ -6,7 +6,7 @@ const IMPORTS = 4;
 const LINES = 200;
 const LENGTH = 60_000;
 
-/** Fills the disk down to its reserve with rows, not with files. */
+/** Fills the disk down to its reserve with rows instead of files. */
 export const fullDisk: Attack = {
   name: 'full-disk',
   about: `${IMPORTS} imports of posts at once with texts of ${LENGTH} characters, on a disk that is soon down to its reserve`,

@@ -5,11 +5,11 @@ import { rawRequest } from './requests.ts';
 
 const REQUESTS = 10;
 const FILMS = 10;
-/** Milliseconds until the client hangs up and sends the next requests. */
+/** Milliseconds until the client disconnects and sends the next requests. */
 const STAY = 3000;
 const PAUSE = 1000;
 
-/** Films whose cover costs a minute of decoding; whoever sent them is gone when it begins. */
+/** Videos whose cover costs a minute of decoding; their sender has disconnected when it begins. */
 export const hostileFilms: Attack = {
   name: 'hostile-films',
   about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,

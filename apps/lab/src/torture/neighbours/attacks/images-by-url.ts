@@ -9,10 +9,10 @@ const IMAGES = 1500;
 const LARGE_IMAGES = 700;
 const LARGE = 7 * 1024 * 1024;
 
-/** Outgoing connections that one workspace may have, with some margin. */
+/** Maximum outgoing connections of one workspace, with some margin. */
 const MAX_CONNECTIONS = 50;
 
-/** Imports so many images at once from a server that announces more bytes than it sends. */
+/** Imports this many images concurrently from a server that announces more bytes than it sends. */
 async function importImages(target: AttackTarget, count: number, length: number, sent: number) {
   const [attacker] = target.attackers;
   const picture = await (await fixture('jpeg')).bytes();
@@ -43,7 +43,7 @@ export const manyImages: Attack = {
   prepare: (target) => importImages(target, IMAGES, 100_000, 0),
 };
 
-/** Large images that never end, whose bytes have to be kept meanwhile. */
+/** Large images that never end, whose bytes have to be stored in the meantime. */
 export const largeImages: Attack = {
   name: 'large-images',
   about: `${LARGE_IMAGES} images of 7 MB by URL at once, all but the last byte of each, on a disk that is soon down to its reserve`,

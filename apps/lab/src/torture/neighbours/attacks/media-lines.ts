@@ -8,7 +8,7 @@ const IMPORTS = 16;
 const MEDIA = 50;
 const LINES = 2_000;
 
-/** Lines with as many media ids as a line may have, half of the imports by each token: so many are let in. */
+/** Lines with the maximum number of media ids; each token runs half of the imports, the maximum that is admitted. */
 export const mediaLines: Attack = {
   name: 'media-lines',
   about: `${IMPORTS} imports of posts at once, of two tokens, with ${MEDIA} media ids a line`,
@@ -22,7 +22,7 @@ export const mediaLines: Attack = {
   },
 };
 
-/** Returns what makes the body of the attacker's next import. */
+/** Returns a function that makes the body of the attacker's next import. */
 async function linesOf(target: AttackTarget, attacker: Entry): Promise<() => string> {
   const profile = await makeProfile(target, attacker);
   const media_content_ids: string[] = [];

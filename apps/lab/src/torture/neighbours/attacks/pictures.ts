@@ -3,16 +3,16 @@ import type { Attack, AttackTarget } from './attack.ts';
 import { flood } from './requests.ts';
 
 const PICTURES = 60;
-/** Files of one upload. */
+/** Number of files in one upload. */
 const FILES = 10;
 const WIDTHS = [160, 320, 640, 1280];
-/** Pixels of a side: in all as many as are decoded at most for a fit. */
+/** Pixels of a side: together the maximum that is decoded for a fit. */
 const SIDE = 8000;
-/** Requests at once. */
+/** Number of concurrent requests. */
 const PREVIEWS = 200;
 const FITS = 20;
 
-/** Previews of pictures that take a second each, and fits, more than may wait. */
+/** Previews of images that take a second each, and more fits than may wait. */
 export const pictures: Attack = {
   name: 'pictures',
   about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
@@ -33,7 +33,7 @@ export const pictures: Attack = {
   },
 };
 
-/** Stores copies of the picture, and returns their ids. */
+/** Stores copies of the image, and returns their ids. */
 async function storeAll(
   { root, attackers: [attacker] }: AttackTarget,
   picture: Uint8Array,
@@ -52,7 +52,7 @@ async function storeAll(
   return ids;
 }
 
-/** A black square of one byte a pixel (PNG, section 11). */
+/** Returns a black square of one byte per pixel (PNG, section 11). */
 function flatPng(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -1,7 +1,7 @@
 import type { AttackTarget } from './attack.ts';
 import { importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Posts in one request. */
+/** Number of posts in one request. */
 const PART = 20_000;
 
 /** Milliseconds of time spans, the widest first: the service may refuse times far from today. */
@@ -10,7 +10,7 @@ const SPANS = [
   [Date.UTC(2000, 0, 2), Date.now()],
 ] as const;
 
-/** Fills a profile of the first attacker's with posts, evenly over the widest span that is taken. */
+/** Fills a profile of the first attacker with posts, evenly over the widest span that is accepted. */
 export async function fillPosts(target: AttackTarget, count: number): Promise<void> {
   const [attacker] = target.attackers;
   const profile = await makeProfile(target, attacker);

@@ -3,15 +3,19 @@ import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
 import type { AttackTarget, Finding } from './attack.ts';
 
-/** Milliseconds that an attacker waits when it was refused, so as not to measure a flooded network. */
+/** Milliseconds that an attacker waits after a refusal, so as not to measure a flooded network. */
 const PAUSE = 100;
 
-/** The same where it has hundreds of connections: about the `Retry-After`, spread so that not all return at once. */
+/** The same with hundreds of connections: about the `Retry-After`, spread so that not all return at the same time. */
 const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
 export const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
 
-/** Posts JSON to prepare an attack. @throws Error unless it succeeds */
+/**
+ * Posts JSON to prepare an attack.
+ *
+ * @throws Error unless it succeeds
+ */
 export async function prepareBy(target: AttackTarget, attacker: Entry, path: string, body: object): Promise<unknown> {
   const response = await fetch(`${target.root}/v1/workspaces/${attacker.workspace}${path}`, {
     method: 'POST',
@@ -25,25 +29,25 @@ export async function prepareBy(target: AttackTarget, attacker: Entry, path: str
 export const makeProfile = async (target: AttackTarget, attacker: Entry): Promise<string> =>
   textAt(await prepareBy(target, attacker, '/profiles', { name: 'Attacker', network: 'any' }), 'data', 'id');
 
-/** A request that imports lines. */
+/** Returns a request that imports lines. */
 export const ndjson = (attacker: Entry, body: string | ReadableStream<Uint8Array>): RequestInit => ({
   method: 'POST',
   headers: { ...authorization(attacker), 'Content-Type': 'application/x-ndjson' },
   body,
 });
 
-/** The address of imports of posts. */
+/** Returns the address of imports of posts. */
 export const importPath = ({ root }: AttackTarget, { workspace }: Entry): string =>
   `${root}/v1/workspaces/${workspace}/posts/import`;
 
-/** One `GET` with a batch of tRPC calls. */
+/** Returns one `GET` with a batch of tRPC calls. */
 export function batch({ root }: AttackTarget, attacker: Entry, procedure: string, inputs: readonly object[]) {
   const input = encodeURIComponent(JSON.stringify({ ...inputs }));
   const url = `${root}/trpc/${inputs.map(() => procedure).join(',')}?batch=1&input=${input}`;
   return { url, init: { headers: authorization(attacker) } };
 }
 
-/** A `GET` of JSON. */
+/** Returns a `GET` of JSON. */
 export const read = ({ root }: AttackTarget, attacker: Entry, path: string) => ({
   url: `${root}/v1${path}`,
   init: { headers: authorization(attacker) },
@@ -66,7 +70,7 @@ class Answers {
   }
 }
 
-/** Keeps so many requests under way at once, and reads their answers. */
+/** Keeps this many concurrent requests running, and reads their answers. */
 export async function flood(
   lanes: number,
   signal: AbortSignal,
@@ -85,7 +89,7 @@ export async function flood(
   return answers.findings;
 }
 
-/** Reads the whole answer, and keeps none of it; status 0 where it was cut off. */
+/** Reads the whole answer without storing it; returns status 0 if it was cut off. */
 async function drain(url: string, init: RequestInit): Promise<{ readonly status: number; readonly bytes: number }> {
   let bytes = 0;
   try {
@@ -93,12 +97,12 @@ async function drain(url: string, init: RequestInit): Promise<{ readonly status:
     for await (const chunk of response.body ?? []) bytes += chunk.length;
     return { status: response.status, bytes };
   } catch {
-    // The service hung up, or the attack is over.
+    // The service closed the connection, or the attack is over.
     return { status: 0, bytes };
   }
 }
 
-/** The bytes of a request, with a body or only with its length. */
+/** Returns the bytes of a request, with a body or only with its length. */
 export function rawRequest(
   attacker: Entry,
   path: string,
@@ -115,7 +119,7 @@ export function rawRequest(
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
 }
 
-/** Keeps so many clients connected: each that is answered or cut off is replaced, until the signal aborts. */
+/** Keeps this many clients connected: each that is answered or cut off is replaced, until the signal aborts. */
 export async function keepOpen(
   count: number,
   signal: AbortSignal,

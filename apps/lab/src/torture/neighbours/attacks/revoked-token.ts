@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 import { importPath, makeProfile, ndjson } from './requests.ts';
 
-/** Milliseconds between two lines, and lines that pass before the token is revoked. */
+/** Milliseconds between two lines, and number of lines before the token is revoked. */
 const PAUSE = 20;
 const LINES_BEFORE = 50;
 

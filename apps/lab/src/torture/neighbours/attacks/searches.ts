@@ -25,7 +25,7 @@ export const searches: Attack = {
 /** The time of the oldest item; each next one is a second younger. */
 const FIRST = Date.UTC(2025, 0, 1);
 
-/** Writes rows of pictures directly into the database: to upload them would take hours. */
+/** Writes rows of images directly into the database, as uploading them would take hours. */
 export function fillMedia(deployment: Deployment, workspace: string, count: number): Promise<void> {
   const id =
     deployment.name === 'bucket'

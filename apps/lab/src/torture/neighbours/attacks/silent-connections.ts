@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts';
 import { keepOpen } from './requests.ts';
 
 const CONNECTIONS = 10_000;
-/** As in docs/deploy/postshelf.service. */
+/** The limit in docs/deploy/postshelf.service. */
 const DESCRIPTORS = 65_536;
 
 /** Connections without a request. */

@@ -5,12 +5,12 @@ import { flood, importPath, makeProfile, ndjson, prepareBy, read } from './reque
 
 const LANES = 10;
 const DAY = 24 * 60 * 60 * 1000;
-/** More posts than are learnt from, and more planned ones than are looked at. */
+/** More posts than are used for learning, and more planned ones than are considered. */
 const POSTS = { past: 20_000, planned: 55_000 };
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** One hour of the week is left, and slots are as far from each other as they may be: the widest look around. */
+/** One hour of the week is left, and suggested times are as far apart as possible, which requires the widest search. */
 const WIDEST = {
   count: 50,
   min_gap_minutes: 60 * 24 * 60,
@@ -33,7 +33,7 @@ async function fill(target: AttackTarget, attacker: Entry): Promise<void> {
   for (const body of [past, planned]) await fetch(importPath(target, attacker), ndjson(attacker, body));
 }
 
-/** Slots and feeds that are as costly as they can be. */
+/** Suggested times and feeds that are as costly as possible. */
 export const slots: Attack = {
   name: 'slots',
   about: `${LANES} × slots of 60 days or a calendar's feed at once, one hour a week, the widest gap, ${POSTS.planned} planned posts, again and again`,

@@ -8,7 +8,7 @@ const FILMS = 20;
 /** Milliseconds between two bytes. */
 const PAUSE = 10_000;
 
-/** Imports of films that take hours, in two workspaces. */
+/** Imports of videos that take hours, in two workspaces. */
 export const slowOrigins: Attack = {
   name: 'slow-origins',
   about: `${FILMS} films by URL for each of two workspaces, at one byte every 10 s`,

@@ -3,7 +3,7 @@ import type { Answer } from '@postshelf/harness/origin';
 import type { Attack } from './attack.ts';
 import { flood, importPath, makeProfile, ndjson, prepareBy } from './requests.ts';
 
-/** As many as a workspace may have. */
+/** Maximum number of webhooks of a workspace. */
 const HOOKS = 50;
 const AT_ONCE = 10;
 const LINES = 100;
@@ -24,7 +24,7 @@ const ANSWERS: readonly Answer[] = [
   },
 ];
 
-/** Receivers that hold deliveries as long as they may, of which every post makes a thousand. */
+/** Receivers that hold deliveries as long as possible; every post makes a thousand of them. */
 export const webhooks: Attack = {
   name: 'webhooks',
   about: `${HOOKS} webhooks whose receivers never answer, never end or drip, while their owner imports posts`,

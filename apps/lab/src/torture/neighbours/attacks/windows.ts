@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 import { fillPosts } from './posts.ts';
 import { batch, flood, read } from './requests.ts';
 
-/** The widest window: all times that the service takes. */
+/** The widest window: all times that the service accepts. */
 const WINDOW = { from: '1970-01-01', to: '9999-12-31' };
 
 const WIDE = { calls: 50, posts: 36_500 };
@@ -21,7 +21,7 @@ export const wideWindows: Attack = {
 
 const PARALLEL = { requests: 10, posts: 300_000 };
 
-/** Best times of many posts, asked for concurrently. */
+/** Best times of many posts, requested concurrently. */
 export const parallelWindows: Attack = {
   name: 'parallel-windows',
   about: `${PARALLEL.requests} × best_times at once over ${PARALLEL.posts} posts, again and again`,

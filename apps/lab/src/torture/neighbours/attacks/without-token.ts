@@ -18,7 +18,7 @@ export const unfinishedHeads: Attack = {
 };
 
 const FEW = 10;
-/** More than linger at a time. */
+/** More connections than may linger at a time. */
 const MANY = 300;
 
 const PIECES = Buffer.alloc(1000, 'x');
@@ -65,7 +65,7 @@ const unread = (name: string, senders: number, about: string, header: string, by
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Bodies that nobody reads. */
+/** Bodies that the service doesn't read. */
 export const unreadChunks = unread('unread-chunks', FEW, 'with chunks of a byte', CHUNKED, chunks(1, 1000));
 export const unreadLines = unread('unread-lines', FEW, 'with chunks of 100 bytes', CHUNKED, chunks(100, 100));
 export const unreadPieces = unread('unread-pieces', MANY, 'with chunks of 64 KB', CHUNKED, chunks(65_536, 1));

@@ -9,15 +9,15 @@ export interface ProberSettings {
   readonly bare: string;
   readonly workspace: string;
   readonly token: string;
-  /** Milliseconds. */
+  /** Time limit of a request in milliseconds. */
   readonly timeout: number;
-  /** The service's process. */
+  /** The id of the service's process. */
   readonly pid: number;
 }
 
 /**
- * Measures an honest tenant's waits in a process of its own, which the attacker's work doesn't slow down. Prints a line when
- * it has begun; ends with its standard input, and prints the waits as JSON.
+ * Measures an honest tenant's waits in a process of its own, which the attacker's work doesn't slow down. Prints a line
+ * when it has started; ends with its standard input, and prints the waits as JSON.
  */
 const { root, bare, workspace, token, timeout, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);

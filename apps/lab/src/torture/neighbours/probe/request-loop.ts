@@ -1,25 +1,28 @@
-/** Waits for one kind of request, sent again and again, in milliseconds. */
+/** Waits for one kind of request, sent repeatedly, in milliseconds. */
 export interface Waits {
-  /** Requests that succeeded, repeated or not. */
+  /** Number of requests that succeeded, repeated or not. */
   readonly done: number;
   readonly median: number;
   /** The 99th percentile. */
   readonly p99: number;
   readonly longest: number;
-  /** When the longest began, after the first request. */
+  /** When the longest wait began, after the first request. */
   readonly longestAt: number;
-  /** The longest once the time is taken off that the service waited for a processor, the machine's share. */
+  /** The longest wait without the time that the service waited for a processor, which is the machine's share. */
   readonly own: number;
-  /** Whether the longest was still waiting when it was given up. */
+  /** Whether the longest wait was still going on when the tenant stopped waiting. */
   readonly isOpen: boolean;
-  /** Answers other than success, by status; 0 where none came. */
+  /** Number of answers other than success, by status; 0 if none came. */
   readonly refusals: Readonly<Record<number, number>>;
 }
 
-/** The outcome of a try: null for success, else the status (0: no answer) and the milliseconds before the next try. */
+/**
+ * The outcome of an attempt: null for success, otherwise the status (0: no answer) and the milliseconds before the next
+ * attempt.
+ */
 export type Try = { readonly status: number; readonly retryIn: number } | null;
 
-/** Sends one kind of request in a loop, repeats it as answers say, and measures how long each took. */
+/** Sends one kind of request in a loop, repeats it as answers require, and measures how long each took. */
 export class RequestLoop {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
@@ -41,7 +44,7 @@ export class RequestLoop {
     private readonly processorWait: () => number,
   ) {}
 
-  /** Runs until it is over, and waits for the request under way. */
+  /** Runs until it is over, and waits for the running request. */
   async run(isOver: () => boolean): Promise<void> {
     do {
       await this.#askUntilDone();

@@ -5,7 +5,7 @@ import type { Try } from './request-loop.ts';
 
 /** Milliseconds between two reads of an item that isn't finished. */
 const POLL = 100;
-/** Milliseconds before a repeat where the answer has no `Retry-After`. */
+/** Milliseconds before a repeat if the answer has no `Retry-After`. */
 const RETRY = 200;
 
 interface Item {
@@ -20,10 +20,10 @@ interface Answer {
   readonly items: readonly Item[];
 }
 
-/** Sends a request that makes an item. */
+/** Sends a request that creates an item. */
 type Begin = (signal: AbortSignal) => Promise<Answer>;
 
-/** The honest tenant: stores small pictures and films, and reads them. */
+/** The honest tenant: stores small images and videos, and reads them. */
 export class Tenant {
   #imports = 0;
 
@@ -44,30 +44,34 @@ export class Tenant {
     return new Tenant(root, workspace, token, ...blobs, pages);
   }
 
-  /** Stores a picture that is read again and again, and returns its id. @throws Error unless the first try succeeds */
+  /**
+   * Stores an image that is read repeatedly, and returns its id.
+   *
+   * @throws Error unless the first attempt succeeds
+   */
   async storeOne(): Promise<string> {
     const { status, items } = await this.#send(this.picture, AbortSignal.timeout(60_000));
     if (status !== 201 || !items[0]) throw new Error(`The first picture was answered with ${status}.`);
     return items[0].id;
   }
 
-  /** `GET` of any address that needs no token. */
+  /** Sends a `GET` to any address that needs no token. */
   readonly look = (url: string) => () => async (signal: AbortSignal) => {
     const response = await fetch(url, once({ signal }));
     await response.arrayBuffer();
     return outcomeOf(response);
   };
 
-  /** `GET` of an item. */
+  /** Sends a `GET` of an item. */
   readonly read = (id: string) => () => async (signal: AbortSignal) => (await this.#item(id, signal)).outcome;
 
-  /** A picture by multipart, until it is stored. */
+  /** Stores an image by multipart. */
   readonly storePicture = () => async (signal: AbortSignal) => (await this.#send(this.picture, signal)).outcome;
 
-  /** A film by multipart, until it has its cover. */
+  /** Stores a video by multipart, and waits until it has its cover. */
   readonly storeFilm = () => this.#followed(this.#sending(this.film), ({ thumbnail }) => thumbnail !== null);
 
-  /** A picture by multipart, until its first preview was shown. */
+  /** Stores an image by multipart, and waits until its first preview is shown. */
   readonly preview = () => {
     let id: string | undefined;
     return async (signal: AbortSignal): Promise<Try> => {
@@ -80,7 +84,7 @@ export class Tenant {
     };
   };
 
-  /** A fit of an item, until it is `active`. */
+  /** Requests a fit of an item, and waits until it is `active`. */
   readonly fit = (id: string) => () => {
     const headers = { ...this.#headers, 'Content-Type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify({ target: 'x.post' }) };
@@ -88,7 +92,7 @@ export class Tenant {
     return this.#followed(begin, ({ status }) => status !== 'processing');
   };
 
-  /** A picture or a film by URL, in turn, until it is `active`. */
+  /** Imports an image or a video by URL, alternately, and waits until it is `active`. */
   readonly importNext = () => {
     this.#imports += 1;
     const url = this.pages[this.#imports % this.pages.length];
@@ -140,10 +144,10 @@ export class Tenant {
   }
 }
 
-/** Waits as long as `Retry-After` says. */
+/** Returns the outcome of an attempt, with the wait of `Retry-After`. */
 function outcomeOf({ ok, status, headers }: Response): Try {
   return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
 }
 
-/** A new connection for each request, so that waits to be accepted count. */
+/** Uses a new connection for each request, so that waits to be accepted count. */
 const once = (init: RequestInit): RequestInit => ({ ...init, keepalive: false }) as RequestInit;
