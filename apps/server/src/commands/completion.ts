@@ -12,8 +12,7 @@ interface Node {
 }
 
 /**
- * `postshelf completion bash
- * zsh`: a completion script for a shell.
+ * Builds `postshelf completion bash|zsh`, which prints a completion script for a shell.
  *
  * @param program whose commands are completed
  */

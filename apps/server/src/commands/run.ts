@@ -49,8 +49,8 @@ export const recordCommand = (
 let isWatched = false;
 
 /**
- * Returns standard output. If its reader has closed it (`postshelf openapi
- *  head -1`), the process ends silently, with the exit code of SIGPIPE.
+ * Returns standard output. If its reader has closed it (`postshelf openapi | head -1`), the process ends silently, with the
+ * exit code of SIGPIPE.
  */
 export function standardOutput(): NodeJS.WriteStream {
   if (!isWatched) process.stdout.on('error', endWithoutReader);
