@@ -1,6 +1,6 @@
 import { type FieldErrors, PostshelfError, unreadable } from './error.ts';
 
-/** An HTTP answer, from fetch or XMLHttpRequest. */
+/** An HTTP response, from fetch or XMLHttpRequest. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -9,17 +9,17 @@ export interface Answer {
   readonly retryAfter: number | null;
 }
 
-/** The answer's headers that errors report. */
+/** The response headers that errors include. */
 export type AnswerFacts = Pick<Answer, 'requestId' | 'retryAfter'>;
 
-/** @param header returns a header's value; undefined or null if it is absent */
+/** Reads the headers that errors include. @param header returns a header's value; undefined or null if it is absent */
 export function factsOf(header: (name: string) => string | null | undefined): AnswerFacts {
   // The service doesn't use the other form, a date (RFC 9110 section 10.2.3).
   const seconds = Number.parseInt(header('retry-after') ?? '', 10);
   return { requestId: header('x-request-id') ?? null, retryAfter: Number.isNaN(seconds) ? null : seconds };
 }
 
-/** @throws PostshelfError `refused`, `unreadable` */
+/** Parses the response as JSON. @throws PostshelfError `refused`, `unreadable` */
 export function readAnswer({ status, text, ...facts }: Answer): unknown {
   const body = parseJson(text);
   if (status < 200 || status > 299) throw refusal(status, body, facts);
@@ -27,7 +27,7 @@ export function readAnswer({ status, text, ...facts }: Answer): unknown {
   throw unreadable(status, facts.requestId);
 }
 
-/** The body may also come from a proxy, in any format. */
+/** Creates the error for an error response, whose body may also come from a proxy, in any format. */
 export function refusal(status: number, body: unknown, facts: AnswerFacts): PostshelfError {
   const { message, errors } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const sentence = typeof message === 'string' ? message : `The request was answered with the status ${status}.`;

@@ -1,12 +1,12 @@
 import type { ReadinessProblem } from '@postshelf/domain/readiness';
 import type { Operations } from './operations.ts';
 
-/** In the form of the service's answer. */
+/** The check's result for one target, in the format of the service's API. */
 export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 /**
  * Checks a file against the networks' rules before any of it is sent, with the service's own rules and by reading only
- * a few slices of the file. The code for it, some 50 KB compressed, is loaded by the first call.
+ * a few slices of the file. The first call loads the code for it (about 50 KB compressed).
  *
  * ```ts
  * const [reel] = await checkFile(file, ['instagram.reel']);
@@ -45,7 +45,7 @@ export async function checkPostsPerDay(network: string, times: readonly number[]
 
 type Problem = Readiness['problems'][number];
 
-/** A problem in the form of the service's answers. */
+/** Converts a problem to the format of the service's API. */
 const showProblem = ({ mediaContentId, limit, actual, ...rest }: ReadinessProblem): Problem => ({
   ...rest,
   media_content_id: mediaContentId,

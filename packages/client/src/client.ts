@@ -14,7 +14,10 @@ import { type UploadResumableOptions, uploadResumable } from './upload-resumable
 import { type WaitOptions, waitUntilReady } from './wait-until-ready.ts';
 
 export interface PostshelfClientOptions {
-  /** The service's root, `https://media.example.com`: without `/v1`. In a browser it may be relative to the page. */
+  /**
+   * The service's root URL without `/v1`, such as `https://media.example.com`. In a browser it may be relative to the
+   * page.
+   */
   readonly baseUrl: string | URL;
   /**
    * A personal access token, or a function that returns one before each request. null in pages that the service itself
@@ -22,22 +25,22 @@ export interface PostshelfClientOptions {
    */
   readonly token: Token | null;
   /**
-   * How often a call that changes something is repeated after a lost connection, 409, 502, 503 or 504: 4 times by
-   * default, with pauses that grow or follow `Retry-After`. Each call carries an idempotency key, so the service does
-   * it only once. 0: never.
+   * Maximum number of retries of a call that changes something, after a lost connection, 409, 502, 503 or 504: 4 by
+   * default, with pauses that grow or follow `Retry-After`. Each call carries an idempotency key, so the service
+   * performs it only once. 0 disables retries.
    */
   readonly repeats?: number | undefined;
 }
 
-/** Every failure of every method is a `PostshelfError`. */
+/** A client for one service. All methods fail with a `PostshelfError`. */
 export interface PostshelfClient {
   /** Every operation that isn't an upload, by resource and verb: `trpc.folders.create.mutate({ workspace, name })`. */
   readonly trpc: PostshelfTrpc;
 
   /**
    * Signs the browser in: exchanges a token, or the code of a sign-in link, for a session in a cookie that scripts
-   * can't read. Rejects with `refused` and status 401 if it isn't valid. For a client without a token, in a page of the
-   * service itself.
+   * can't read. Rejects with `refused` and status 401 if it isn't valid. Only for clients without a token, in pages
+   * that the service itself serves.
    */
   signIn(options: SignInOptions): Promise<Session>;
 
@@ -45,16 +48,18 @@ export interface PostshelfClient {
   signOut(): Promise<void>;
 
   /**
-   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. A single file above 20 MB, of up
-   * to 2 GB, goes by {@link PostshelfClient.uploadResumable}, unless you give a key. Files are read while they are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
+   * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. A single file from 20 MB
+   * to 2 GB is uploaded by {@link PostshelfClient.uploadResumable}, unless you pass a key. Files are read while they
+   * are sent: pass `await fs.openAsBlob(path)` in Node and `Bun.file(path)` in Bun.
    *
-   * In a service worker `onProgress` is never called, as no API there reports progress.
+   * In a service worker `onProgress` is never called, because no API reports progress there.
    */
   upload(workspace: string, files: UploadFile | Iterable<UploadFile>, options?: UploadOptions): Promise<MediaItem[]>;
 
   /**
-   * Uploads one file of up to 2 GB directly to the storage: requests an address, PUTs the file there, and has the
-   * service confirm it; the item is `active`. The announced type is the blob's, or follows from the name's extension.
+   * Uploads one file of up to 2 GB directly to the storage: requests an upload URL, PUTs the file there, and has the
+   * service confirm it; the item is `active`. The declared media type is the blob's, or derived from the file name's
+   * extension.
    */
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
@@ -64,20 +69,20 @@ export interface PostshelfClient {
    */
   uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 
-  /** Has the service download a public image or video. A video is `processing` at first: {@link waitUntilReady}. */
+  /** Has the service download a public image or video. A video is `processing` at first; see {@link waitUntilReady}. */
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
 
   /**
    * Resolves with the item once it is `active`; with `on_duplicate: 'return'` it may be an earlier one. Rejects with
    * `failed` and the item's `error_message`, `timeout` after `timeout` milliseconds (default: ten minutes), `aborted`
-   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, or follows
-   * the events of `workspace` where that is given, and tolerates four temporary failures in a row.
+   * by the signal, and `refused` if the item no longer exists. Polls with growing pauses of at most 5 seconds, or
+   * follows the events of `workspace` if it is given, and tolerates four temporary failures in a row.
    */
   waitUntilReady(id: string, options?: WaitOptions): Promise<MediaItem>;
 
   /**
-   * What changes in a workspace, as it happens. Connects again whenever the connection is lost, behind the last event, so
-   * that none is missed and none comes twice; ends with `aborted` by the signal, or with a refusal.
+   * Yields the events of a workspace as they happen. Reconnects whenever the connection is lost and resumes after the
+   * last event, so that no event is missed or repeated. Throws `aborted` when the signal aborts, or `refused`.
    *
    * ```ts
    * for await (const event of client.events(workspace, { types: ['media.active'], signal })) …
@@ -86,7 +91,7 @@ export interface PostshelfClient {
   events(workspace: string, options?: EventOptions): AsyncGenerator<PostshelfEvent, void, undefined>;
 
   /**
-   * The pages of any list, starting at `input.page` or the first, each requested when it is needed:
+   * Yields the pages of any list, starting at `input.page` or the first; each is requested when it is needed:
    *
    * ```ts
    * for await (const { data } of client.pages(client.trpc.media.list, { workspace, per_page: 100 })) …
@@ -99,7 +104,7 @@ export interface PostshelfClient {
   ): AsyncGenerator<Output, void, undefined>;
 }
 
-/** @throws TypeError when `baseUrl` is no http or https URL */
+/** Creates a client. @throws TypeError if `baseUrl` isn't an http or https URL */
 export function createPostshelfClient({
   baseUrl,
   token,

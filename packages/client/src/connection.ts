@@ -1,20 +1,24 @@
 import { PostshelfError } from './error.ts';
 
-/** A function for tokens that are renewed. */
+/** A token, or a function that returns the current one. */
 export type Token = string | (() => string | Promise<string>);
 
 export interface Connection {
-  /** Without a trailing slash. */
+  /** The service's root URL, without a trailing slash. */
   readonly root: string;
-  /** By the browser's session, in a page that the service itself serves. */
+  /** Whether calls use the browser's session, in a page that the service itself serves. */
   readonly bySession: boolean;
-  /** How often a call is repeated after a temporary failure. */
+  /** Maximum number of retries after a temporary failure. */
   readonly repeats: number;
-  /** The headers of a request to the service. @throws PostshelfError `no_token` */
+  /** Returns the headers for a request to the service. @throws PostshelfError `no_token` */
   headers(idempotencyKey?: string | null): Promise<Record<string, string>>;
 }
 
-/** @throws TypeError if `baseUrl` isn't an http or https URL; in a browser it may be relative to the page */
+/**
+ * Validates the options.
+ *
+ * @throws TypeError if `baseUrl` isn't an http or https URL; in a browser it may be relative to the page
+ */
 export function connect(baseUrl: string | URL, token: Token | null, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);

@@ -6,13 +6,13 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>;
  *
  * - `refused`: the service, or the storage to which a file is uploaded, answered with an error
  *   {@link PostshelfError.status};
- * - `unreachable`: no answer came; `cause` is the runtime's error;
- * - `unreadable`: the answer isn't one of the service, for example because `baseUrl` is the address of something else;
- * - `aborted`: by the call's `signal`; `cause` is the signal's reason;
+ * - `unreachable`: there was no response; `cause` is the runtime's error;
+ * - `unreadable`: the response isn't from the service, for example because `baseUrl` points to something else;
+ * - `aborted`: the call's `signal` aborted it; `cause` is the signal's reason;
  * - `timeout`: `waitUntilReady` reached its time limit;
  * - `failed`: the item that `waitUntilReady` waited for is `failed`, and `message` says why;
  * - `no_token`: the `token` function threw; `cause` is what it threw;
- * - `unverified`: `verifyWebhook` got a request that the service hasn't sent, or not lately.
+ * - `unverified`: `verifyWebhook` got a request that the service didn't send, or sent too long ago.
  */
 export type PostshelfErrorCode =
   | 'refused'
@@ -37,17 +37,17 @@ interface Details {
 export class PostshelfError extends Error {
   override readonly name = 'PostshelfError';
   readonly code: PostshelfErrorCode;
-  /** The HTTP status of the answer that the error is about; 0 if there is none. */
+  /** The HTTP status of the response; 0 if there was none. */
   readonly status: number;
-  /** Messages for each field of a 422; `{}` for every other failure. */
+  /** Messages for each invalid field of a 422; `{}` for every other failure. */
   readonly errors: FieldErrors;
-  /** The answer's `X-Request-Id`, for the operator of the service; null if there is none. */
+  /** The response's `X-Request-Id`, for the operator of the service; null if there is none. */
   readonly requestId: string | null;
-  /** The answer's `Retry-After`: seconds after which another try may succeed; null if there is none. */
+  /** The response's `Retry-After`: seconds after which another attempt may succeed; null if there is none. */
   readonly retryAfter: number | null;
 
   /**
-   * The present version of a resource that isn't as the call's `if_match` says, so that nothing was done (412); null for
+   * The resource's current version, if it didn't match the call's `if_match` and nothing was changed (412); null for
    * every other failure.
    */
   readonly version: number | null;

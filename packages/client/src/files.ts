@@ -1,4 +1,4 @@
-/** A blob with a name, which a `Blob` from `fs.openAsBlob` or a canvas lacks. */
+/** A blob with a name, for blobs that have none, such as those from `fs.openAsBlob` or a canvas. */
 export interface NamedFile {
   readonly name: string;
   readonly data: Blob;
@@ -10,11 +10,11 @@ export type UploadFile = Blob | NamedFile;
 export function named(file: UploadFile): NamedFile {
   if ('data' in file) return file;
   const name = 'name' in file && typeof file.name === 'string' ? file.name : '';
-  // The name of a Bun file is its whole path.
+  // A Bun file's name is its full path.
   return { name: name.split(/[\\/]/).at(-1) || 'file', data: file };
 }
 
-/** One file or several, also a browser's `FileList`. */
+/** Normalizes one file or several, such as a browser's `FileList`, to named files. */
 export function namedFiles(files: UploadFile | Iterable<UploadFile>): readonly NamedFile[] {
   return Symbol.iterator in files ? Array.from(files, named) : [named(files)];
 }

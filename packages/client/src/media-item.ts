@@ -1,4 +1,4 @@
 import type { Operations } from './operations.ts';
 
-/** As every operation returns it. */
+/** A media item as the service returns it. */
 export type MediaItem = Operations['media']['get']['output']['data'];

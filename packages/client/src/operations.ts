@@ -25,10 +25,10 @@ type OperationsOf<
   };
 };
 
-// `build.mjs` writes the inferred types, without the router, to the published declarations.
+// `build.mjs` writes the inferred types to the published declarations, without the router.
 
-/** The input and output of every operation of the service, by resource and verb. Events are `client.events`. */
+/** The input and output of every operation of the service, by resource and verb. For events, see `client.events`. */
 export type Operations = OperationsOf<AppRouter>;
 
-/** The same, for operators. */
+/** The input and output of every operation for operators. */
 export type OperatorOperations = OperationsOf<OperatorRouter>;

@@ -4,20 +4,20 @@ import { DEFAULT_REPEATS } from './repeat.ts';
 import { type CallOptions, createTrpc, type OperatorTrpc } from './trpc.ts';
 
 export interface OperatorClientOptions {
-  /** The service's root, `https://media.example.com`: without `/v1`. */
+  /** The service's root URL without `/v1`, such as `https://media.example.com`. */
   readonly url: string | URL;
-  /** Of an operator (`postshelf token create --operator`), or a function that returns one before each request. */
+  /** An operator token (`postshelf token create --operator`), or a function that returns one before each request. */
   readonly token: Token;
-  /** As in `PostshelfClientOptions`. */
+  /** Maximum number of retries, as in `PostshelfClientOptions`. */
   readonly repeats?: number | undefined;
 }
 
-/** Runs the service: workspaces and tokens, but no media. Every failure is a `PostshelfError`. */
+/** A client for operators: manages workspaces and tokens, but no media. All methods fail with a `PostshelfError`. */
 export interface OperatorClient {
-  /** By resource and verb: `trpc.workspaces.create.mutate({ name })`. */
+  /** Every operation for operators, by resource and verb: `trpc.workspaces.create.mutate({ name })`. */
   readonly trpc: OperatorTrpc;
 
-  /** The pages of any list, as those of `PostshelfClient`. */
+  /** Yields the pages of any list, like `PostshelfClient.pages`. */
   pages<Input extends object, Output extends Page>(
     list: List<Input, Output>,
     input: NoInfer<Input>,
@@ -25,7 +25,7 @@ export interface OperatorClient {
   ): AsyncGenerator<Output, void, undefined>;
 }
 
-/** @throws TypeError when `url` is no http or https URL */
+/** Creates a client for operators. @throws TypeError if `url` isn't an http or https URL */
 export function createOperatorClient({ url, token, repeats = DEFAULT_REPEATS }: OperatorClientOptions): OperatorClient {
   return { trpc: createTrpc<OperatorTrpc>(connect(url, token, repeats)), pages };
 }

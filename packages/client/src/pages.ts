@@ -12,8 +12,8 @@ export interface List<Input, Output extends Page> {
 }
 
 /**
- * Only the page number is taken from the link to the next page, so that the token is never sent to an address that an
- * answer names.
+ * Yields the pages of a list. Takes only the page number from the link to the next page, so that the token is never
+ * sent to a URL from a response.
  *
  * @throws PostshelfError
  */

@@ -3,5 +3,5 @@ export interface UploadProgress {
   readonly total: number;
 }
 
-/** Called as the browser or the network takes the bytes. They are stored once the call's promise resolves. */
+/** Called as the bytes are sent. They are stored once the call's promise resolves. */
 export type OnProgress = (progress: UploadProgress) => void;

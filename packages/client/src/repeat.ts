@@ -2,28 +2,32 @@ import { aborted, PostshelfError } from './error.ts';
 
 export interface RepeatOptions {
   /**
-   * Identifies the call, so that the service does it only once: 1 to 255 visible ASCII characters. Give a key that you
-   * store if you may make the call again yourself. Default: a new key for each call. null: no key is sent, and the call
-   * isn't repeated.
+   * Identifies the call, so that the service performs it only once: 1 to 255 visible ASCII characters. Pass a stored
+   * key if you may retry the call yourself. Default: a new key for each call. null: no key is sent, and the call isn't
+   * retried.
    */
   readonly idempotencyKey?: string | null | undefined;
 }
 
-/** Default number of repeats after the first try. */
+/** Default number of retries after the first attempt. */
 export const DEFAULT_REPEATS = 4;
 
 /**
- * Milliseconds before the first repeat, and at most; each pause is twice as long, and up to a half shorter at random.
+ * Pause before the first retry and maximum pause, in milliseconds. Pauses double, and are shortened at random by up to
+ * half.
  */
 const PAUSE = { first: 250, longest: 8000 };
 
-/** Seconds; a longer `Retry-After` ends the repeats. */
+/** Maximum `Retry-After` in seconds; a longer one ends the retries. */
 const LONGEST_RETRY_AFTER = 60;
 
-/** A slow connection, a busy service, a proxy that can't reach it, or 409 and 423: an earlier try is still in progress. */
+/**
+ * Statuses of temporary failures: a slow connection, a busy service, a proxy that can't reach it, or an earlier attempt
+ * that is still in progress (409 and 423).
+ */
 const PASSING: readonly number[] = [408, 409, 423, 502, 503, 504];
 
-/** null for none. */
+/** Returns the call's idempotency key, a new one by default; null if no key is to be sent. */
 export const keyOf = ({ idempotencyKey }: RepeatOptions): string | null =>
   idempotencyKey === undefined ? newKey() : idempotencyKey;
 
@@ -32,10 +36,10 @@ const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * After a lost connection or when the service asks for it.
+ * Makes a call, and retries it after a lost connection or when the service asks for that.
  *
- * @param call safe to repeat
- * @throws PostshelfError of the last try
+ * @param call must be safe to retry
+ * @throws PostshelfError of the last attempt
  */
 export async function repeating<T>(
   call: () => Promise<T>,
@@ -52,7 +56,7 @@ export async function repeating<T>(
   }
 }
 
-/** The repeats that a call has left. */
+/** The remaining retries of a call. */
 export class Repeats {
   #left: number;
   #pause = PAUSE.first;
@@ -65,7 +69,7 @@ export class Repeats {
     this.#left = repeats;
   }
 
-  /** Tells how far the work is: once it is further, all repeats are left again. */
+  /** Reports the progress; whenever it has advanced, the number of retries is reset. */
   progress(reached: number): void {
     if (reached <= this.#reached) return;
     this.#reached = reached;
@@ -73,7 +77,11 @@ export class Repeats {
     this.#pause = PAUSE.first;
   }
 
-  /** Waits before the next repeat. @throws the error, if there is none or it would be useless; PostshelfError `aborted` */
+  /**
+   * Waits before the next retry.
+   *
+   * @throws the error itself if no retries remain or a retry can't succeed; PostshelfError `aborted`
+   */
   async next(error: unknown): Promise<void> {
     const wait = this.#left > 0 ? waitBefore(error, this.#pause) : null;
     if (wait === null) throw error;
@@ -83,11 +91,11 @@ export class Repeats {
   }
 }
 
-/** Whether another try may be answered otherwise. */
+/** Whether the failure is temporary, so that a retry may succeed. */
 export const isPassing = (error: unknown): error is PostshelfError =>
   error instanceof PostshelfError && (error.code === 'unreachable' || PASSING.includes(error.status));
 
-/** null if another try is useless. */
+/** Returns the milliseconds to wait before a retry; null if a retry can't succeed. */
 function waitBefore(error: unknown, pause: number): number | null {
   if (!isPassing(error)) return null;
   const after = error.retryAfter ?? 0;
@@ -96,7 +104,7 @@ function waitBefore(error: unknown, pause: number): number | null {
   return Math.max(after * 1000, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** @throws PostshelfError `aborted` */
+/** Waits for a time in milliseconds. @throws PostshelfError `aborted` */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

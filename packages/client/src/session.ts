@@ -7,23 +7,23 @@ export type Session = Operations['sessions']['list']['output']['data'][number];
 
 /** A token, or the code of a sign-in link, which is valid once. */
 export type SignInOptions = ({ readonly token: string } | { readonly code: string }) & {
-  /** Default: the token's name. */
+  /** The session's name. Default: the token's name. */
   readonly name?: string | undefined;
 };
 
-/** @throws PostshelfError `refused` with 401 if the token or code isn't valid */
+/** Starts a session. @throws PostshelfError `refused` with 401 if the token or code isn't valid */
 export async function signIn(connection: Connection, options: SignInOptions): Promise<Session> {
   const answer = await ask(connection, 'POST', '', JSON.stringify(options));
   return (readAnswer(answer) as { data: Session }).data;
 }
 
-/** Resolves also if the session had already ended. @throws PostshelfError */
+/** Ends the session; also resolves if it had already ended. @throws PostshelfError */
 export async function signOut(connection: Connection): Promise<void> {
   const { status, text, ...facts } = await ask(connection, 'DELETE', '/current');
   if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
 }
 
-/** Sends no token: the cookie alone identifies the session. */
+/** Sends a request without a token; the cookie alone identifies the session. */
 async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
   try {
     const response = await fetch(`${root}/v1/sessions${path}`, {

@@ -35,16 +35,19 @@ type CallsOf<All> = {
   };
 };
 
-/** Queries read, mutations change. Failures are {@link PostshelfError}s. */
+/** The service's operations: queries read, mutations change. They fail with {@link PostshelfError}s. */
 export type PostshelfTrpc = CallsOf<Operations>;
 
-/** What a token of an operator calls. */
+/** The operations for operator tokens. */
 export type OperatorTrpc = CallsOf<OperatorOperations>;
 
-/** The service limits calls, and proxies the characters of a URL. */
+/** Limits of a batch: the service limits its calls, and proxies limit the length of a URL. */
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
-/** Simultaneous queries share a request. Mutations don't, as the others would wait for an import. */
+/**
+ * Creates the tRPC client. Simultaneous queries share a request; mutations don't, because the others would have to wait
+ * for an import.
+ */
 export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
   const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
   const link = splitLink<PostshelfRouter>({
@@ -52,14 +55,14 @@ export function createTrpc<Trpc = PostshelfTrpc>(connection: Connection): Trpc {
     true: httpBatchLink({ ...options, ...BATCH, headers: () => connection.headers() }),
     false: httpLink({ ...options, headers: ({ op }) => connection.headers(op.context[KEY] as string | null) }),
   });
-  // But ours also allow `signal: undefined`, and operators' calls go the same way.
+  // The cast is safe: our types also allow `signal: undefined`, and operators' calls are sent the same way.
   return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as Trpc;
 }
 
-/** Of a mutation's key in tRPC's operation context. */
+/** The name of a mutation's idempotency key in tRPC's operation context. */
 const KEY = 'idempotencyKey';
 
-/** tRPC's client, with repeats, and with {@link PostshelfError}s. */
+/** The tRPC client with retries and {@link PostshelfError}s. */
 class Calls extends TRPCUntypedClient<PostshelfRouter> {
   constructor(
     options: CreateTRPCClientOptions<PostshelfRouter>,
@@ -83,7 +86,7 @@ class Calls extends TRPCUntypedClient<PostshelfRouter> {
 
 const withoutUndefined = ({ signal }: CallOptions): { signal?: AbortSignal } => (signal ? { signal } : {});
 
-/** tRPC would wait until all calls of a batch are aborted. */
+/** Rejects as soon as the signal aborts; tRPC would wait until all calls of a batch are aborted. */
 async function settle<Output>(call: Promise<Output>, signal: AbortSignal | undefined): Promise<Output> {
   let onAbort: (() => void) | undefined;
   const abort = new Promise<never>((_, reject) => {
@@ -108,12 +111,15 @@ function translate(error: unknown): unknown {
   if (error.data) {
     return new PostshelfError('refused', error.message, { ...error.data, status: error.data.httpStatus, ...facts });
   }
-  // The JSON isn't the router's, but that of the server around it, or a proxy.
+  // The JSON isn't the router's, but comes from the server around it or a proxy.
   if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
   return unreadable(response?.status, facts.requestId, error.cause);
 }
 
-/** With the platform's own `fetch`, tRPC would report a proxy's error page as invalid JSON without the status. */
+/**
+ * Checks that responses are JSON. With the platform's `fetch`, tRPC would report a proxy's error page as invalid JSON
+ * without its status.
+ */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
   const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {
     throw unreachable(cause);

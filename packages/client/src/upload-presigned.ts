@@ -9,24 +9,24 @@ import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 /**
- * With a key of your own you may repeat the call after it was interrupted: it continues with the same item, and doesn't
- * send the file again if it has arrived.
+ * Options of `uploadPresigned`. With your own key you may retry an interrupted call: it continues with the same item,
+ * and doesn't send the file again if it has arrived.
  */
 export interface UploadPresignedOptions extends RepeatOptions {
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
-  /** The file's SHA-256 in hex; a file with another one is refused. */
+  /** The file's SHA-256 in hex; a file with a different hash is refused. */
   readonly sha256?: string | null | undefined;
   /** `return`: if the workspace already has the file, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
-  /** Called with the item's id before the file is sent. Delete this item if you give up the upload. */
+  /** Called with the item's id before the file is sent. Delete this item if you abandon the upload. */
   readonly onIssued?: ((id: string) => void) | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Presign, PUT, confirm. @throws PostshelfError */
+/** Uploads a file directly to the storage: presign, PUT, confirm. @throws PostshelfError */
 export async function uploadPresigned(
   connection: Connection,
   trpc: PostshelfTrpc,
@@ -51,7 +51,7 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  // Only a call with the caller's own key may be a repeat.
+  // Only a call with the caller's own key can be a retry.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
   if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
@@ -59,8 +59,8 @@ export async function uploadPresigned(
 }
 
 /**
- * The page may have been opened under another host name than that of the service's addresses, so files that the service
- * itself receives are sent to the page's origin.
+ * Returns the URL to upload to. The page may have been opened under a different host name than that of the service's
+ * URLs, so files that the service itself receives are sent to the page's origin.
  */
 function addressOf(
   { root, bySession }: Connection,
@@ -84,7 +84,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   avif: 'image/avif',
 };
 
-/** The blob's own type, or, as with `fs.openAsBlob`, that of the name's extension. */
+/** Returns the blob's media type; if it has none, as with `fs.openAsBlob`, the one of the file name's extension. */
 function mediaTypeOf({ name, data }: NamedFile): string {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
   return data.type || (BY_EXTENSION[extension] ?? 'application/octet-stream');

@@ -12,16 +12,17 @@ export interface UploadResumableOptions {
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
-  /** The file's SHA-256 in hex; a file with another one is refused. */
+  /** The file's SHA-256 in hex; a file with a different hash is refused. */
   readonly sha256?: string | null | undefined;
   /** `return`: if the workspace already has the file, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
   /**
-   * Remembers unfinished uploads, such as `localStorage`: the same file, chosen again after a reload, is continued. Files are the
-   * same by name, size and time of change, and by `sha256` if it is given; blobs without a time of change are never continued.
+   * Stores unfinished uploads, for example `localStorage`: when the user chooses the same file again after a reload,
+   * its upload continues. Files are compared by name, size and modification time, and by `sha256` if it is given; blobs
+   * without a modification time never continue.
    */
   readonly store?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
-  /** When the file was made, if it is older than the library, RFC 3339: the item's `created_at`. Default: now. */
+  /** The item's `created_at` (RFC 3339), for files that are older than the library. Default: now. */
   readonly created_at?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -29,14 +30,17 @@ export interface UploadResumableOptions {
 
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
-/** Milliseconds for which an answer is waited for while another request has the upload, and between two questions. */
+/** Maximum wait while another request holds the upload, and pause between two checks, in milliseconds. */
 const LONGEST_CHECK = 10 * 60_000;
 const CHECK_PAUSE = 1_000;
 
-/** Bytes of a request after a proxy has refused a larger one; many proxies take 100 MB. */
+/** Maximum bytes per request after a proxy has refused a larger one; many proxies accept 100 MB. */
 const SMALL_REQUEST = 50 * 1024 * 1024;
 
-/** In one request after another (tus 1.0), each of which continues where the service is. @throws PostshelfError */
+/**
+ * Uploads a file in successive requests (tus 1.0), each of which continues at the service's offset. @throws
+ * PostshelfError
+ */
 export async function uploadResumable(
   connection: Connection,
   trpc: PostshelfTrpc,
@@ -47,7 +51,7 @@ export async function uploadResumable(
   const file = named(uploadFile);
   const total = file.data.size;
   const key = keyOf(workspace, file, fields);
-  // Another blob may have the same name and size.
+  // Without either, a different blob could have the same name and size.
   const store = 'lastModified' in file.data || fields.sha256 ? given : undefined;
   const repeats = new Repeats(connection.repeats, signal);
   let id = store?.getItem(key) ?? null;
@@ -63,7 +67,7 @@ export async function uploadResumable(
       } else at = await request(connection, 'HEAD', id, { signal });
       isFound = false;
       unlockedAt = performance.now();
-      // After progress there are as many repeats as at first.
+      // Progress resets the number of retries.
       repeats.progress(at.offset);
       const { offset } = at;
       const mediaId =
@@ -78,7 +82,7 @@ export async function uploadResumable(
         ).mediaId;
       if (mediaId === null) continue;
       store?.removeItem(key);
-      // Of an item that is there, this is how those who may only write get it.
+      // The item exists already; `confirm` returns it even to tokens that may only write.
       return (await trpc.media.confirm.mutate({ id: mediaId }, { signal })).data;
     } catch (error) {
       if (error instanceof PostshelfError && [404, 422].includes(error.status)) {
@@ -92,13 +96,14 @@ export async function uploadResumable(
         most = SMALL_REQUEST;
         continue;
       }
-      // A large file is being checked.
+      // The service is still checking a large file.
       if (error instanceof PostshelfError && error.status === 423 && performance.now() - unlockedAt < LONGEST_CHECK) {
         await delay(CHECK_PAUSE, signal);
         continue;
       }
       await repeats.next(error).catch((final: unknown) => {
-        // Nobody could go on with it; but the service may have all of it.
+        // Without a store nobody could continue the upload, so it is deleted, unless the service may have received all
+        // of it.
         if (id !== null && !store && !isPassing(final))
           void request(connection, 'DELETE', id, { signal: undefined }).catch(() => undefined);
         throw final;
@@ -107,7 +112,7 @@ export async function uploadResumable(
   }
 }
 
-/** How far an upload is, and the item that it has become. */
+/** The progress of an upload, and the resulting item. */
 interface Place {
   readonly offset: number;
   readonly mediaId: string | null;
@@ -161,7 +166,7 @@ async function request(
 ): Promise<Place> {
   const { answer, header } = await sendWithHeaders({
     method,
-    // Not `Location`: the page may have been opened under another host name.
+    // Doesn't use `Location`, because the page may have been opened under a different host name.
     url: `${connection.root}/v1/uploads/${encodeURIComponent(id)}`,
     headers: { ...(await connection.headers()), ...VERSION, ...headers },
     body: body ?? null,

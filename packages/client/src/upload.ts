@@ -13,20 +13,23 @@ export interface UploadOptions extends RepeatOptions {
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library if null or absent. */
   readonly folder_id?: string | null | undefined;
-  /** SHA-256 in hex: of the only file, or of each file in order, null for any. A file with another one is refused. */
+  /**
+   * SHA-256 in hex of the only file, or of each file in order (null: unchecked). A file with a different hash is
+   * refused.
+   */
   readonly sha256?: string | readonly (string | null)[] | undefined;
   /** `return`: for a file that the workspace already has, its existing item is returned. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
-  /** When the file was made, if it is older than the library, RFC 3339: the item's `created_at`. Default: now. */
+  /** The item's `created_at` (RFC 3339), for files that are older than the library. Default: now. */
   readonly created_at?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Above, a single file is sent in any number of requests. */
+/** Bytes above which a single file is sent by a resumable upload. */
 const MAX_IN_ONE_REQUEST = 20 * 1024 * 1024;
 
-/** Uploads the files in one multipart request, or a large one by itself. @throws PostshelfError */
+/** Uploads the files in one multipart request; a single large file uses a resumable upload. @throws PostshelfError */
 export async function upload(
   connection: Connection,
   trpc: PostshelfTrpc,
@@ -38,7 +41,7 @@ export async function upload(
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
-  // Once for all tries, as blobs can be read repeatedly.
+  // Built once for all attempts, because blobs can be read repeatedly.
   const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const [only, ...others] = body.files;
   if (only && others.length === 0 && only.data.size > MAX_IN_ONE_REQUEST && options.idempotencyKey === undefined) {

@@ -6,9 +6,12 @@ import type { PostshelfTrpc } from './trpc.ts';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the wait fails with `timeout`. Default: ten minutes; `Infinity`: never. */
+  /** Milliseconds after which the call fails with `timeout`. Default: ten minutes; `Infinity`: never. */
   readonly timeout?: number | undefined;
-  /** The item's workspace: then its events tell at once, and the item is asked for every 5 seconds only. */
+  /**
+   * The item's workspace. If it is given, its events report changes immediately, and the item is only polled every 5
+   * seconds.
+   */
   readonly workspace?: string | undefined;
 }
 
@@ -19,12 +22,12 @@ const PAUSE = { first: 250, longest: 5000, factor: 1.5 };
 
 const SETTLING = ['media.active', 'media.failed', 'media.deleted'] as const;
 
-/** In a row, as during a restart of the service. */
+/** Maximum number of failed polls in a row, as during a restart of the service. */
 const MAX_FAILURES = 5;
 
 const PASSING: readonly number[] = [408, 429, 502, 503, 504];
 
-/** Milliseconds; with a longer delay a timer would fire at once. */
+/** Maximum timer delay in milliseconds; a timer with a longer delay would fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Polls an item with growing pauses until it is `active`. @throws PostshelfError */
@@ -53,14 +56,14 @@ export async function waitUntilReady(
   }
 }
 
-/** Rung when something has happened to the item. */
+/** Rings when an event reports that the item has changed. */
 interface Bell {
-  /** And nobody has looked since. */
+  /** Whether it has rung since the last poll. */
   isRung: boolean;
   wake: () => void;
 }
 
-/** The polls go on if the events can't be had. */
+/** Rings the bell on the item's events. Polling continues if the events aren't available. */
 function ringOnEvents(connection: Connection, workspace: string, id: string, signal: AbortSignal): Bell {
   const bell: Bell = { isRung: false, wake: () => undefined };
   const listen = async () => {

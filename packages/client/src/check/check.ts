@@ -14,7 +14,7 @@ import { sourceOf } from './source-of.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 import { videoHeader } from './video-header.ts';
 
-// `build.mjs` bundles this module, which the first call of `checkFile` loads.
+// `build.mjs` bundles this module; the first call of `checkFile` loads it.
 
 const FETCH = 64 * 1024;
 
@@ -28,9 +28,9 @@ const IMAGES: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<Imag
 };
 
 /**
- * The facts that the service reads from a file, found in a few slices.
+ * Reads the same facts from a file as the service does, from a few slices.
  *
- * @throws UnreadableFile if it has none of the six types, or its headers don't parse
+ * @throws UnreadableFile if it has none of the six supported types, or its headers don't parse
  */
 export async function readCandidate(file: Blob): Promise<Candidate> {
   const type = await typeOf(file);
@@ -48,7 +48,7 @@ export async function readCandidate(file: Blob): Promise<Candidate> {
   return { ...base, ...shown, time: null, details: { image: { frames, hasAlpha: null }, video: null } };
 }
 
-/** Its name is ignored. */
+/** Detects the file's type from its content; the name is ignored. */
 async function typeOf(file: Blob): Promise<Candidate['type']> {
   const head = viewOf(await sourceOf(file).read(0, 16));
   if (head.byteLength < 16) throw new UnreadableFile('The file is too short.');
@@ -59,7 +59,7 @@ async function typeOf(file: Blob): Promise<Candidate['type']> {
   return fourCc(head, 4) === 'ftyp' && fourCc(head, 8) !== 'qt  ' ? 'video/mp4' : 'video/quicktime';
 }
 
-/** @throws UnreadableFile; RangeError for an unknown target */
+/** Checks a file against targets. @throws UnreadableFile; RangeError for an unknown target */
 export async function check(file: Blob, targets: readonly string[]): Promise<readonly Readiness[]> {
   const found = targets.map((name) => {
     const target = findTarget(name);
@@ -74,7 +74,11 @@ export async function check(file: Blob, targets: readonly string[]): Promise<rea
   return found.map((target) => checkReadiness(target, [candidate]));
 }
 
-/** The worst problem of a network with a profile's busiest 24 hours; times in milliseconds since 1970. */
+/**
+ * Returns a network's most severe problem with a profile's busiest 24 hours.
+ *
+ * @param times in milliseconds since 1970
+ */
 export function checkDay(network: string, times: readonly number[]): ReadinessProblem | null {
   const posts = busiestDay(times);
   const problems = targetsOfNetwork(network).flatMap((target) => checkPostsPerDay(target, posts));

@@ -25,21 +25,21 @@ import {
 import { UnreadableFile } from './unreadable-file.ts';
 
 export interface ImageHeader extends ImageFrame {
-  /** Of a GIF; null if they can't be counted, and for other types. */
+  /** The number of frames of a GIF; null if they can't be counted, and for other types. */
   readonly frames: number | null;
 }
 
-/** Cameras write megabytes before the image data, but in fewer parts. */
+/** Maximum number of segments before the image data. Cameras write megabytes there, but in fewer segments. */
 const MAX_PARTS = 5000;
 
 export async function jpegHeader(reader: ForwardReader): Promise<ImageHeader> {
   return { ...(await readJpegFrame(jpegParts(reader), reader)), frames: null };
 }
 
-/** Bytes of the content of `IHDR`. */
+/** Length of the `IHDR` content in bytes. */
 const PNG_HEADER = 13;
 
-/** The orientation may be in a chunk before the image data (PNG, third edition, 11.3.4.5). */
+/** Reads a PNG's header. The orientation may be in a chunk before the image data (PNG, third edition, 11.3.4.5). */
 export async function pngHeader(reader: ForwardReader): Promise<ImageHeader> {
   await reader.fill(PNG_SIGNATURE + PNG_CHUNK_HEADER + PNG_HEADER);
   const size = { width: reader.uint32(16), height: reader.uint32(20) };
@@ -79,7 +79,7 @@ export async function gifHeader(reader: ForwardReader): Promise<ImageHeader> {
 
 const MAX_BLOCKS = 100_000;
 
-/** Browsers ignore the orientation in its EXIF. */
+/** Reads a WebP's header without the EXIF orientation, which browsers ignore. */
 export async function webpHeader(reader: ForwardReader): Promise<ImageHeader> {
   reader.skip(WEBP_HEADER);
   const first = await nextPart(webpChunks(reader, reader.size), reader);

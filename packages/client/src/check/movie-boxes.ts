@@ -23,20 +23,20 @@ import { UnreadableFile } from './unreadable-file.ts';
 
 export interface MovieBoxes {
   readonly movie: ParentBox;
-  /** The track that players show. */
+  /** The video track that players show. */
   readonly shown: ParentBox;
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
   /** Whether an edit list skips, delays, repeats or retimes anything. */
   readonly editList: boolean;
   readonly durationMs: number | null;
-  /** Pictures per second; null if there are no times. */
+  /** Frames per second; null if the file has no sample times. */
   readonly frameRate: number | null;
 }
 
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
-/** Movie boxes are mostly read from end to end. */
+/** Read-ahead in bytes; movie boxes are mostly read from start to end. */
 const MOVIE_WINDOW = 64 * 1024;
 
 const MOVIE: Plan = {
@@ -60,12 +60,12 @@ interface Movie {
   readonly times: FrameTimes;
   readonly spans: ReadonlyMap<ParentBox, Span>;
   readonly moovFirst: boolean;
-  /** null if nothing is in fragments. */
+  /** The samples in fragments; null if there are no fragments. */
   readonly runs: FragmentRuns | null;
 }
 
 /**
- * Finds the length of a video as the service does, by its samples.
+ * Reads a video's movie boxes, and computes its duration from its samples, as the service does.
  *
  * @throws UnreadableFile if there is no movie box; Unreadable or Damaged if it doesn't parse; Unsupported without video
  */
@@ -105,7 +105,7 @@ async function readMovie(reader: BoundedReader, node: ParentBox, moovFirst: bool
   const spans = new Map<ParentBox, Span>();
   const clocks = new Map<number, TrackClock>();
   for (const track of tracksOf(node)) {
-    // Without a table of sizes, that of times says how many there are.
+    // Without a sample size table, the time table contains the number of samples.
     const samples = (await sampleCountOf(reader, track)) ?? Number.POSITIVE_INFINITY;
     const clock = await readTrackClock(reader, track, samples, (count, each) => {
       if (track === shown) times.add(count, each);

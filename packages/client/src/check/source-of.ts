@@ -1,6 +1,6 @@
 import type { ByteSource } from '@postshelf/domain';
 
-/** On demand, so that even a film of 2 GB takes little memory. */
+/** Reads a file on demand, so that even a video of 2 GB needs little memory. */
 export const sourceOf = (file: Blob): ByteSource => ({
   size: file.size,
   read: async (offset, length) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer()),

@@ -4,17 +4,17 @@ import { BufferSource, Input, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { readMovieBoxes } from './movie-boxes.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** Width and height are as displayed, after rotation. */
+/** The facts of a video. Width and height are as displayed, after rotation. */
 export interface VideoHeader {
   readonly width: number;
   readonly height: number;
   readonly details: VideoDetails;
 }
 
-/** @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws */
+/** Reads the facts of a video. @throws UnreadableFile if there is no video track, and what `readMovieBoxes` throws */
 export async function videoHeader(file: Blob, type: 'video/mp4' | 'video/quicktime'): Promise<VideoHeader> {
   const { movie, shown, durationMs, frameRate, moovFirst, editList } = await readMovieBoxes(file);
-  // mediabunny warns of every unknown codec, in the page's console.
+  // mediabunny would log a warning in the page's console for every unknown codec.
   Logging.level = LogLevel.Silent;
   const open = (track: ParentBox) =>
     new Input({ source: new BufferSource(trackSkeleton(movie, track, type)), formats: [MP4, QTFF] });

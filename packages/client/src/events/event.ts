@@ -8,13 +8,13 @@ type Usage = Operations['workspaces']['usage']['output']['data'];
 type Post = Omit<Operations['posts']['get']['output']['data'], 'text'>;
 
 export interface Told<Type extends string, Data> {
-  /** Where {@link EventOptions.lastEventId} goes on behind it. */
+  /** The event's id, to resume after it by {@link EventOptions.lastEventId}. */
   readonly id: string;
   readonly type: Type;
-  /** ISO 8601, in UTC; later than the one before it of the same resource. */
+  /** When the change happened: ISO 8601, in UTC; later than that of the previous event of the same resource. */
   readonly timestamp: string;
   readonly workspace: string;
-  /** As the change left it. */
+  /** The resource after the change. */
   readonly data: Data;
 }
 
@@ -27,5 +27,8 @@ export type ChangeEvent =
 
 export type EventType = ChangeEvent['type'];
 
-/** `reset`: events may have been missed, as the last one is too old. Read again what you keep. */
+/**
+ * `reset` means that events may have been missed, because the last one is too old. Read everything that you cache
+ * again.
+ */
 export type PostshelfEvent = ChangeEvent | { readonly type: 'reset'; readonly id: string | null };

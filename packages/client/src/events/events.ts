@@ -6,27 +6,30 @@ import type { EventType, PostshelfEvent } from './event.ts';
 import { type Message, parseMessages } from './parse.ts';
 
 export interface EventOptions {
-  /** Default: all that the token may read. */
+  /** The event types to receive. Default: all that the token may read. */
   readonly types?: readonly EventType[] | undefined;
   /** Ends the iteration with `aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Of the last event that you have handled: goes on behind it, up to 24 hours back. Default: what happens from now on. */
+  /**
+   * The id of the last event that you have handled; the stream resumes after it, up to 24 hours back. Default: the
+   * stream starts now.
+   */
   readonly lastEventId?: string | undefined;
-  /** Called with each new connection, before what it tells, with the id behind which it goes on. */
+  /** Called for each new connection, before its events, with the id after which it resumes. */
   readonly onOpen?: ((lastEventId: string | null) => void) | undefined;
-  /** Called when a connection has ended or could not be had, before the next attempt. */
+  /** Called before the next attempt when a connection has ended or couldn't be opened. */
   readonly onLost?: (() => void) | undefined;
 }
 
-/** Milliseconds without a byte after which a connection is lost: the service sends one every 15 seconds. */
+/** Milliseconds without a byte after which a connection counts as lost; the service sends one every 15 seconds. */
 const SILENCE = 40_000;
 
-/** Milliseconds before the next connection. */
+/** Milliseconds before the next connection attempt: the first pause, and the maximum. */
 const PAUSE = { first: 250, longest: 8000 };
 
 const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Connects again for ever, behind the last event that came. @throws PostshelfError */
+/** Yields events, and reconnects indefinitely, resuming after the last event received. @throws PostshelfError */
 export async function* events(
   connection: Connection,
   workspace: string,
@@ -58,11 +61,11 @@ const passes = ({ code, status }: PostshelfError): boolean => code === 'unreacha
 
 interface Received {
   readonly id: string | null;
-  /** null: the id is where the stream begins. */
+  /** The event; null if the id only says where the stream begins. */
   readonly event: PostshelfEvent | null;
 }
 
-/** Until the connection ends. */
+/** Yields the events of one connection until it ends. */
 async function* connectOnce(
   connection: Connection,
   url: string,
@@ -82,7 +85,7 @@ async function* connectOnce(
     heard();
     const response = await open(connection, url, last, end.signal);
     heard();
-    // Before the first event comes, or a connection that is lost until then would miss some.
+    // Yielded before the first event, or events would be missed if the connection were lost before it.
     yield { id: response.headers.get('last-event-id'), event: null };
     for await (const message of parseMessages(response.body, heard)) yield { id: message.id, event: read(message) };
   } catch (error) {
@@ -94,7 +97,7 @@ async function* connectOnce(
   }
 }
 
-/** @throws PostshelfError `refused`, `unreachable`, `unreadable`, `no_token` */
+/** Opens a connection. @throws PostshelfError `refused`, `unreachable`, `unreadable`, `no_token` */
 async function open(connection: Connection, url: string, last: string | null, signal: AbortSignal) {
   const headers = { ...(await connection.headers()), ...(last !== null && { 'Last-Event-ID': last }) };
   const response = await fetch(url, { headers, signal });
@@ -106,7 +109,7 @@ async function open(connection: Connection, url: string, last: string | null, si
   return { headers: response.headers, body };
 }
 
-/** @throws PostshelfError `unreadable` */
+/** Parses a message. @throws PostshelfError `unreadable` */
 function read({ id, type, data }: Message): PostshelfEvent {
   if (type === 'reset') return { type, id };
   const told = parseJson(data);

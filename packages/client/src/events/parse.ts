@@ -7,9 +7,9 @@ export interface Message {
 }
 
 /**
- * The messages of an event stream as they arrive (HTML, section 9.2, "Server-sent events").
+ * Yields the messages of an event stream as they arrive (HTML, section 9.2, "Server-sent events").
  *
- * @param heard called at whatever arrives, comments too
+ * @param heard called whenever data arrives, including comments
  */
 export async function* parseMessages(
   body: ReadableStream<Uint8Array>,

@@ -2,10 +2,12 @@ import { parseJson } from '../answer.ts';
 import { PostshelfError } from '../error.ts';
 import type { ChangeEvent, Told } from './event.ts';
 
-/** What a webhook delivers. Its `id` is the `webhook-id`, by which repeats are known. */
+/** The event that a webhook delivers. Its `id` is the `webhook-id`, which identifies repeated deliveries. */
 export type WebhookEvent = ChangeEvent | Told<'webhook.test', { readonly id: string }>;
 
-/** A request as `fetch` handlers get it, or its headers (`node:http`'s too) and its body as it came, not parsed. */
+/**
+ * A request as `fetch` handlers receive it, or its headers (those of `node:http` work as well) and its unparsed body.
+ */
 export type WebhookRequest =
   | Request
   | {
@@ -13,14 +15,14 @@ export type WebhookRequest =
       readonly body: string | Uint8Array;
     };
 
-/** Seconds by which the time of sending may differ from this machine's. */
+/** Maximum difference in seconds between the time of sending and this machine's clock. */
 const TOLERANCE = 5 * 60;
 
-/** Bytes of a secret. With an empty one, as of a variable that isn't set, everybody could sign. */
+/** Minimum length of a secret in bytes. With an empty one, such as an unset variable, anyone could sign. */
 const LEAST_SECRET = 24;
 
 /**
- * Whether the service has sent a request, by the Standard Webhooks specification, and what it tells.
+ * Verifies that the service sent a request, by the Standard Webhooks specification, and returns its event.
  *
  * @param secret `whsec_…`; several while they are rotated
  * @throws PostshelfError `unverified`
@@ -56,7 +58,7 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, signatures: string, key
   return false;
 }
 
-/** @throws PostshelfError `unverified` */
+/** Imports a secret's key. @throws PostshelfError `unverified` */
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length < LEAST_SECRET) throw unverified('The secret is not a webhook secret.');

@@ -12,7 +12,7 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
     const response = await fetch(url, {
       method,
       signal: signal ?? null,
-      // Files must not be sent to another address. Also, Node keeps the body of a request that may be redirected in
+      // Files must not be sent to a different URL. Also, Node keeps the body of a request that may be redirected in
       // memory (Fetch standard, 4.5).
       redirect: 'error',
       window: null,
@@ -26,8 +26,8 @@ export async function sendByFetch(request: Outgoing): Promise<Sent> {
 }
 
 /**
- * In Node and Bun `fetch` sends a stream while it is read. In browsers streams need HTTP/2, so a worker passes the
- * blobs themselves, without progress.
+ * Whether `fetch` sends a stream while it is read, as in Node and Bun. In browsers streams need HTTP/2, so a worker
+ * passes the blobs themselves, without progress.
  */
 const sendsStreams = (): boolean =>
   typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';

@@ -16,7 +16,7 @@ export function sendByXhr({ method, url, headers, body, onProgress, signal }: Ou
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {
       const total = sizeOf(body);
-      // The browser counts the whole body: scale that to the files' bytes.
+      // The browser counts the whole body, so scale the value to the files' bytes.
       xhr.upload.onprogress = ({ loaded, total: all }) =>
         onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
     }

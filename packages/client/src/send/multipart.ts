@@ -2,14 +2,14 @@ import type { Form } from './outgoing.ts';
 
 interface Encoded {
   readonly type: string;
-  /** Of the body, in bytes. */
+  /** The body's length in bytes. */
   readonly length: number;
   readonly chunks: readonly (string | Blob)[];
 }
 
 /**
- * RFC 7578, names escaped as in the HTML standard, 4.10.22.8; for runtimes whose `FormData` reports no progress and, in
- * Bun, is built in memory.
+ * Encodes a form by RFC 7578, with names escaped as in the HTML standard, 4.10.22.8. For runtimes whose `FormData`
+ * reports no progress and, in Bun, is built in memory.
  */
 export function encode({ fields, files }: Form): Encoded {
   const boundary = `postshelf-${crypto.randomUUID()}`;

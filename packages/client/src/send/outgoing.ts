@@ -4,7 +4,7 @@ import type { OnProgress } from '../progress.ts';
 
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Each is sent as a part named `files[]`. */
+  /** The files; each is sent as a part named `files[]`. */
   readonly files: readonly NamedFile[];
 }
 
@@ -17,19 +17,19 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An answer, and its other headers. */
+/** A response with all its headers. */
 export interface Sent {
   readonly answer: Answer;
   header(name: string): string | null;
 }
 
-/** In bytes. */
+/** Returns the size of a body in bytes. */
 export function sizeOf(body: Outgoing['body']): number {
   if (body === null) return 0;
   return 'fields' in body ? body.files.reduce((sum, { data }) => sum + data.size, 0) : body.size;
 }
 
-/** As `fetch` and XMLHttpRequest accept it. */
+/** Converts a body to the type that `fetch` and XMLHttpRequest accept. */
 export function platformBody(body: Outgoing['body']): FormData | Blob | null {
   if (body === null || !('fields' in body)) return body;
   const form = new FormData();

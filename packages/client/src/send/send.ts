@@ -4,7 +4,7 @@ import { sendByXhr } from './by-xhr.ts';
 import type { Outgoing, Sent } from './outgoing.ts';
 
 /**
- * In pages by XMLHttpRequest, as only that reports progress, elsewhere by `fetch`.
+ * Sends a request: in pages by XMLHttpRequest, because only that reports progress, elsewhere by `fetch`.
  *
  * @throws PostshelfError `unreachable`, `aborted`
  */
@@ -12,7 +12,7 @@ export async function send(request: Outgoing): Promise<Answer> {
   return (await sendWithHeaders(request)).answer;
 }
 
-/** The same, with the answer's other headers. */
+/** Sends a request like {@link send}, and also returns the response's other headers. */
 export function sendWithHeaders(request: Outgoing): Promise<Sent> {
   return typeof XMLHttpRequest === 'function' ? sendByXhr(request) : sendByFetch(request);
 }

@@ -1,5 +1,5 @@
 /**
- * Read as the network takes them.
+ * Returns a stream of the parts, which are read as the network takes them.
  *
  * @param onBytes called with the bytes of a blob that the network has taken
  */
