@@ -10,6 +10,6 @@ declare global {
   }
 }
 
-// A page may load this module twice, and there is no registry where pages are rendered on a server.
+// A page may load this module twice, and a server that renders pages has no registry.
 const registry = globalThis.customElements as CustomElementRegistry | undefined;
 if (registry && !registry.get('postshelf-picker')) registry.define('postshelf-picker', PostshelfPicker);

@@ -1,14 +1,14 @@
 import { PostshelfError } from '@postshelf/client';
 import type { PickerToken } from './picked-item.ts';
 
-/** The token of a picker. A token that the page's function has returned is kept as long as the service accepts it. */
+/** A picker's access token. A token that the page's function returns is cached as long as the service accepts it. */
 export class Access {
   #source: PickerToken | null = null;
   #asked: Promise<string> | null = null;
 
   /**
-   * Sets the token or function. A new function keeps the token of the previous one, as pages may create one at every
-   * render; null forgets the token.
+   * Sets the token or function. A new function keeps the previous function's token, because pages may create one at
+   * every render; null discards the token.
    */
   use(source: PickerToken | null): void {
     if (source === null || typeof source !== typeof this.#source) this.#asked = null;
@@ -20,7 +20,7 @@ export class Access {
   }
 
   /**
-   * The token for a request; the client calls this before each one.
+   * Returns the token for a request; the client calls this before each one.
    *
    * @throws what the page's function throws; Error if the page has set no token
    */
@@ -54,7 +54,7 @@ export class Access {
   #askOnce(source: () => string | Promise<string>): Promise<string> {
     if (this.#asked !== null) return this.#asked;
     const asked = new Promise<string>((resolve) => resolve(source()));
-    // After a failure the next call asks the page again.
+    // After a failure the next call asks the page again for a token.
     asked.catch(() => {
       if (this.#asked === asked) this.#asked = null;
     });

@@ -6,7 +6,7 @@ import { useWords } from './words.ts';
 export interface DropAreaProps {
   /** Called with a function that reads the files; null if files can't be uploaded. */
   readonly onDropped: ((read: () => Promise<readonly FileSource[]>) => void) | null;
-  /** Called for Escape, unless it had a use inside. */
+  /** Called for Escape, unless an element inside has handled it. */
   onEscape(): void;
   readonly children: ReactNode;
 }
@@ -40,7 +40,7 @@ export function DropArea({ onDropped, onEscape, children }: DropAreaProps) {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!hasFiles(event.clipboardData)) return;
-    // If the clipboard has text and a picture of it, as from an office program, the input takes the text.
+    // If the clipboard has text and an image of it, as from an office program, the input takes the text.
     const isField = event.target instanceof Element && event.target.closest('input') !== null;
     if (isField && event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 import { UPLOAD_WORDS } from '@postshelf/browser/uploads/sentences.ts';
 
-/** What the picker says. */
+/** The picker's texts in English. */
 export const WORDS = {
   ...UPLOAD_WORDS,
   library: 'Media library',
@@ -30,5 +30,7 @@ export const WORDS = {
   select: 'Select',
 };
 
-/** Words in place of the English ones, by their names, which docs/elements.md lists; `{…}` stays. */
+/**
+ * Texts that replace the English ones, by their names, which docs/elements.md lists. Placeholders (`{…}`) must be kept.
+ */
 export type PickerMessages = { readonly [Name in keyof typeof WORDS]?: string };

@@ -5,12 +5,15 @@ import { useWords } from './words.ts';
 export interface FolderSelectProps {
   readonly session: PickerSession;
   readonly workspace: string;
-  /** null: all media. */
+  /** The shown folder; null for all media. */
   readonly folder: string | null;
   onFolder(folder: string | null): void;
 }
 
-/** A folder, those around it and those in it. Not shown where there are none, or the token may not read folders. */
+/**
+ * Chooses a folder among the current one, its ancestors and its subfolders. Not shown if there are no folders, or the
+ * token may not read them.
+ */
 export function FolderSelect({ session, workspace, folder, onFolder }: FolderSelectProps) {
   const words = useWords();
   const [found] = useQueries(
@@ -41,7 +44,7 @@ export function FolderSelect({ session, workspace, folder, onFolder }: FolderSel
   );
 }
 
-/** The path to the folder, and the first hundred in it. */
+/** Reads the path to the folder, and its first hundred subfolders. */
 async function readFolders({ client: { trpc } }: PickerSession, workspace: string, folder: string | null) {
   const path: { id: string; name: string }[] = [];
   for (let next = folder; next !== null; ) {

@@ -9,7 +9,7 @@ export interface ImportFormProps {
   onFailed(failure: unknown): void;
 }
 
-/** Has the service download a file. What was imported is selected, as uploads are. */
+/** Has the service download a file. Imported items are selected, like uploads. */
 export function ImportForm({ session, workspace, folder, onFailed }: ImportFormProps) {
   const words = useWords();
   const [url, setUrl] = useState('');

@@ -4,13 +4,15 @@ import type { MediaItem } from '@postshelf/client';
 import type { PickedItem } from './picked-item.ts';
 import type { PickerSession } from './picker-session.ts';
 
-/** The items in the form that the page gets. @throws PostshelfError if missing details of an item can't be read */
+/**
+ * Converts items to the form that the page receives. @throws PostshelfError if missing details of an item can't be read
+ */
 export const pick = (
   session: Pick<PickerSession, 'client' | 'links'>,
   items: readonly MediaItem[],
 ): Promise<PickedItem[]> => Promise.all(items.map(async (item) => pickedOf(await withDetails(session, item))));
 
-/** Reads an item's details if they are missing, as in the item of a new upload. */
+/** Reads an item's details if they are missing, as for a new upload. */
 async function withDetails(
   { client, links }: Pick<PickerSession, 'client' | 'links'>,
   item: MediaItem,

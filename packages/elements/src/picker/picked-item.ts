@@ -3,10 +3,7 @@ export interface PickedItem {
   readonly id: string;
   /** The file's name, with its extension. */
   readonly name: string;
-  /**
-   * The file's final address, which never changes and needs no token; where the workspace's links are signed, it needs a
-   * signature.
-   */
+  /** The file's permanent URL, which needs no token; in workspaces with signed links it needs a signature. */
   readonly url: string;
   readonly kind: 'image' | 'video';
   /** The media type, such as `image/jpeg`. */
@@ -18,11 +15,11 @@ export interface PickedItem {
   readonly height: number | null;
   /** Duration of a video in seconds; null for images. */
   readonly duration: number | null;
-  /** The alternative text; null if none was written. */
+  /** The alternative text; null if there is none. */
   readonly altText: string | null;
   /**
-   * Smaller versions of the picture, or of a video's cover, the narrowest first. There may be none. Where the workspace's
-   * links are signed, these are good for half an hour at least.
+   * Smaller versions of the image, or of a video's cover, the narrowest first. The list may be empty. In workspaces
+   * with signed links, these are valid for at least half an hour.
    */
   readonly previews: readonly { readonly url: string; readonly width: number; readonly height: number }[];
 }
@@ -34,15 +31,15 @@ export interface SelectDetail {
 }
 
 /**
- * A token, or a function that returns one. It is called when a token is first needed, and again whenever the service
- * refuses the last one.
+ * A token, or a function that returns one. The function is called when a token is first needed, and again whenever the
+ * service refuses the last one.
  */
 export type PickerToken = string | (() => string | Promise<string>);
 
 /** The `detail` of the `error` event of {@link PostshelfPicker}. */
 export interface ErrorDetail {
-  /** A sentence, as the picker shows it. */
+  /** The sentence that the picker shows. */
   readonly message: string;
-  /** The service's status; null where it didn't answer. */
+  /** The HTTP status of the service's response; null if there was none. */
   readonly status: number | null;
 }

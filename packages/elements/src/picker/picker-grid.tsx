@@ -17,8 +17,8 @@ export interface PickerGridProps {
 }
 
 /**
- * The tiles to choose from. If only one item can be chosen, Enter, a double click or a tap choose it at once; if
- * several can, each click adds one to the selection. Callbacks have to be stable, as the component is memoized.
+ * The tiles to choose from. If only one item can be chosen, Enter, a double click or a tap chooses it immediately;
+ * otherwise each click adds one to the selection. Callbacks must be stable, because the component is memoized.
  */
 export const PickerGrid = memo(
   ({ rows, isMultiple, selected, onSelect, onChoose, onVisibleChange }: PickerGridProps) => {

@@ -11,11 +11,11 @@ export interface PickerHeaderProps {
   readonly onKind: ((kind: Kind | null) => void) | null;
   /** null if files can't be uploaded. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
-  /** Types for the file chooser; null for all of the kind. */
+  /** Media types for the file chooser; null for all types of the kind. */
   readonly accepted: readonly string[] | null;
   readonly isImporting: boolean;
   onImporting(isImporting: boolean): void;
-  /** Behind the search. */
+  /** Shown after the search field. */
   readonly children: ReactNode;
 }
 

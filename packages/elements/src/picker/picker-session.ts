@@ -16,13 +16,13 @@ export interface PickerFilter {
   readonly search?: string;
 }
 
-/** Lists items that can be chosen, newest first. */
+/** Query for items that can be chosen, newest first. */
 const LISTED = { include: 'details', status: 'active', sort: '-created_at' } as const;
 
-/** Milliseconds for which a list counts as current; an older one is refreshed when the user returns to the page. */
+/** Milliseconds for which a list counts as fresh; an older one is refreshed when the user returns to the page. */
 const FRESH = 5000;
 
-/** The state of one picker with one service: its cache, uploads and calls. */
+/** One picker's state with one service: its cache, uploads and calls. */
 export class PickerSession {
   readonly client: PostshelfClient;
   readonly queries: QueryClient;
@@ -53,7 +53,7 @@ export class PickerSession {
     });
   }
 
-  /** The query of one page of a list. */
+  /** Returns the query for one page of a list. */
   pageQuery(filter: PickerFilter, page: number) {
     const input = { ...filter, ...LISTED, page, per_page: PAGE_SIZE };
     return queryOptions({
@@ -67,7 +67,7 @@ export class PickerSession {
     });
   }
 
-  /** All items of a list. */
+  /** Reads all items of a list. */
   async readAll(filter: PickerFilter): Promise<MediaItem[]> {
     const items = new Map<string, MediaItem>();
     for (let page = 1; ; page += 1) {
@@ -81,7 +81,10 @@ export class PickerSession {
     return this.access.attempt(call);
   }
 
-  /** Those of the ids that can be chosen. @throws PostshelfError if the service can't be asked */
+  /**
+   * Reads the items with these ids, without those that can't be chosen. @throws PostshelfError if the service can't be
+   * reached
+   */
   async readItems(workspace: string, ids: readonly string[]): Promise<MediaItem[]> {
     const read = async (id: string): Promise<MediaItem[]> => {
       try {
@@ -113,7 +116,7 @@ export class PickerSession {
     await this.queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
   }
 
-  /** Keeps the lists of a workspace current. @returns ends it */
+  /** Keeps a workspace's lists current. @returns a function that stops the updates */
   follow(workspace: string): () => void {
     return keepCurrent({
       client: this.client,
@@ -132,13 +135,16 @@ export class PickerSession {
     return () => this.#uploaded.delete(listener);
   }
 
-  /** Tells developers once what a browser doesn't tell a script: answers to other origins may have been withheld. */
+  /**
+   * Logs a hint once for the page's developers: the browser may have blocked cross-origin responses, which scripts
+   * can't detect.
+   */
   #hint(error: Error, baseUrl: string): void {
     const { origin } = location;
     if (this.#hasHinted || !(error instanceof PostshelfError) || error.code !== 'unreachable') return;
     if (new URL(baseUrl, location.href).origin === origin) return;
     this.#hasHinted = true;
-    // biome-ignore lint/suspicious/noConsole: for the page's developers, who see nothing else of it
+    // biome-ignore lint/suspicious/noConsole: for the page's developers, who have no other sign of it
     console.warn(
       `<postshelf-picker> got no answer from ${baseUrl}. If the service is running, add ${origin} to its CORS_ORIGINS, and ${baseUrl} to connect-src in this page's Content-Security-Policy.`,
     );

@@ -4,17 +4,17 @@ import type { Uploader } from '@postshelf/browser/uploads/uploader.ts';
 import type { MediaItem, PostshelfClient } from '@postshelf/client';
 
 export interface PickerUploadsOptions {
-  /** A client that doesn't repeat calls itself (`repeats: 0`). */
+  /** A client that doesn't retry calls itself (`repeats: 0`). */
   readonly client: PostshelfClient;
-  /** Makes a call, and repeats it with a new token if the token has expired. */
+  /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   onDone(item: MediaItem): void;
 }
 
-/** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
+/** Maximum number of files in the list: as many as the page can handle, and more than a user drops on purpose. */
 const MAX_UPLOADS = 1000;
 
-/** The uploads of one picker. The uploader is loaded with the first file. */
+/** One picker's uploads. The uploader is loaded when the first file is added. */
 export class PickerUploads {
   #uploads: readonly Upload[] = [];
   #loading: Promise<Uploader> | null = null;

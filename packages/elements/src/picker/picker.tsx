@@ -17,23 +17,23 @@ import { UploadList } from './upload-list.tsx';
 import { usePickerList } from './use-picker-list.ts';
 import { fill, useWords } from './words.ts';
 
-/** Each is a request. */
+/** Maximum number of preselected items; each costs a request. */
 const MOST_PRESELECTED = 100;
 
 export interface PickerProps {
   readonly session: PickerSession;
   readonly workspace: string;
-  /** The only folder that is shown and uploaded to; null for one of the user's choice, at first all media. */
+  /** The only folder that is shown and uploaded to; null lets the user choose, starting with all media. */
   readonly folder: string | null;
   /** The only kind that can be chosen; null for both. */
   readonly kind: Kind | null;
   readonly isMultiple: boolean;
   readonly takesUploads: boolean;
-  /** Most items that can be chosen. */
+  /** Maximum number of items that can be chosen. */
   readonly max: number;
   /** The only media types that can be chosen; null for all. */
   readonly accepted: readonly string[] | null;
-  /** Ids of items that are selected at first. */
+  /** Ids of items that are selected initially. */
   readonly preselected: readonly string[];
   onPicked(items: readonly PickedItem[]): void;
   onCancelled(): void;

@@ -63,7 +63,7 @@ export class PostshelfPicker extends Base {
     shadow.adoptedStyleSheets = [pickerStyles()];
   }
 
-  /** The service's root, `https://media.example.com`. */
+  /** The service's root URL, such as `https://media.example.com`. */
   get baseUrl(): string | null {
     return this.getAttribute('base-url');
   }
@@ -86,7 +86,7 @@ export class PostshelfPicker extends Base {
     this.#set('folder', value);
   }
 
-  /** `image` or `video` if only this kind can be chosen; null for both. */
+  /** The only kind that can be chosen, `image` or `video`; null for both. */
   get type(): PickedItem['kind'] | null {
     const type = this.getAttribute('type');
     return type === 'image' || type === 'video' ? type : null;
@@ -111,7 +111,7 @@ export class PostshelfPicker extends Base {
     this.toggleAttribute('no-upload', Boolean(value));
   }
 
-  /** With `multiple`, the most items that can be chosen; null for any number. */
+  /** With `multiple`, the maximum number of items that can be chosen; null for any number. */
   get max(): number | null {
     const max = Number(this.getAttribute('max'));
     return Number.isInteger(max) && max > 0 ? max : null;
@@ -128,7 +128,7 @@ export class PostshelfPicker extends Base {
     this.#set('accept', value);
   }
 
-  /** Ids of the items that are selected at first, divided by white space. */
+  /** Ids of the items that are selected initially, separated by white space. */
   get selected(): string | null {
     return this.getAttribute('selected');
   }
@@ -136,7 +136,7 @@ export class PostshelfPicker extends Base {
     this.#set('selected', value);
   }
 
-  /** Words in place of the picker's own; null for English. */
+  /** Texts that replace the picker's own; null for English. */
   get messages(): PickerMessages | null {
     return this.#messages;
   }
@@ -147,8 +147,8 @@ export class PostshelfPicker extends Base {
 
   /**
    * A token of the service, or a function that returns one, called when a token is first needed, and again whenever the
-   * service refuses the last one. There is no attribute for it, as every script could find that in the document. null
-   * ends the picker's session.
+   * service refuses the last one. There is no attribute for it, because any script could read that from the document.
+   * null ends the picker's session.
    */
   get token(): PickerToken | null {
     return this.#token;
@@ -177,7 +177,7 @@ export class PostshelfPicker extends Base {
     listener: EventListenerOrEventListenerObject | null,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  /** Overridden only for the types of events. */
+  /** Overridden only to type the events. */
   override addEventListener(type: string, listener: never, options?: boolean | AddEventListenerOptions): void {
     super.addEventListener(type, listener, options);
   }
@@ -192,7 +192,7 @@ export class PostshelfPicker extends Base {
   }
 
   disconnectedCallback(): void {
-    // An element that is moved is removed and inserted in the same task: its session goes on.
+    // An element that is moved is removed and inserted in the same task, so its session continues.
     queueMicrotask(() => {
       if (!this.isConnected) this.#end();
     });
@@ -203,7 +203,7 @@ export class PostshelfPicker extends Base {
     else this.setAttribute(name, value);
   }
 
-  /** Passes a property that was set before the element was defined, and now hides the accessor, to the accessor. */
+  /** Hands a property that was set before the element was defined over to the accessor that it hides. */
   #upgrade(name: (typeof PROPERTIES)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const value: unknown = this[name];
@@ -268,7 +268,7 @@ export class PostshelfPicker extends Base {
     }
   }
 
-  /** @throws TypeError if `baseUrl` isn't an http or https URL */
+  /** Opens a session. @throws TypeError if `baseUrl` isn't an http or https URL */
   #open(baseUrl: string): PickerSession {
     if (this.#session === null || this.#sessionOf !== baseUrl) {
       this.#endSession();
@@ -278,14 +278,14 @@ export class PostshelfPicker extends Base {
     return this.#session;
   }
 
-  /** `select` is the name that earlier versions had. */
+  /** Dispatches `pick`, and `select`, its name in earlier versions. */
   readonly #dispatchPick = (items: readonly PickedItem[]): void => {
     for (const name of ['pick', 'select']) {
       this.dispatchEvent(new CustomEvent<SelectDetail>(name, { detail: { items }, bubbles: true, composed: true }));
     }
   };
 
-  /** These don't bubble, as those of the page's own elements don't. */
+  /** Dispatches `cancel`, which doesn't bubble, like that of native elements. */
   readonly #dispatchCancel = (): void => void this.dispatchEvent(new CustomEvent('cancel'));
 
   readonly #dispatchError = (detail: ErrorDetail): void =>
@@ -306,7 +306,7 @@ export class PostshelfPicker extends Base {
 
 const wordsOf = (text: string | null): string[] => (text ?? '').split(/[\s,]+/).filter(Boolean);
 
-/** Of the six types; null if all of them may be chosen. */
+/** Returns those of the six supported types that `accept` allows; null if it allows all of them. */
 function acceptedBy(accept: string | null): readonly string[] | null {
   const wanted = wordsOf(accept);
   const fits = (type: string): boolean => wanted.includes(type) || wanted.includes(type.replace(/\/.*/, '/*'));

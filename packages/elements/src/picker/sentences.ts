@@ -1,6 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 
-/** The error message for the user: the service's own where it helps. */
+/** Returns the error message for the user: the service's own if that helps. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'Can’t reach the media library.';
@@ -11,7 +11,7 @@ export function sentenceOf(error: unknown): string {
   return details.length > 0 ? details.join(' ') : error.message;
 }
 
-/** null where the service didn't answer. */
+/** Returns the HTTP status of the service's response; null if there was none. */
 export const statusOf = (error: unknown): number | null =>
   error instanceof PostshelfError ? error.status || null : null;
 

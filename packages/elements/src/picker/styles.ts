@@ -6,7 +6,9 @@ import picker from './picker.css?inline';
 
 let sheet: CSSStyleSheet | null = null;
 
-/** The style sheet that all pickers share. As a constructed sheet it isn't subject to a content security policy. */
+/**
+ * Returns the style sheet that all pickers share. As a constructed sheet it isn't subject to a content security policy.
+ */
 export function pickerStyles(): CSSStyleSheet {
   if (sheet === null) {
     sheet = new CSSStyleSheet();

@@ -5,12 +5,12 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { PickerUploads } from './picker-uploads.ts';
 import { useWords } from './words.ts';
 
-/** Most rows in the document. */
+/** Maximum number of rows in the document. */
 const MAX_ROWS = 100;
 
 export interface UploadListProps {
   readonly uploads: PickerUploads;
-  /** Stable. */
+  /** Called with an error message; must be stable. */
   onFailed(message: string): void;
 }
 

@@ -5,7 +5,10 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PickerFilter, PickerSession } from './picker-session.ts';
 
-/** The list of a picker and its selection, which stays when another folder or search is shown. A new list starts at its top. */
+/**
+ * A picker's list and its selection, which is kept when another folder or search is shown. A new list starts at the
+ * top.
+ */
 export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const list = JSON.stringify(filter);
   const [view, setView] = useState({ list, visible: INITIALLY_VISIBLE });
@@ -16,7 +19,7 @@ export function usePickerList(session: PickerSession, filter: PickerFilter) {
   const pages = pagesOf(view.visible);
   const results = useQueries(
     { queries: pages.map((page) => session.pageQuery(filter, page)) },
-    // Each picker has its own query client, as several on a page may use different services.
+    // Each picker has its own query client, because several on a page may use different services.
     session.queries,
   );
   const found = useMediaRows(JSON.stringify([filter.workspace, filter.folder_id]), pages, results);

@@ -12,7 +12,7 @@ export const useWords = (): Words => useContext(Given);
 
 export const wordsWith = (messages: PickerMessages | null): Words => ({ ...WORDS, ...messages });
 
-/** With the values in place of `{name}`. */
+/** Replaces each `{name}` in the text by its value. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
