@@ -1,9 +1,9 @@
 import type { Resource } from './told.ts';
 
-/** Milliseconds for which changes are gathered. */
+/** Milliseconds for which changes are collected. */
 const PAUSE = 300;
 
-/** Gathers what has changed, and has it refreshed once for all, one refresh after the other. */
+/** Collects changed resources and refreshes them together, one refresh after the other. */
 export class Changes {
   #changed = new Set<Resource>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -19,7 +19,7 @@ export class Changes {
     this.#plan();
   }
 
-  /** While it is held nothing is refreshed. */
+  /** Nothing is refreshed while this is held. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.#plan();
@@ -38,7 +38,7 @@ export class Changes {
   async #act(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
-    // A refresh that began before the last one ended would abort it: with changes all the time none would ever end.
+    // A refresh that began before the last one ended would abort it, so with constant changes none would ever end.
     await this.refresh(changed).catch(() => undefined);
     this.#timer = null;
     this.#plan();

@@ -3,13 +3,13 @@ import { followEvents, type SharedEventsOptions } from './shared-events.ts';
 import { changedBy, type Resource } from './told.ts';
 
 export interface CurrentOptions extends Omit<SharedEventsOptions, 'onTold'> {
-  /** Reads what is shown again. Hidden pages are refreshed when they become visible. */
+  /** Reads everything shown again. Hidden pages are refreshed when they become visible. */
   refresh(changed: ReadonlySet<Resource>): Promise<unknown>;
-  /** Called when the stream is there, and when it is lost. */
+  /** Called when the stream is opened, and when it is lost. */
   onConnection(isOpen: boolean): void;
 }
 
-/** Keeps what a page shows of a workspace current, by events. @returns ends it */
+/** Keeps what a page shows of a workspace current, by its events. @returns a function that stops the updates */
 export function keepCurrent({ refresh, onConnection, ...options }: CurrentOptions): () => void {
   const changes = new Changes(refresh);
   const end = followEvents({

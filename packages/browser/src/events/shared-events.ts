@@ -5,28 +5,28 @@ import type { Told } from './told.ts';
 export interface SharedEventsOptions {
   readonly client: PostshelfClient;
   readonly workspace: string;
-  /** Tabs of one origin that give the same name share a stream. */
+  /** Tabs of one origin that use the same name share a stream. */
   readonly name: string;
   readonly types?: readonly EventType[] | undefined;
-  /** Makes a call, and repeats it with a new token if the token has expired. */
+  /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   onTold(told: Told): void;
 }
 
-/** Milliseconds after which a stream that was refused is asked for again. */
+/** Milliseconds before a refused stream is requested again: the first pause, and the maximum. */
 const WAIT = { first: 1000, longest: 60_000 };
 
 /**
- * Follows the events of a workspace. Of all tabs that are visible, the one that holds a lock reads the stream and tells
- * the others. A hidden one holds no connection, as browsers have few of them and stop scripts of hidden tabs; it listens,
- * and goes on behind the last event when it is visible again. Without locks, as in pages by plain http, each visible tab
- * has a stream.
+ * Follows the events of a workspace. Of all visible tabs, the one that holds a lock reads the stream and forwards its
+ * events to the others. A hidden tab holds no connection, because browsers allow only a few and stop scripts of hidden
+ * tabs; it listens, and resumes after the last event when it is visible again. Without locks, as in pages over plain
+ * HTTP, each visible tab has its own stream.
  *
- * @returns ends it
+ * @returns a function that stops following
  */
 export function followEvents(options: SharedEventsOptions): () => void {
   const { client, workspace, name, types, attempt, onTold } = options;
-  // Browsers have it in secure contexts only.
+  // Browsers provide it only in secure contexts.
   const locks = navigator.locks as LockManager | undefined;
   const channel = locks && new BroadcastChannel(name);
   let lastId: string | null = null;
@@ -61,7 +61,7 @@ export function followEvents(options: SharedEventsOptions): () => void {
   const follow = async (signal: AbortSignal): Promise<void> => {
     for (wait = WAIT.first; !signal.aborted; wait = Math.min(2 * wait, WAIT.longest)) {
       await readInTurn(signal).catch(() => undefined);
-      // Refused: this tab looks for itself meanwhile, and another one, which may have a better token, has its turn.
+      // Refused: meanwhile this tab refreshes by itself, and another one, which may have a valid token, gets its turn.
       if (!signal.aborted) hear({ type: 'reset', id: null });
       await pause(wait, signal).catch(() => undefined);
     }

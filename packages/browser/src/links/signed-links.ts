@@ -1,15 +1,15 @@
 import type { MediaItem, Operations, PostshelfClient } from '@postshelf/client';
 
-/** Seconds for which links are good. */
+/** Seconds for which links are valid. */
 const LIFE = 3600;
 
-/** Milliseconds after which all are renewed, long before they expire. */
+/** Milliseconds after which all links are renewed, long before they expire. */
 const RENEWAL = (LIFE * 1000) / 2;
 
-/** Items of one call: the service's maximum, and a page's. */
+/** Maximum number of items per call: the service's limit, and the size of a page. */
 const MAX_ITEMS = 100;
 
-/** Milliseconds that the first item of a call waits for others. */
+/** Milliseconds that the first item of a call waits for others to join. */
 const GATHERING = 5;
 
 type Signed = Operations['links']['createMany']['output']['data'][number];
@@ -20,19 +20,21 @@ interface Batch {
   readonly signed: Promise<readonly Signed[]>;
 }
 
-/** Signs what items show, in workspaces with signed links, in one call for what is read at the same time. */
+/**
+ * Signs the links of items in workspaces with signed links, in one call for all items that are read at the same time.
+ */
 export interface SignedLinks {
-  /** @throws what `read` throws; PostshelfError */
+  /** Reads items and signs their links. @throws what `read` throws; PostshelfError */
   sign(read: () => Promise<readonly MediaItem[]>): Promise<MediaItem[]>;
   end(): void;
 }
 
-/** @param renew reads everything again that is shown, as its links expire soon */
+/** Creates the signer. @param renew reads everything shown again, because its links expire soon */
 export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew: () => unknown): SignedLinks {
   let workspaces: Promise<readonly string[]> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let batch: Batch | undefined;
-  /** So that a picture keeps its address, and isn't loaded again, when its item is read again. */
+  /** Cached signatures, so that an image keeps its URL and isn't loaded again when its item is read again. */
   const kept = new Map<string, Promise<Signed | undefined>>();
 
   const forget = (): void => {
@@ -50,7 +52,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
   const request = async (workspace: string, ids: string[]): Promise<readonly Signed[]> => {
     await new Promise((resolve) => setTimeout(resolve, GATHERING));
     batch = undefined;
-    // A repeat does no harm, so the service needn't remember the answer.
+    // A repeated call does no harm, so it needs no idempotency key.
     return (await links.createMany.mutate({ workspace, ids, expires_in: LIFE }, { idempotencyKey: null })).data;
   };
 
@@ -79,7 +81,7 @@ export function createSignedLinks({ me, links }: PostshelfClient['trpc'], renew:
     async sign(read) {
       workspaces ??= readSigned();
       try {
-        // Both in one request.
+        // Both calls share one request.
         const [items, signing] = await Promise.all([read(), workspaces]);
         return await Promise.all(
           items.map(async (item) => {
@@ -104,5 +106,5 @@ const withLinks = (item: MediaItem, { link, thumbnail, previews }: Signed): Medi
   ...(item.details && { details: { ...item.details, previews } }),
 });
 
-/** The final link of a file, without a signature. */
+/** Returns a file's permanent link, without its signature. */
 export const plainLink = (link: string): string => link.replace(/\?.*/, '');

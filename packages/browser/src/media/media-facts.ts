@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 
-/** 0:32, 12:05, 1:02:03. */
+/** Formats a duration: 0:32, 12:05, 1:02:03. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (number: number): string => String(number).padStart(2, '0');
@@ -13,7 +13,7 @@ export function secondsOf({ time, details }: MediaItem): number | null {
   return exact === undefined || exact === null ? time : exact / 1000;
 }
 
-/** Below an item's name: its size, or its status. */
+/** Returns the text below an item's name: its size, or its status. */
 export function captionOf(item: MediaItem): string {
   if (item.status === 'processing') return 'Processing';
   if (item.status === 'temporary') return 'Waiting for its file';
@@ -21,17 +21,17 @@ export function captionOf(item: MediaItem): string {
   return item.width && item.height ? `${item.width} × ${item.height}` : '';
 }
 
-/** More pixels hardly show in a tile, but take longer to load. */
+/** Maximum pixel ratio of previews: more pixels are hardly visible in a tile, but take longer to load. */
 const MAX_PIXEL_RATIO = 1.5;
 
 /**
- * To the smallest preview that fills a tile, else to the largest; null if there are none.
+ * Returns the link to the smallest preview that fills a tile, otherwise to the largest; null if there are none.
  *
  * @param tile width in CSS pixels
  */
 export function previewOf({ details }: MediaItem, tile: number, pixelRatio: number): string | null {
   const previews = details?.previews ?? [];
-  // A tenth fewer pixels aren't visible.
+  // A tenth fewer pixels aren't noticeable.
   const wanted = tile * Math.min(pixelRatio, MAX_PIXEL_RATIO) * 0.9;
   return (previews.find(({ width }) => width >= wanted) ?? previews.at(-1))?.link ?? null;
 }

@@ -6,15 +6,14 @@ export const PAGE_SIZE = 100;
 
 const UNREAD = 'unread:';
 
-/** A row whose page hasn't been read is only known by its position. */
+/** Whether a key is that of an unread row: one whose page hasn't been read, so that only its position is known. */
 export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
 export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
 
 /**
- * The rows of a list of which some pages have been read. An item that moved between two reads is shown once, where it
- * was read last.
+ * The rows of a partially read list. An item that moved between two reads is shown once, where it was read last.
  *
- * @param pages with their numbers from 1, the most recently read first
+ * @param pages pages with their numbers from 1, the most recently read first
  */
 export class MediaRows implements RowSource<MediaItem> {
   private readonly items = new Map<number, MediaItem>();
@@ -42,14 +41,14 @@ export class MediaRows implements RowSource<MediaItem> {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }
 
-  /** -1 if there is none. The key of an unread row stays valid after the row is read. */
+  /** Returns the position of a row; -1 if there is none. The key of an unread row stays valid after the row is read. */
   indexOf(key: unknown): number {
     const text = String(key);
     const index = isUnread(text) ? indexOfUnread(text) : (this.places.get(text) ?? -1);
     return index < this.size ? index : -1;
   }
 
-  /** The items that have been read, with their positions. */
+  /** Yields the items that have been read, with their positions. */
   read(): Iterable<[index: number, item: MediaItem]> {
     return this.items.entries();
   }
@@ -64,5 +63,5 @@ export class MediaRows implements RowSource<MediaItem> {
   }
 }
 
-/** For screen readers, with the status unless it is `active`. */
+/** The row's name for screen readers, with the status unless it is `active`. */
 const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

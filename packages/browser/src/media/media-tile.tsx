@@ -24,10 +24,10 @@ export interface RowProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Pixels below a picture in which there is room for more than the name. */
+/** Pixels below an image from which there is room for more than the name. */
 const TWO_LINES = 40;
 
-/** The nodes and areas themselves are new objects in every render. */
+/** Compares the props of rows. The nodes and areas themselves are new objects in every render. */
 export const isSameRow = (one: RowProps, other: RowProps): boolean =>
   one.item === other.item &&
   one.state === other.state &&
@@ -41,9 +41,9 @@ export const isSameRow = (one: RowProps, other: RowProps): boolean =>
 
 export interface OpenTileProps extends RowProps {
   readonly rowProps?: HTMLAttributes<HTMLElement>;
-  /** Called for a click on the picture; default: it does what a click on the rest of the tile does. */
+  /** Called for a click on the image; by default it acts like a click on the rest of the tile. */
   onPicture?(id: string): void;
-  /** Beside the item's size. */
+  /** Shown next to the item's size. */
   readonly badges?: ReactNode;
   readonly children?: ReactNode;
 }
@@ -71,7 +71,7 @@ export function OpenTile({ node, item, area, state, rowProps: more = {}, onPictu
       }}
     >
       <div {...gridCellProps} className="tile-cell">
-        {/* In the cell of the first tile below it, as a grid consists of nothing but rows. */}
+        {/* Rendered in the cell of the first tile below it, because a grid may only contain rows. */}
         {heading && <h2 className="tile-heading">{heading}</h2>}
         <div
           className="tile-frame"
@@ -108,7 +108,7 @@ interface RowCheckboxProps {
   readonly state: ListState<MediaItem>;
 }
 
-/** Selects a row beside others, where several can be selected. */
+/** Adds a row to the selection, where several can be selected. */
 export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
   const { checkboxProps } = useGridListSelectionCheckbox({ key: rowKey }, state);
   if (state.selectionManager.selectionMode !== 'multiple') return null;
@@ -125,7 +125,7 @@ export function RowCheckbox({ rowKey, state }: RowCheckboxProps) {
         onClick={stop}
         checked={checkboxProps.isSelected ?? false}
         onChange={({ target, nativeEvent }) => {
-          // With Shift also those between it and the last one, as with the rows themselves.
+          // With Shift, also selects the rows between it and the last one, as a click on a row does.
           if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) state.selectionManager.extendSelection(rowKey);
           else checkboxProps.onChange?.(target.checked);
         }}
@@ -138,11 +138,14 @@ export const MediaTile = memo(OpenTile, isSameRow);
 
 const stop = (event: SyntheticEvent): void => event.stopPropagation();
 
-/** A click that selects more, and a finger, for which a tap opens and a long press selects, are left to the row. */
+/**
+ * Whether a click is a plain mouse click. The row itself handles clicks that extend the selection, and touches, where a
+ * tap opens and a long press selects.
+ */
 const isPlain = ({ button, shiftKey, ctrlKey, metaKey }: ReactMouseEvent): boolean =>
   button === 0 && !shiftKey && !ctrlKey && !metaKey;
 
-/** Props of an element in a row for a click with a mouse that doesn't select the row. */
+/** Returns the props of an element in a row that handles mouse clicks itself, without selecting the row. */
 export function useOwnClick(onClick: () => void): HTMLAttributes<HTMLElement> {
   const isOwn = useRef(false);
   return {

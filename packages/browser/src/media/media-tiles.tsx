@@ -8,14 +8,14 @@ import type { VisibleRows } from './use-media-rows.ts';
 
 export interface MediaTilesProps {
   readonly grid: MediaGridState;
-  /** Where the list starts, and which follows its scroll position; default: at the top. */
+  /** Where the list starts; updated with its scroll position. Default: at the top. */
   readonly place?: ScrollPlace;
-  /** The visible rows have to be read. */
+  /** Called with the visible rows, which have to be read. */
   onVisibleChange(visible: VisibleRows): void;
   renderTile(tile: RowProps): ReactNode;
 }
 
-/** Separate from the grid, so that scrolling renders only new ones. */
+/** The visible tiles. Separate from the grid, so that scrolling renders only new ones. */
 export function MediaTiles({ grid, place, onVisibleChange, renderTile }: MediaTilesProps) {
   const { ref, rows, state, layout, lead } = grid;
   const { focusedKey } = state.selectionManager;
@@ -24,7 +24,7 @@ export function MediaTiles({ grid, place, onVisibleChange, renderTile }: MediaTi
   const [speed] = useState(() => new FastScroll());
   const { from, to } = useGridScroll(ref, { rows, layout, lead, onVisibleChange: tell, speed, place });
   const places = Array.from({ length: to - from }, (_, at) => from + at);
-  // The focused row stays in the document, or the focus would be lost.
+  // The focused row stays in the document; otherwise the focus would be lost.
   if (focused >= 0 && (focused < from || focused >= to)) places.push(focused);
   return (
     <FastScrollContext value={speed}>

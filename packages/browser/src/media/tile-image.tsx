@@ -4,15 +4,15 @@ import { FastScrollContext } from '../ui/fast-scroll.ts';
 import { previewOf } from './media-facts.ts';
 
 /**
- * Milliseconds after which a preview that the busy service couldn't make is requested again, times the requests so far;
- * and the most requests.
+ * Milliseconds before a preview that the busy service couldn't generate is requested again, multiplied by the number of
+ * requests so far; and the maximum number of requests.
  */
 const PAUSE = 2500;
 const ATTEMPTS = 4;
 
 /**
- * A blurred placeholder until the preview is loaded, which starts when the list doesn't scroll fast. Behind a picture that
- * is transparent, squares instead: the placeholder would show through it.
+ * An item's preview, with a blurred placeholder until it is loaded; loading starts when the list doesn't scroll fast.
+ * Transparent images have a checkerboard behind them instead, because the placeholder would show through.
  */
 export function TileImage({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
   const [attempt, setAttempt] = useState(1);
@@ -43,7 +43,7 @@ export function TileImage({ item, tile }: { readonly item: MediaItem; readonly t
   );
 }
 
-/** Whether the list wasn't scrolling fast at any time since the tile was mounted. */
+/** Whether there has been a moment since the tile was mounted in which the list wasn't scrolling fast. */
 function useOnceSlow(): boolean {
   const { subscribe, isFast } = use(FastScrollContext);
   const isSlow = !useSyncExternalStore(subscribe, isFast);

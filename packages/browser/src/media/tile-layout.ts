@@ -7,17 +7,17 @@ const PHONE = 560;
 const GAP = 16;
 const GAP_ON_PHONES = 8;
 const CAPTION = 44;
-/** The name alone. */
+/** Height of a caption with only the name, in pixels. */
 const CAPTION_ON_PHONES = 28;
 const HEADING = 40;
 
-/** Heights of pictures in pixels. */
+/** Heights of images in pixels. */
 export const TILE_HEIGHT = { least: 96, most: 360, usual: 196, onPhones: 112 } as const;
 
-/** Taken for the shape of an item until it is known: pictures of posts are upright as often as they are wide. */
+/** Assumed aspect ratio of an item until it is known: images for posts are portrait as often as landscape. */
 const UNKNOWN_ASPECT = 1;
 
-/** What is known of rows for the layout by their positions, and stays known while their pages aren't read. */
+/** The rows' known shapes and headings by position, kept while their pages aren't loaded. */
 export class KnownShapes {
   /** Width divided by height. */
   readonly aspects: (number | undefined)[] = [];
@@ -25,20 +25,20 @@ export class KnownShapes {
 }
 
 export interface TileOptions {
-  /** The height of pictures in pixels that lines come near to. Default: by the width. */
+  /** Target height of images in pixels. Default: depends on the width. */
   readonly height?: number | undefined;
-  /** The heading below which an item stands. Without it there are no headings. */
+  /** Returns the heading of an item's section. Without this function there are no headings. */
   sectionOf?: ((item: Exclude<ReturnType<MediaRows['valueAt']>, null>) => string) | undefined;
 }
 
 export interface TileArea extends Area {
-  /** Of the picture, above the caption. */
+  /** Height of the image, above the caption. */
   readonly pictureHeight: number;
-  /** Above the tile, where a section begins with it. */
+  /** The heading above the tile, if a section begins with it. */
   readonly heading: string | null;
 }
 
-/** The tiles of a list of media in lines, with headings. */
+/** Layout of a media list's tiles in lines, with headings. */
 export class TileLayout extends JustifiedLayout {
   private constructor(
     options: ConstructorParameters<typeof JustifiedLayout>[0],
@@ -49,8 +49,8 @@ export class TileLayout extends JustifiedLayout {
   }
 
   /**
-   * @param width without the padding, in pixels
-   * @param known is filled with what the rows tell
+   * @param width width without the padding, in pixels
+   * @param known receives the shapes and headings of the rows
    */
   static of(rows: MediaRows, width: number, known: KnownShapes, { height, sectionOf }: TileOptions): TileLayout {
     const { aspects, sections } = known;

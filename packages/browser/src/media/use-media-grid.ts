@@ -12,18 +12,18 @@ import { KnownShapes, TileLayout, type TileOptions } from './tile-layout.ts';
 
 export interface MediaGridOptions {
   readonly rows: MediaRows;
-  /** The grid's name. Default "Media". */
+  /** The grid's accessible name. Default: "Media". */
   readonly label?: string;
   readonly selected: Selection;
   readonly selectionMode: SelectionMode;
   readonly selectionBehavior: SelectionBehavior;
   onSelect(selection: Selection): void;
   onOpen?: ((id: string) => void) | undefined;
-  /** Tiles, the default, or one line per item with its height in pixels. */
+  /** Tiles (the default), or one line per item with the given height in pixels. */
   readonly view?: TileOptions | { readonly lineHeight: number };
   /** Pixels above the rows in the element that scrolls. Default: none. */
   readonly lead?: number;
-  /** What was known of the rows' shapes when the list was shown before; it is filled. */
+  /** The shapes that were known when the list was last shown; it is updated. */
   readonly known?: KnownShapes | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface MediaGridState {
   readonly gridProps: ReturnType<typeof useGridList>['gridProps'] & { readonly 'aria-rowcount': number };
 }
 
-/** For a list of any length: keyboard navigation, selection and layout. */
+/** Provides keyboard navigation, selection and layout for a list of any length. */
 export function useMediaGrid({
   rows,
   label = 'Media',
@@ -91,7 +91,7 @@ function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], row
   });
 }
 
-/** Moves up and down in lines of tiles of any widths, of which react-aria knows only grids with columns. */
+/** Moves up and down between lines of tiles of any widths; react-aria only supports grids with columns. */
 class TilesDelegate extends ListKeyboardDelegate<MediaItem> {
   constructor(
     options: ConstructorParameters<typeof ListKeyboardDelegate<MediaItem>>[0],
@@ -116,7 +116,7 @@ class TilesDelegate extends ListKeyboardDelegate<MediaItem> {
   }
 }
 
-/** Depends on the element's width, and on what is known of the rows. */
+/** Returns the layout, which depends on the element's width and on the rows' known shapes. */
 function useLayout(
   ref: RefObject<HTMLElement | null>,
   rows: MediaRows,
@@ -137,7 +137,7 @@ function useLayout(
   );
 }
 
-/** In pixels, without padding. */
+/** Returns the element's content width in pixels, without padding. */
 function useContentWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(1000);
   useLayoutEffect(() => {

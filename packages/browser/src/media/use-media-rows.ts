@@ -6,7 +6,7 @@ import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 export interface VisibleRows {
   readonly from: number;
   readonly to: number;
-  /** -1 for none. Its page stays loaded while it is scrolled out of view. */
+  /** Position of the focused row, or -1. Its page stays loaded while it is scrolled out of view. */
   readonly focused: number;
 }
 
@@ -14,7 +14,7 @@ export const INITIALLY_VISIBLE: VisibleRows = { from: 0, to: 1, focused: -1 };
 
 const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
-/** The first page, the visible ones, and that of the focused row. */
+/** Returns the numbers of the pages to read: the first, the visible ones, and that of the focused row. */
 export function pagesOf({ from, to, focused }: VisibleRows): number[] {
   const pages = new Set([1]);
   for (let page = pageOf(from); page <= pageOf(Math.max(from, to - 1)); page += 1) pages.add(page);
@@ -30,7 +30,7 @@ export interface ReadPage {
 }
 
 /**
- * @param place what is searched: a new search in the same place shows the previous rows until its own arrive
+ * @param place where the list is searched; a new search in the same place shows the previous rows until its own arrive
  * @param pages their numbers, page 1 first
  * @param results the queries of these pages
  */

@@ -6,19 +6,19 @@ import { indexOfUnread, isUnread, type MediaRows, PAGE_SIZE } from './media-rows
 
 const NONE: ReadonlySet<Key> = new Set();
 
-/** Pages that are read at once for a selected range. */
+/** Number of pages that are read concurrently for a selected range. */
 const AT_A_TIME = 4;
 
 export interface RowSelectionOptions {
-  /** When it changes, the selection is cleared. */
+  /** Identifies the list; when it changes, the selection is cleared. */
   readonly list: string;
   readonly rows: MediaRows;
-  /** The items of a page of the list. */
+  /** Reads the items of a page of the list. */
   readPage(page: number): Promise<readonly MediaItem[]>;
   readAll(): Promise<MediaItem[]>;
 }
 
-/** Some items by their ids, or all, including unread ones. */
+/** The selection: some items by their ids, or all, including unread ones. */
 export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionOptions) {
   const [state, setState] = useState<{ readonly list: string; readonly selected: Selection }>({
     list,
@@ -40,7 +40,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     if (unread.length > 0) void readRange(next, unread);
   });
 
-  /** The item may not be in the list yet. */
+  /** Adds an item, which may not be in the list yet. */
   const add = (item: MediaItem, keepsOthers: boolean): void => {
     if (selected === 'all') return;
     known.current.set(item.id, item);
@@ -50,7 +50,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     }));
   };
 
-  /** They may not be in the list yet. */
+  /** Selects items, which may not be in the list yet. */
   const set = (items: readonly MediaItem[]): void => {
     known.current = new Map(items.map((item) => [item.id, item]));
     setState({ list, selected: new Set(known.current.keys()) });
@@ -63,7 +63,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     );
   };
 
-  /** By id, as another item may take the position of an unread row at any time. */
+  /** Selects a range by the items' ids, because another item may take the position of an unread row at any time. */
   const readRange = async (range: Set<Key>, unread: readonly string[]): Promise<void> => {
     const ids = new Map<string, string>();
     const pages = Map.groupBy(unread, (key) => Math.floor(indexOfUnread(key) / PAGE_SIZE) + 1).entries();
@@ -87,7 +87,7 @@ export function useRowSelection({ list, rows, readPage, readAll }: RowSelectionO
     });
   };
 
-  /** @throws PostshelfError if the selected items can't be read */
+  /** Reads the selected items. @throws PostshelfError if they can't be read */
   const read = async (keys: Selection = selected): Promise<MediaItem[]> => {
     if (keys === 'all') return readAll();
     return [...keys].flatMap((key) => known.current.get(String(key)) ?? rows.valueAt(rows.indexOf(key)) ?? []);

@@ -1,20 +1,22 @@
 import { createContext } from 'react';
 
-/** Pixels per millisecond: ten rows of tiles a second can't be recognised. */
+/** Pixels per millisecond from which scrolling is fast: at ten rows of tiles a second nothing can be recognised. */
 const FAST = 2.5;
-/** Pixels; a step of a mouse wheel is longer. */
+/** Minimum distance in pixels; a step of a mouse wheel is longer. */
 const STEP = 50;
-/** Milliseconds without scrolling. */
+/** Milliseconds without scrolling after which fast scrolling has ended. */
 const SETTLED = 120;
 
-/** While a list scrolls fast, pictures aren't loaded, as tiles are in the document for a few frames only. */
+/**
+ * Detects fast scrolling, during which images aren't loaded, because tiles are in the document only for a few frames.
+ */
 export class FastScroll {
   #top = 0;
   #at = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** @param top the scroll position in pixels */
+  /** Records the scroll position. @param top in pixels */
   note(top: number): void {
     const now = performance.now();
     const [way, time] = [Math.abs(top - this.#top), now - this.#at];
@@ -36,5 +38,5 @@ export class FastScroll {
   };
 }
 
-/** Of the list that contains a tile. */
+/** The fast-scroll state of the list that contains a tile. */
 export const FastScrollContext = createContext(new FastScroll());

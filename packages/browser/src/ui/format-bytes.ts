@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** Binary units, like the service's limits: 200 MB are 200 * 1024². */
+/** Formats a size in binary units, like the service's limits: 200 MB are 200 * 1024². */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,6 +1,6 @@
 import type { Area, RowLayout } from './row-layout.ts';
 
-/** A picture is cropped rather than being wider or narrower than this, in relation to its height. */
+/** Limits of width divided by height; images beyond them are cropped. */
 const NARROWEST = 0.5;
 const WIDEST = 3;
 
@@ -10,21 +10,21 @@ export interface JustifiedOptions {
   aspectAt(index: number): number;
   /** Whether a heading begins before this row. */
   startsSection(index: number): boolean;
-  /** Pixels, as all below. */
+  /** The list's width in pixels, like all sizes below. */
   readonly width: number;
-  /** The height of pictures that lines come near to. */
+  /** Target height of images. */
   readonly target: number;
   readonly gap: number;
-  /** Below each picture. */
+  /** Height of the caption below each image. */
   readonly caption: number;
-  /** Above each section. */
+  /** Height of the heading above each section. */
   readonly heading: number;
 }
 
 /**
- * Pictures in their own shapes, in lines as wide as the list: each line gets the height at which its pictures fill it.
- * Lines are broken one after the other, so that what becomes known of a picture changes only those below it. The last
- * line of a section may be short.
+ * Lays out images in their own shapes, in lines as wide as the list: each line gets the height at which its images fill
+ * it. Lines are broken one after the other, so that a newly known shape only affects the lines below it. The last line
+ * of a section may be short.
  */
 export class JustifiedLayout implements RowLayout {
   readonly height: number;
@@ -32,7 +32,7 @@ export class JustifiedLayout implements RowLayout {
   readonly #caption: number;
   readonly #left: Int32Array;
   readonly #width: Int32Array;
-  /** The number of the line of each row. */
+  /** The line number of each row. */
   readonly #line: Int32Array;
   readonly #lineStart: number[] = [];
   readonly #lineTop: number[] = [];
@@ -48,7 +48,7 @@ export class JustifiedLayout implements RowLayout {
     let top = 0;
     let start = 0;
     let sum = 0;
-    /** At which the rows from `start` to before `end` fill a line. */
+    /** Returns the height at which the rows from `start` up to, but excluding, `end` fill a line. */
     const heightOf = (end: number, aspect: number): number => (width - gap * (end - start - 1)) / aspect;
     const endLine = (end: number, height: number): void => {
       this.#addLine(aspects, start, end, top, Math.max(1, height), width);
@@ -99,7 +99,10 @@ export class JustifiedLayout implements RowLayout {
     return this.#lineStart[(this.#line[index] ?? 0) + 1] ?? this.#line.length;
   }
 
-  /** The row of the line above (-1) or below (1) whose middle is nearest to this row's; null if there is no such line. */
+  /**
+   * Returns the row in the line above (-1) or below (1) whose centre is nearest to this row's; null if there is no such
+   * line.
+   */
   beside(index: number, step: -1 | 1): number | null {
     const line = (this.#line[index] ?? 0) + step;
     const from = this.#lineStart[line];
@@ -129,7 +132,7 @@ export class JustifiedLayout implements RowLayout {
     }
   }
 
-  /** The last line that begins at this height or above it. */
+  /** Returns the last line that begins at or above this height. */
   #lineAt(y: number): number {
     let [low, high] = [0, this.#lineTop.length - 1];
     while (low < high) {

@@ -5,13 +5,13 @@ export interface RowSource<T> {
   keyAt(index: number): Key;
   indexOf(key: Key): number;
   valueAt(index: number): T | null;
-  /** Typing its first letters finds the row. */
+  /** Returns the row's name; typing its first letters finds the row. */
   nameAt(index: number): string;
 }
 
 /**
- * A collection for react-aria's hooks that creates nodes on demand; its own hold a node for each item, and rebuild all
- * at every change.
+ * A collection for react-aria's hooks that creates nodes on demand; react-aria's own collections hold a node for each
+ * item, and rebuild all of them on every change.
  */
 export class RowCollection<T> implements Collection<Node<T>> {
   constructor(private readonly rows: RowSource<T>) {}

@@ -1,7 +1,7 @@
 import type { Key } from 'react-stately';
 import type { RowSource } from './row-collection.ts';
 
-/** In pixels, from the upper left corner of a list's content. */
+/** A rectangle in pixels, relative to the upper left corner of a list's content. */
 export interface Area {
   readonly x: number;
   readonly y: number;
@@ -9,20 +9,23 @@ export interface Area {
   readonly height: number;
 }
 
-/** Where each row of a list is, whether it is in the document or not. Rows follow each other from left to right, then down. */
+/**
+ * The position of each row of a list, whether it is in the document or not. Rows are ordered from left to right, then
+ * down.
+ */
 export interface RowLayout {
-  /** Of all rows, in pixels. */
+  /** Height of all rows in pixels. */
   readonly height: number;
   areaOf(index: number): Area;
-  /** The first of the rows that are at this height, or the nearest above it; 0 without rows. */
+  /** Returns the first of the rows at this height, or the nearest above it; 0 without rows. */
   firstAt(y: number): number;
-  /** The first row below all that are beside this one; the number of rows if there is none. */
+  /** Returns the first row of the next line; the number of rows if there is none. */
   nextLine(index: number): number;
 }
 
 /** One row per line, all of the same height. */
 export class ColumnLayout implements RowLayout {
-  /** @param rowHeight pixels */
+  /** @param rowHeight in pixels */
   constructor(
     private readonly size: number,
     readonly rowHeight: number,
@@ -45,12 +48,15 @@ export class ColumnLayout implements RowLayout {
   }
 }
 
-/** Screens above and below the visible one of which rows are in the document; fewer where that would be too many rows. */
+/**
+ * Number of screens above and below the visible one whose rows are in the document; fewer if that would be too many
+ * rows.
+ */
 const AROUND = [1, 0.5, 0] as const;
 const MOST = 360;
 
 /**
- * `to` is exclusive: the visible rows, and those near them.
+ * Returns the visible rows and those near them; `to` is exclusive.
  *
  * @param isFast whether the list scrolls so fast that rows which aren't visible yet will hardly be seen
  */
@@ -65,7 +71,7 @@ export function visibleRange(layout: RowLayout, size: number, top: number, heigh
   return range;
 }
 
-/** From which react-aria derives where the page keys move. */
+/** The layout from which react-aria derives where the page keys move. */
 export class LayoutDelegate {
   /** @param lead pixels above the rows in the element that scrolls */
   constructor(

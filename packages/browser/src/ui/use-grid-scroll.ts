@@ -5,7 +5,7 @@ import type { RowSource } from './row-collection.ts';
 import { type RowLayout, visibleRange } from './row-layout.ts';
 import { useStableCallback } from './use-stable-callback.ts';
 
-/** Milliseconds, so that pages that are only scrolled past aren't read. */
+/** Minimum milliseconds between reports, so that pages that are only scrolled past aren't read. */
 const REPORT_INTERVAL = 120;
 
 interface Range {
@@ -31,17 +31,17 @@ export interface GridScrollOptions {
   /** Pixels above the rows in the element that scrolls. Default: none. */
   readonly lead?: number;
   onVisibleChange(range: Range): void;
-  /** Gets each scroll position. */
+  /** Receives each scroll position. */
   readonly speed?: FastScroll;
-  /** Where it starts, and which follows it. Default: at the top. */
+  /** Where the list starts; updated with its scroll position. Default: at the top. */
   readonly place?: ScrollPlace | undefined;
 }
 
 const TOP: Anchor = { key: '', index: 0, part: 0 };
 
 /**
- * Which rows to have in the document. When rows above appear or disappear, or their places change, the row at the upper
- * edge stays where it is; when the width is restored, so is the scroll position.
+ * Determines which rows are in the document. When rows above appear, disappear or move, the row at the upper edge stays
+ * where it is; when the width is restored, so is the scroll position.
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
@@ -93,7 +93,7 @@ export function useGridScroll(
       told = element.scrollTop;
       look();
     };
-    // A press moves the focus into the grid, for which the same holds as above.
+    // A press also moves the focus into the grid, so the same applies as above.
     const catchUp = (): void => {
       if (element.scrollTop !== told) element.dispatchEvent(new Event('scroll'));
     };
@@ -114,7 +114,9 @@ export function useGridScroll(
   return range;
 }
 
-/** The first range at once, later ones at most every {@link REPORT_INTERVAL}, always including the last. */
+/**
+ * Reports the first range immediately, and later ones at most every {@link REPORT_INTERVAL}, always including the last.
+ */
 function useThrottledReport(range: Range, report: (range: Range) => void): void {
   const reportedAt = useRef(0);
   useEffect(() => {

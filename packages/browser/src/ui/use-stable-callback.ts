@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-/** Stays the same for the life of the component, and calls the function of the latest render. */
+/** Returns a function that stays the same for the component's lifetime and calls the function of the latest render. */
 export function useStableCallback<Arguments extends unknown[], Result>(act: (...given: Arguments) => Result) {
   const latest = useRef(act);
   useLayoutEffect(() => {

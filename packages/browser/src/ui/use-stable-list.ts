@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** The previous list if it holds the same values. */
+/** Returns the previous list if it holds the same values. */
 export function useStableList<T>(list: readonly T[]): readonly T[] {
   const known = useRef(list);
   const isSame = list.length === known.current.length && list.every((value, at) => value === known.current[at]);

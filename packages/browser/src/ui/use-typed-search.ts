@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useStableCallback } from './use-stable-callback.ts';
 
-/** Milliseconds without typing. */
+/** Milliseconds without typing after which the search starts. */
 const TYPING = 250;
 
 /**
- * The search starts after a pause in typing.
+ * Starts the search after a pause in typing.
  *
  * @param value the current search; if it changes otherwise, for example by the Back button, the field shows it
  */

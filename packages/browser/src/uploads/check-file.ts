@@ -1,6 +1,6 @@
 import type { Kind } from './upload.ts';
 
-/** 2 GB, the service's limit for files that are sent directly to the storage. */
+/** The service's limit for files that are sent directly to the storage: 2 GB. */
 const MAX_BYTES = 2 * 1024 ** 3;
 
 /** Bytes that determine a file's type: a signature, or the brands of an ISO base media file. */
@@ -11,22 +11,22 @@ const EMPTY = 'The file must not be empty.';
 const TOO_LARGE = `The file must not be greater than ${MAX_BYTES} bytes (2 GB).`;
 const WRONG_TYPE = 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.';
 
-/** Brands of images that the service converts, unless it was set up not to: then it refuses them. */
+/** Brands of images that the service converts, or refuses if it is configured not to. */
 const CONVERTED_BRANDS = /^(?:hei[cfmsx]|hev[cmsx]|mi[fa][123f]|msf1|avi[fos])$/;
 
 const WRONG_KIND = { image: 'Only images are accepted here.', video: 'Only videos are accepted here.' };
 
-/** Also of a file that was deleted while it waited. */
+/** The error for unreadable files, including those that were deleted while they waited. */
 export const UNREADABLE = 'The file can no longer be read: it was moved, changed or deleted.';
 
-/** Of videos that don't begin with the `ftyp` brand. */
+/** First atoms of videos that don't begin with `ftyp`. */
 const ATOMS = ['moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'udta'];
 
-/** Pictures or audio. Files of all other brands are sent, and the service decides. */
+/** Brands of unsupported images or audio. Files of all other brands are sent, and the service decides. */
 const OTHER_BRANDS = /^(?:crx |M4[ABP] |F4[AB] |jp2 |jpx |jxl )$/;
 
 /**
- * By size or type; null if the service has to decide.
+ * Returns the reason to refuse a file by its size or type; null if the service has to decide.
  *
  * @param kind the only kind that is accepted; null or absent for both
  */
@@ -40,7 +40,7 @@ export async function refuseFile(file: Blob, kind?: Kind | null): Promise<string
   return !kind || type.startsWith(kind) ? null : WRONG_KIND[kind];
 }
 
-/** If a file is gone, browsers only report that the request failed. */
+/** Whether a file can still be read. If it no longer exists, browsers only report that the request failed. */
 export const isReadable = async (file: Blob): Promise<boolean> => (await readHead(file)) !== null;
 
 const readHead = async (file: Blob): Promise<string | null> => {

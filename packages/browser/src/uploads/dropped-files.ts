@@ -1,15 +1,16 @@
 import type { FileSource } from './upload.ts';
 
-/** Operating systems create them in folders; they aren't uploaded. */
+/** Files that operating systems create in folders; they aren't uploaded. */
 const SYSTEM_FILES = /^(?:\..*|thumbs\.db|desktop\.ini|__macosx)$/i;
 
-/** The name that browsers give a copied picture. */
+/** The name that browsers give a copied image. */
 const NAMELESS = /^image\.(\w+)$/;
 
 /**
- * Has to be called while the event is handled: the browser clears the data afterwards.
+ * Reads dropped or pasted data. Must be called while the event is handled, because the browser clears the data
+ * afterwards.
  *
- * @returns a function that reads all files, also in the folders
+ * @returns a function that reads all files, including those in folders
  */
 export function filesOf(data: DataTransfer): () => Promise<readonly FileSource[]> {
   const found = Array.from(data.items, (item) =>
@@ -36,13 +37,13 @@ async function collect(entry: FileSystemEntry, path: readonly string[], sources:
   }
 }
 
-/** `b2` comes before `b10`. */
+/** Sorts names in natural order: `b2` comes before `b10`. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // Some hundred entries at a time, and an empty list at the end.
+  // Browsers return about a hundred entries at a time, and an empty list at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -52,7 +53,7 @@ async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemE
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** Browsers call all pasted pictures `image.png`. */
+/** Names a pasted image by the time, because browsers call all of them `image.png`. */
 export function namedByTime({ file, path }: FileSource, now: Date): FileSource {
   const [, extension] = NAMELESS.exec(file.name) ?? [];
   if (extension === undefined) return { file, path };

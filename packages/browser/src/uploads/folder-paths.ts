@@ -18,7 +18,7 @@ export class FolderPaths {
     return found;
   }
 
-  /** Folders may have been deleted. */
+  /** Clears the cache, because folders may have been deleted. */
   forget(): void {
     this.#known.clear();
   }
@@ -29,7 +29,7 @@ export class FolderPaths {
     if (known) return known;
     const asked = this.#findOrMake(workspace, parent, name);
     this.#known.set(key, asked);
-    // Failures aren't cached: the next file tries again.
+    // Failures aren't cached, so the next file tries again.
     asked.catch(() => this.#known.delete(key));
     return asked;
   }
@@ -41,7 +41,7 @@ export class FolderPaths {
       const { data } = await this.client.trpc.folders.create.mutate({ workspace, name, parent_id: parent });
       return data.id;
     } catch (error) {
-      // It may have been created meanwhile.
+      // Another client may have created it in the meantime.
       const meanwhile = await this.#look(workspace, parent, name);
       if (meanwhile === null) throw error;
       return meanwhile;

@@ -1,21 +1,21 @@
 import { PostshelfError } from '@postshelf/client';
 
 /**
- * Milliseconds before a file is sent again: the first time, and at most; each pause is twice as long, and up to a half
- * shorter at random.
+ * Pause before the first retry of a file and maximum pause, in milliseconds. Pauses double, and are shortened at random
+ * by up to half.
  */
 const PAUSE = { first: 500, longest: 8000 };
 
-/** Milliseconds without progress: the connection counts as lost. */
+/** Milliseconds without progress after which the connection counts as lost. */
 const STALL = 60_000;
 
 /**
- * A busy service, or a proxy that can't reach it; 408: the body came too slowly; 409 and 423: an earlier try is still in
- * progress.
+ * Statuses of temporary failures: a busy service, a proxy that can't reach it, a body that arrived too slowly (408), or
+ * an earlier attempt that is still in progress (409 and 423).
  */
 const PASSING: readonly number[] = [408, 409, 423, 429, 502, 503, 504];
 
-/** null if a repeat is useless. */
+/** Returns what a retry has to wait for; null if a retry can't succeed. */
 export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   if (error instanceof Stalled) return 'offline';
   if (!(error instanceof PostshelfError)) return null;
@@ -23,7 +23,10 @@ export function reasonToWait(error: unknown): 'offline' | 'busy' | null {
   return PASSING.includes(error.status) ? 'busy' : null;
 }
 
-/** Not if the file itself or its place was refused. A new session may make up for 401. */
+/**
+ * Whether a later attempt may succeed: not if the file itself or its destination was refused. After a 401 a new session
+ * may help.
+ */
 export const mayPass = (error: unknown): boolean =>
   error instanceof PostshelfError &&
   (error.status < 400 || error.status === 401 || error.status >= 500 || PASSING.includes(error.status));
@@ -34,7 +37,7 @@ export function pauseAfter(tries: number, error: unknown): number {
   return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
 }
 
-/** For a time, or until the browser is online again. @throws the signal's reason */
+/** Waits for a time, or until the browser is online again. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -51,14 +54,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** No progress for {@link STALL}, though the connection reported no error. */
+/** The error after {@link STALL} without progress, though the connection reported no error. */
 class Stalled extends Error {
   override readonly name = 'Stalled';
 }
 
 /**
- * Aborts a call that sends a file if there is no progress: a lost connection would only fail after a quarter of an
- * hour. After the last byte there is no time limit.
+ * Aborts a call that sends a file if there is no progress; a lost connection would only fail after 15 minutes. After
+ * the last byte there is no time limit.
  *
  * @throws Stalled; what the call throws
  */

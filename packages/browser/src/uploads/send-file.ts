@@ -8,7 +8,7 @@ import { type Destination, type FileSource, isResumable } from './upload.ts';
 export interface Sending {
   readonly source: FileSource;
   readonly destination: Destination;
-  /** Of this file, also with the next call. */
+  /** The file's unfinished upload, which the next call continues. */
   readonly unfinished: UnfinishedUpload;
   readonly signal: AbortSignal;
   onStart(): void;
@@ -17,19 +17,19 @@ export interface Sending {
 }
 
 export interface SendPorts {
-  /** With `repeats: 0`, so that waiting for the network can be shown. */
+  /** A client with `repeats: 0`, so that waiting for the network can be shown. */
   readonly client: PostshelfClient;
   readonly folders: FolderPaths;
-  /** Makes a call, and repeats it with a new token if the token has expired. */
+  /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Repeats while the network or the service is unavailable. Only one item is created: every try of a small file has the
- * same idempotency key, and a large one goes on where the service is.
+ * Sends a file, and retries while the network or the service is unavailable. Only one item is created: every attempt to
+ * send a small file has the same idempotency key, and a large one continues at the service's offset.
  *
  * @returns the item in the library
- * @throws PostshelfError if a repeat is useless; Error if the file can't be read any more; the signal's reason
+ * @throws PostshelfError if a retry can't succeed; Error if the file can no longer be read; the signal's reason
  */
 export async function sendFile(ports: SendPorts, sending: Sending): Promise<MediaItem> {
   const { source, signal } = sending;

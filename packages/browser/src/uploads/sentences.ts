@@ -2,7 +2,7 @@ import { formatBytes } from '../ui/format-bytes.ts';
 import { formatNumber } from '../ui/format-number.ts';
 import type { Totals, Upload } from './upload.ts';
 
-/** What may be said in another language, by {@link titleOf}, {@link stateOf} and `UploadRow`. */
+/** Texts of {@link titleOf}, {@link stateOf} and `UploadRow`, which may be replaced for other languages. */
 export const UPLOAD_WORDS = {
   uploads: 'Uploads',
   uploading: 'Uploading {number} of {files}',
@@ -29,7 +29,7 @@ export const UPLOAD_WORDS = {
 
 export type UploadWords = Readonly<typeof UPLOAD_WORDS>;
 
-/** Sums up the state of all uploads. */
+/** Summarizes the state of all uploads. */
 export function titleOf(
   { files, unfinished, done, failed }: Totals,
   isImporting: boolean,
@@ -47,7 +47,7 @@ export function titleOf(
   return isImporting ? words.importing : words.uploads;
 }
 
-/** Beside the file's name. */
+/** Returns the text next to the file's name. */
 export function stateOf(
   { phase, loaded, size }: Pick<Upload, 'phase' | 'loaded' | 'size'>,
   words: UploadWords = UPLOAD_WORDS,

@@ -9,7 +9,7 @@ import { isShortened } from './shortened.ts';
 import { UnfinishedUpload } from './unfinished-upload.ts';
 import type { Destination, Phase } from './upload.ts';
 
-/** Files that are checked, and sent, at once: browsers open at most six connections to a host. */
+/** Number of files that are checked, and sent, concurrently; browsers open at most six connections to a host. */
 const CHECKS_AT_ONCE = 8;
 const SENT_AT_ONCE = 3;
 
@@ -17,15 +17,15 @@ export type UploadMeta = {
   readonly destination: Destination;
   readonly path: readonly string[];
   readonly phase: Phase;
-  /** Whether another try of a failed upload may succeed. */
+  /** Whether retrying a failed upload may succeed. */
   readonly canRetry?: boolean;
   /** The name in the library, if the file's own was too long for it. */
   readonly shortenedTo?: string;
-  /** In the library. */
+  /** The item in the library. */
   readonly item?: MediaItem;
 };
 
-/** Why an upload is interrupted that goes on later. */
+/** Abort reason of an upload that continues later. */
 const PAUSED = Symbol('paused');
 
 export type UploadBody = Record<string, never>;
@@ -33,15 +33,15 @@ export type UploadBody = Record<string, never>;
 interface Options {
   readonly id?: string;
   readonly client: PostshelfClient;
-  /** Makes a call, and repeats it with a new token if the token has expired. */
+  /** Makes a call, and retries it with a new token if the token has expired. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   onDone(item: MediaItem): void;
   onRefused(error: PostshelfError): void;
 }
 
 /**
- * Uppy plugin that uploads to the service: checks files, recreates dropped folders, and chooses how to send by the
- * file's size.
+ * Uppy plugin that uploads to the service: checks files, recreates dropped folders, and chooses the upload method by
+ * the file's size.
  */
 export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
   readonly #running = new Map<string, AbortController>();
@@ -64,12 +64,12 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     this.uppy.on('file-removed', ({ id }) => this.cancel(id));
   }
 
-  /** Interrupts an upload, which goes on by another try; does nothing if the file isn't being uploaded. */
+  /** Interrupts an upload, which a retry continues; does nothing if the file isn't being uploaded. */
   pause(id: string): void {
     this.#running.get(id)?.abort(PAUSED);
   }
 
-  /** Also a paused one; does nothing if the upload has ended. */
+  /** Cancels an upload, even a paused one; does nothing if it has ended. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
     if (this.#running.has(id)) return;
@@ -139,7 +139,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
     });
   }
 
-  /** Ends the upload, also of a file that was refused. */
+  /** Ends the upload, even that of a refused file. */
   #giveUp(id: string): void {
     const unfinished = this.#unfinished.get(id);
     unfinished?.end();
@@ -161,7 +161,7 @@ export class ServiceUpload extends BasePlugin<Options, UploadMeta, UploadBody> {
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** With "file" in place of the service's field name `files.0`. */
+/** Returns the error message, with "file" in place of the service's field name `files.0`. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof PostshelfError ? Object.values(error.errors).flat() : [];

@@ -1,4 +1,4 @@
-/** Without its extension, and what the service drops from the end of a name: blanks and dots. */
+/** Returns a name without its extension, and without the spaces and dots that the service removes from its end. */
 const stemOf = (name: string): string =>
   name
     .normalize('NFC')
@@ -7,8 +7,8 @@ const stemOf = (name: string): string =>
     .replace(/[\s.]{1,100}$/, '');
 
 /**
- * Whether the name that a file got in the library lacks its end, as it was too long. Other changes, such as of the
- * extension, don't count.
+ * Whether the library shortened the file's name because it was too long. Other changes, such as a different extension,
+ * don't count.
  */
 export function isShortened(file: string, stored: string): boolean {
   const [whole, kept] = [stemOf(file), stemOf(stored)];

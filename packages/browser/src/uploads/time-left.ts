@@ -1,4 +1,4 @@
-/** How much was sent when. */
+/** A measurement of the bytes sent at a time. */
 export interface Sample {
   /** Milliseconds. */
   readonly at: number;
@@ -6,13 +6,19 @@ export interface Sample {
   readonly loaded: number;
 }
 
-/** Milliseconds. Over a longer time a change of speed shows late, over a shorter one the figure jumps. */
+/**
+ * Length of the measured interval in milliseconds. With a longer one the estimate reacts late to a change of speed,
+ * with a shorter one it jumps.
+ */
 const WINDOW = 10_000;
 
-/** Milliseconds before there is anything to tell by. */
+/** Minimum milliseconds of measurements for an estimate. */
 const LEAST = 2000;
 
-/** Adds a sample, and leaves out those that no estimate needs any more. After a step back, as of a retry, it begins anew. */
+/**
+ * Adds a sample, and removes those that no estimate needs any more. Starts over if the number of bytes has decreased,
+ * as after a retry.
+ */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1);
   if (last && sample.loaded < last.loaded) return [sample];
@@ -21,10 +27,10 @@ export function withSample(samples: readonly Sample[], sample: Sample): readonly
 }
 
 /**
- * Seconds until all is sent, by the speed of the last {@link WINDOW}.
+ * Estimates the seconds until everything is sent, by the speed during the last {@link WINDOW}.
  *
- * @param size bytes of everything
- * @returns null as long as that can't be told: at the beginning, and while nothing is sent
+ * @param size total bytes
+ * @returns null while there is no estimate: at the beginning, and while nothing is sent
  */
 export function secondsLeft(samples: readonly Sample[], size: number): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
@@ -33,7 +39,7 @@ export function secondsLeft(samples: readonly Sample[], size: number): number | 
   return Math.max(0, size - last.loaded) / bytesASecond;
 }
 
-/** "less than a minute left", "about 5 min left", "about 2 h left" */
+/** Formats an estimate: "less than a minute left", "about 5 min left", "about 2 h left". */
 export function leftInWords(seconds: number): string {
   if (seconds < 50) return 'less than a minute left';
   const minutes = Math.round(seconds / 60);

@@ -1,24 +1,24 @@
-/** Before the client's keys, which pages of others may use themselves. */
+/** Prefix of the client's keys, so that they don't clash with those of an embedding page. */
 const PREFIX = 'postshelf-unfinished:';
 
-/** Milliseconds for which the service keeps an upload without new bytes. */
+/** Milliseconds for which the service keeps an upload that receives no new bytes. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Most uploads that the browser remembers. */
+/** Maximum number of unfinished uploads that the browser stores. */
 const MOST = 100;
 
-/** Of the uploads of this page: the same file, added twice, is uploaded twice. */
+/** Keys of this page's uploads, so that a file that is added twice is uploaded twice. */
 const held = new Set<string>();
 
 /**
- * The client's `store` for one file. `localStorage` has the upload's id and when it was last used, so that the same file
- * goes on after a reload; a page that may store nothing goes on after a pause.
+ * The client's `store` for one file. `localStorage` holds the upload's id and when it was last used, so that the upload
+ * continues after a reload; in a page without storage it only continues after a pause.
  */
 export class UnfinishedUpload {
   #key: string | null = null;
   #current: string | null = null;
 
-  /** The item of the upload, also of one that failed; null before there is one. */
+  /** The id of the upload's item, even if the upload failed; null before it is created. */
   id: string | null = null;
 
   getItem(key: string): string | null {
@@ -46,7 +46,7 @@ export class UnfinishedUpload {
     if (this.#key === key) tried(() => localStorage.removeItem(PREFIX + key));
   }
 
-  /** Forgets the upload. */
+  /** Removes the stored upload. */
   end(): void {
     if (this.#key === null) return;
     this.removeItem(this.#key);
@@ -66,7 +66,10 @@ function prune(): void {
   }
 }
 
-/** Browsers throw where pages may store nothing, or nothing more. */
+/**
+ * Returns the result of accessing the storage; null if the browser throws because the page may store nothing, or the
+ * storage is full.
+ */
 function tried<T>(act: () => T): T | null {
   try {
     return act();

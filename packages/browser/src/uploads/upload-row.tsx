@@ -5,18 +5,18 @@ import { canPause, isFinished, type Upload } from './upload.ts';
 export interface UploadRowProps extends Upload {
   onCancel(id: string): void;
   onPause(id: string): void;
-  /** Also resumes. */
+  /** Retries or resumes the upload. */
   onRetry(id: string): void;
   readonly words?: UploadWords;
-  /** Before the name. */
+  /** Shown before the name. */
   readonly picture?: ReactNode;
-  /** Beside the buttons. */
+  /** Shown next to the buttons. */
   readonly link?: (nameId: string) => ReactNode;
-  /** Below the bar. */
+  /** Shown below the progress bar. */
   readonly note?: ReactNode;
 }
 
-/** Memoized, as there may be hundreds, so callbacks have to be stable. */
+/** An upload in a list. Memoized, because there may be hundreds, so callbacks must be stable. */
 export const UploadRow = memo(
   ({ onCancel, onPause, onRetry, words = UPLOAD_WORDS, picture, link, note, ...upload }: UploadRowProps) => {
     const { id, name, size, loaded, phase, problem, shortenedTo, canRetry } = upload;
@@ -30,7 +30,7 @@ export const UploadRow = memo(
         </span>
         <span className="upload-state">{stateOf({ phase, loaded, size }, words)}</span>
         <div className="upload-buttons">
-          {/* One button, so that it keeps the focus. */}
+          {/* A single button, so that it keeps the focus. */}
           {(canPause(upload) || phase === 'paused') && (
             <button
               type="button"

@@ -1,6 +1,6 @@
 import type { MediaItem } from '@postshelf/client';
 
-/** With the names of the dropped folders that contain it, the outermost first. */
+/** A file with the names of the dropped folders that contain it, the outermost first. */
 export interface FileSource {
   readonly file: File;
   readonly path: readonly string[];
@@ -8,16 +8,16 @@ export interface FileSource {
 
 export type Kind = 'image' | 'video';
 
-/** What is stored. */
+/** The media types that the service stores. */
 export const ACCEPTED: Readonly<Record<Kind, readonly string[]>> = {
   image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   video: ['video/mp4', 'video/quicktime'],
 };
 
-/** Images that the service converts. Not every system knows their types. */
+/** Types and extensions of images that the service converts; not every system knows the types. */
 const CONVERTED = ['image/heic', 'image/heif', 'image/avif', '.heic', '.heif', '.avif'];
 
-/** For the choosers of files. */
+/** Types and extensions for file choosers. */
 export const CHOOSABLE: Readonly<Record<Kind, readonly string[]>> = {
   image: [...ACCEPTED.image, ...CONVERTED],
   video: ACCEPTED.video,
@@ -32,10 +32,10 @@ export interface Destination {
 
 /**
  * - `checking`: the file's first bytes are checked;
- * - `waiting`: for its turn;
- * - `sending`;
- * - `offline`, `busy`: sending failed, and is tried again as soon as the network or the service is available;
- * - `paused`: by the user;
+ * - `waiting`: waiting for its turn;
+ * - `sending`: being sent;
+ * - `offline`, `busy`: sending failed, and is retried as soon as the network or the service is available;
+ * - `paused`: paused by the user;
  * - `done`, `failed`, `cancelled`: final, unless the user retries.
  */
 export type Phase =
@@ -52,9 +52,9 @@ export type Phase =
 export interface Upload {
   readonly id: string;
   readonly name: string;
-  /** What is sent. */
+  /** The file that is sent. */
   readonly file: Blob | null;
-  /** In the library, once it is done. */
+  /** The item in the library, once the upload is done. */
   readonly item: MediaItem | null;
   /** Bytes. */
   readonly size: number;
@@ -64,25 +64,25 @@ export interface Upload {
   readonly problem: string | null;
   /** The name in the library, if the file's own was too long for it. */
   readonly shortenedTo: string | null;
-  /** Whether it ended without the file, and another try may succeed. */
+  /** Whether the upload ended without success and a retry may succeed. */
   readonly canRetry: boolean;
 }
 
-/** Bytes; the multipart request of a smaller file is sent as a whole or not at all. */
+/** Bytes up to which a file is sent in one multipart request, which can't be resumed. */
 const MAX_IN_ONE_REQUEST = 20 * 1024 ** 2;
 
-/** Whether an interrupted upload goes on where it was. */
+/** Whether an interrupted upload continues where it was. */
 export const isResumable = ({ size }: { readonly size: number }): boolean => size > MAX_IN_ONE_REQUEST;
 
 const FINISHED: ReadonlySet<Phase> = new Set<Phase>(['done', 'failed', 'cancelled']);
 
-/** Once all is sent there is nothing to pause. */
+/** Whether the upload can be paused; once everything is sent there is nothing to pause. */
 export const canPause = (upload: Pick<Upload, 'phase' | 'size' | 'loaded'>): boolean =>
   isResumable(upload) && !isFinished(upload) && upload.phase !== 'paused' && upload.loaded < upload.size;
 
 export const isFinished = ({ phase }: Pick<Upload, 'phase'>): boolean => FINISHED.has(phase);
 
-/** Places in the list: what runs, what failed, what waits for its turn, and the rest. */
+/** Order in the list: running, failed and waiting uploads, then the rest. */
 const PLACES: Readonly<Partial<Record<Phase, number>>> = {
   sending: 0,
   offline: 0,
@@ -93,7 +93,7 @@ const PLACES: Readonly<Partial<Record<Phase, number>>> = {
   waiting: 2,
 };
 
-/** What runs, failed ones, then all others; the first `most` are shown. */
+/** Sorts running uploads first, then failed ones, then all others. Returns the first `most`. */
 export function inOrder(uploads: readonly Upload[], most: number): Upload[] {
   const listed = uploads.length > most ? uploads.filter(({ phase }) => phase !== 'done') : uploads;
   const placeOf = ({ phase }: Upload): number => PLACES[phase] ?? 3;

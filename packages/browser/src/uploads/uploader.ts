@@ -3,25 +3,27 @@ import { Uppy, type UppyFile } from '@uppy/core';
 import { ServiceUpload, type UploadBody, type UploadMeta } from './service-upload.ts';
 import { type Destination, type FileSource, isFinished, type Upload } from './upload.ts';
 
-/** Uppy compares each with all others, so more would block the page. */
+/**
+ * Maximum number of files that are added together. Uppy compares each with all others, so more would block the page.
+ */
 const ADDED_AT_ONCE = 20;
 
 export interface UploaderOptions {
-  /** With `repeats: 0`. */
+  /** A client with `repeats: 0`. */
   readonly client: PostshelfClient;
-  /** Makes a call, and repeats it with a new token if the token has expired. */
+  /** Makes a call, and retries it with a new token if the token has expired. */
   attempt?<T>(call: () => Promise<T>): Promise<T>;
   onChange(uploads: readonly Upload[]): void;
   onDone(item: MediaItem): void;
   onRefused(error: PostshelfError): void;
 }
 
-/** Without its info messages, whose timers outlive it. */
+/** Uppy without its info messages, whose timers outlive it. */
 class QuietUppy extends Uppy<UploadMeta, UploadBody> {
   override info(): void {}
 }
 
-/** Uppy holds their state. */
+/** The uploads of a page; Uppy holds their state. */
 export class Uploader {
   readonly #uppy: Uppy<UploadMeta, UploadBody>;
   readonly #sending: ServiceUpload;
@@ -31,7 +33,7 @@ export class Uploader {
     this.#uppy = new QuietUppy({
       // Uppy would refuse a file with the name and size of an earlier one.
       onBeforeFileAdded: (file) => ({ ...file, id: `upload-${++this.#added}` }),
-      // Failures are shown beside the file, not logged.
+      // Failures are shown next to the file, not logged.
       logger: { debug() {}, warn() {}, error() {} },
     });
     this.#uppy.use(ServiceUpload, { attempt: (call) => call(), ...options });
@@ -41,7 +43,7 @@ export class Uploader {
       if (before.files === after.files) return;
       onChange(
         Object.values(after.files).map((file) => {
-          // An unchanged file keeps its object, so that only changed rows render.
+          // An unchanged file keeps its object, so that only changed rows are rendered.
           const upload = shown.get(file) ?? uploadOf(file);
           shown.set(file, upload);
           return upload;
@@ -50,7 +52,7 @@ export class Uploader {
     });
   }
 
-  /** In batches, so that the page stays responsive with thousands. */
+  /** Adds files in batches, so that the page stays responsive with thousands of them. */
   async add(sources: readonly FileSource[], destination: Destination): Promise<void> {
     for (let at = 0; at < sources.length; at += ADDED_AT_ONCE) {
       const known = this.#added;
@@ -67,7 +69,9 @@ export class Uploader {
     this.#sending.cancel(id);
   }
 
-  /** A large file goes on where it was by {@link retry}, also after a reload, once it is added again. */
+  /**
+   * Pauses an upload. {@link retry} continues a large file where it was, even after a reload once it is added again.
+   */
   pause(id: string): void {
     this.#sending.pause(id);
   }
@@ -90,7 +94,7 @@ export class Uploader {
     this.#uppy.destroy();
   }
 
-  /** Uppy's `upload()` would also retry all failed ones. */
+  /** Starts one upload; Uppy's `upload()` would also retry all failed ones. */
   #start(id: string): void {
     // A failure is stored in the file's state.
     void this.#uppy.retryUpload(id);
