@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** Browsers' error messages if a script of the pages doesn't exist any more, as after an upgrade. */
+/** Browsers' error messages for a script that no longer exists, as after an upgrade. */
 const GONE = /dynamically imported module|importing a module script failed|unable to preload/i;
 
 /** Shown in place of a page that failed to load or render. The frame around it stays. */

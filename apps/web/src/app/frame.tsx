@@ -26,17 +26,16 @@ const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dia
 const SETTLED = 1500;
 
 /**
- * The frame around every page: navigation, and work in progress. On a narrow screen folders and sign-out open by a
- * button.
+ * The frame around every page: navigation, and work in progress. On narrow screens a button opens folders and sign-out.
  */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   useLiveUpdates(useWorkspace().id);
   const mayUpload = useMay('media:write');
   const isNarrow = useMediaQuery('(width < 760px)');
-  // The address at which the drawer was opened: it closes when another page is opened.
+  // The URL at which the drawer was opened; it closes when another page is opened.
   const [openAt, setOpenAt] = useState<string | null>(null);
-  // The media of a post that is being written beside the list from which they were chosen.
+  // The media of a post that is being written while the list from which they were chosen stays open.
   const [posted, setPosted] = useState<readonly string[] | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -109,7 +108,7 @@ function skip(): void {
   main.focus();
 }
 
-/** The name of the session's token or person, and the buttons to sign out. */
+/** The name of the session's token or person, and the sign-out buttons. */
 function Signed() {
   const { token, person } = useMe();
   const name = token?.name ?? person?.name;
@@ -122,8 +121,8 @@ function Signed() {
 }
 
 /**
- * Chooses the workspace, if the session has several. A change opens the library's root, as each workspace has its own
- * folders.
+ * Chooses the workspace if the session has several. A change opens the library's root, because each workspace has its
+ * own folders.
  */
 function WorkspaceChoice() {
   const { workspaces } = useMe();

@@ -10,7 +10,7 @@ const PAGES = [
   { to: '/people', label: 'People', icon: <PeopleIcon /> },
 ] as const;
 
-/** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the address. */
+/** Links to the pages, at the side or, on narrow screens, at the bottom. They keep the workspace in the URL. */
 export function MainLinks({ path }: { readonly path: string }) {
   const { workspace } = useSearch({ strict: false });
   const { scopes } = useWorkspace();

@@ -9,7 +9,7 @@ import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
 const root = createRootRoute({
-  // The workspace that is shown; if absent, the session's first.
+  // The shown workspace; if absent, the session's first.
   validateSearch: (search: Record<string, unknown>) => ({ ...readText(search, 'workspace') }),
   component: () => (
     <SessionGate>

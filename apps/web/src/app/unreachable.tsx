@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { useIsUnreachable } from '../service/connection.ts';
 import { isUnreachable, ME_KEY, queryClient } from '../service/service.ts';
 
-/** Milliseconds between two tries to reach the service. */
+/** Milliseconds between two attempts to reach the service. */
 const AGAIN = 2000;
 
-/** Shows that the service is unreachable, and repeats failed queries until it answers. */
+/** Shows that the service is unreachable, and retries failed queries until it responds. */
 export function Unreachable() {
   const isLost = useIsUnreachable();
   useEffect(() => {
@@ -23,5 +23,5 @@ export function Unreachable() {
   );
 }
 
-/** Queries to repeat: those that failed, and the session's, which every page makes, in case none failed. */
+/** Whether to retry a query: all that failed, and the session's, which every page makes, in case none failed. */
 const isToRepeat = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];

@@ -29,7 +29,7 @@ export function BestTimesPage() {
       {isFilterRefused(errors) ? null : (
         <>
           <SuggestedTimes query={slots} profile={search.profile} />
-          {/* Without its window the heatmap isn't asked for. */}
+          {/* Without the window of the suggestions the heatmap isn't requested. */}
           {isLearned && slots.error ? null : (
             <Loaded query={heatmap}>
               {(bestTimes) => <Found bestTimes={bestTimes} isLearned={isLearned} hasProfile={!!search.profile} />}

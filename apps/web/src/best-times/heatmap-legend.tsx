@@ -7,7 +7,7 @@ export interface HeatmapLegendProps {
   readonly read: string | null;
 }
 
-/** The meaning of the colours, and the text of the cell under the pointer. Screen readers read the cells themselves. */
+/** Explains the colours, and shows the text of the cell under the pointer. Screen readers read the cells themselves. */
 export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
   <div className="heatmap-foot">
     <p className="heatmap-legend">

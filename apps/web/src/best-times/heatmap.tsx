@@ -18,7 +18,7 @@ import {
 
 /**
  * The week in 168 cells, with a row for each day, or on narrow screens for each hour. For screen readers it is a table,
- * as they have their own keys for tables. With other keyboards Tab reaches one cell, and arrow keys move between cells.
+ * because they have their own keys for tables. Otherwise Tab reaches one cell, and arrow keys move between cells.
  */
 export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
   const isByHour = useMediaQuery('(width < 760px)');
@@ -142,13 +142,13 @@ const dayAt = ({ day }: HourOfWeek) => DAYS[day] ?? 'Monday';
 const nameAt = (bestTimes: BestTimes, at: HourOfWeek): string =>
   nameOfCell(dayAt(at), at.hour, cellAt(bestTimes, dayAt(at), at.hour));
 
-/** The cell under the pointer: its name, and how sure its value is. */
+/** Describes the cell under the pointer: its name, and how certain its value is. */
 function readingOf(bestTimes: BestTimes, at: HourOfWeek): string {
   const { value, low, high } = cellAt(bestTimes, dayAt(at), at.hour);
   return `${nameAt(bestTimes, at)}. ${intervalOf({ score: value, low, high })}`;
 }
 
-/** The hour of the cell in which an event occurred; null outside of the cells. */
+/** Returns the hour of the cell in which an event occurred; null outside the cells. */
 function hourOf(target: EventTarget): HourOfWeek | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
   return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };

@@ -5,14 +5,14 @@ export interface Score {
   readonly high: number;
 }
 
-/** `about 60 % above your average`. */
+/** Formats a score: `about 60 % above your average`. */
 export function distanceFrom100(score: number): string {
   const percent = Math.round(score - 100);
   if (percent === 0) return 'about your average';
   return `about ${Math.abs(percent)} % ${percent > 0 ? 'above' : 'below'} your average`;
 }
 
-/** `With 90 % certainty between 10 % below and 60 % above your average.` */
+/** Formats a score's interval: `With 90 % certainty between 10 % below and 60 % above your average.` */
 export function intervalOf({ low, high }: Score): string {
   const [least, most] = [Math.round(low - 100), Math.round(high - 100)];
   const side = (percent: number): string => (percent < 0 ? 'below' : 'above');

@@ -13,7 +13,7 @@ const PostDialog = lazy(async () => ({ default: (await import('../posts/post-dia
 
 type Slot = Slots['data'][number];
 
-/** What the evidence means for somebody who plans posts. */
+/** Explains the strength of the evidence to users who plan posts. */
 const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
   none: 'Your posts don’t show yet that some hours are better than others, so take these times as a start.',
   weak: 'There are first signs that some hours are better than others.',
@@ -23,11 +23,11 @@ const EVIDENCE: Readonly<Record<Slots['meta']['evidence'], string>> = {
 
 export interface SuggestedTimesProps {
   readonly query: UseQueryResult<Slots, unknown>;
-  /** Of posts that are planned here, at first. */
+  /** The initial profile of posts that are planned here. */
   readonly profile: string | undefined;
 }
 
-/** When to post in the next week, and how sure that is. */
+/** Suggests when to post in the next week, and says how certain that is. */
 export function SuggestedTimes({ query, profile }: SuggestedTimesProps) {
   const mayPlan = useMay('analytics:write');
   const [planned, setPlanned] = useState<string | null>(null);
@@ -70,7 +70,7 @@ interface CardProps {
   readonly onPlan: ((at: string) => void) | null;
 }
 
-/** In the colour that the heatmap has for the same score. */
+/** A suggested time, in the heatmap's colour for the same score. */
 function Card({ slot, timezone, onPlan }: CardProps) {
   const id = useId();
   const { score, at, day, hour, kind, posts } = slot;

@@ -9,8 +9,8 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 export type Slots = Operations['analytics']['slots']['output'];
 
 /**
- * Suggested times and the heatmap by the filters in the address. Unless dates are chosen, the heatmap is of the window that
- * the suggestions are learned from, so that both have the same scores.
+ * Queries suggested times and the heatmap by the filters in the URL. Unless dates are chosen, the heatmap covers the
+ * window that the suggestions are learned from, so that both show the same scores.
  */
 export function useBestTimes() {
   const { id: workspace } = useWorkspace();
@@ -35,7 +35,7 @@ export function useBestTimes() {
     heatmap,
     search,
     isLearned,
-    /** Errors in the address, by parameter. */
+    /** Errors in the URL, by parameter. */
     errors: { ...errorsOf(heatmap.error), ...errorsOf(slots.error) },
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/best-times', search: withFilter(search, name, value), replace: true }),

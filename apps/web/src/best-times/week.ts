@@ -5,7 +5,7 @@ import type { CSSProperties } from 'react';
 export type BestTimes = Operations['analytics']['bestTimes']['output'];
 export type Day = keyof BestTimes['data']['heatmap'];
 
-/** The week as it is shown, from Monday; the service's starts on Sunday. */
+/** The displayed week, which starts on Monday; the service's starts on Sunday. */
 export const DAYS: readonly Day[] = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 export const HOURS: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -15,7 +15,7 @@ export interface HourOfWeek {
   readonly hour: number;
 }
 
-/** How well an hour does: 100 is the average. */
+/** How well posts at an hour perform; 100 is the average. */
 export interface Cell {
   readonly value: number;
   readonly posts: number;
@@ -33,24 +33,24 @@ export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell 
 
 export const formatHour = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-/** `Tuesday 18:00: 137, 12 posts`. */
+/** Returns a cell's accessible name: `Tuesday 18:00: 137, 12 posts`. */
 export const nameOfCell = (day: Day, hour: number, { value, posts }: Pick<Cell, 'value' | 'posts'>): string =>
   `${day} ${formatHour(hour)}: ${Math.round(value)}, ${plural(posts, 'post')}`;
 
 /** The distance from the average at which colours are strongest. */
 const SPREAD = 45;
 
-/** From -1, far below the average, to 1, far above it; linear in the value. */
+/** Maps a value linearly to -1 (far below the average) … 1 (far above it). */
 export const strengthOf = (value: number): number => Math.max(-1, Math.min(1, (value - 100) / SPREAD));
 
-/** The custom property from which `heatmap.css` computes the colour. */
+/** Returns the custom property from which `heatmap.css` computes the colour. */
 export const shadeOf = (value: number): CSSProperties =>
   ({ '--strength': `${Math.round(Math.abs(strengthOf(value)) * 100)}%` }) as CSSProperties;
 
 /** Whether the cell shows its number. */
 export const isStrong = (value: number): boolean => Math.abs(strengthOf(value)) >= 0.5;
 
-/** The cell that a key moves to in a table with the given numbers of rows and columns; null for other keys. */
+/** Returns the cell that a key moves to in a table with the given numbers of rows and columns; null for other keys. */
 export function moveBy(
   key: string,
   { row, column }: { readonly row: number; readonly column: number },

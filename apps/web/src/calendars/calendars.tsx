@@ -15,12 +15,12 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 
 type Calendar = Operations['calendars']['list']['output']['data'][number];
 
-/** More than a workspace may have. */
+/** Page size: more calendars than a workspace may have. */
 const PER_PAGE = 100;
 
 const refresh = () => void queryClient.invalidateQueries({ queryKey: trpc.calendars.pathKey() });
 
-/** Addresses at which calendar programs read the suggested times, and a new one of the page's profile. */
+/** Lists the links by which calendar programs read the suggested times, and creates one for the page's profile. */
 export function Calendars({ profile }: { readonly profile: string | undefined }) {
   const { id: workspace, scopes, timezone } = useWorkspace();
   const { profiles } = useProfiles();
@@ -95,7 +95,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
   );
 }
 
-/** The address of a new calendar, which the service tells only once. */
+/** The link of a new calendar, which the service returns only once. */
 function Address({ url }: { readonly url: string }) {
   const notify = useNotify();
   const copy = async (): Promise<void> => {

@@ -6,7 +6,7 @@ interface Found {
   readonly problems: readonly Problem[];
 }
 
-/** Measures that a conversion can fix; not `duration`, as films are never cut, nor `bytes.min`. */
+/** Measures that a conversion can fix; not `duration`, as videos are never cut, nor `bytes.min`. */
 const FIXABLE = [
   'bytes.max',
   'width',
@@ -23,12 +23,14 @@ const FIXABLE = [
   'frames',
 ];
 
-/** Further measures that converting an animated picture to a film fixes. */
+/** Additional measures that converting an animated image to a video fixes. */
 const FIXABLE_BY_FILM = ['count', 'kinds', 'duration'];
 
 const KINDS = new Set(['image', 'gif', 'video']);
 
-/** What a rule measures, without its target and kind of file: `aspect.max` of `instagram.feed.image.aspect.max`. */
+/**
+ * Returns what a rule measures, without its target and kind of file: `aspect.max` of `instagram.feed.image.aspect.max`.
+ */
 function measureOf(rule: string): string {
   const [, , ...rest] = rule.split('.');
   return (KINDS.has(rest[0] ?? '') ? rest.slice(1) : rest).join('.');
@@ -39,18 +41,18 @@ const isOneOf = (measure: string, known: readonly string[]): boolean =>
 
 /**
  * Whether an item can be converted to a file that the target accepts: it has problems that a conversion fixes, and no
- * others. This only decides whether to offer it: the service may still refuse, with a reason.
+ * others. This only decides whether to offer the conversion; the service may still refuse it with a reason.
  */
 export function canFit(item: Pick<MediaItem, 'status' | 'details'>, { problems }: Found): boolean {
   const { mime, image } = item.details ?? {};
   const isMoving = (image?.frames ?? 1) > 1;
-  // Of animated pictures only GIFs can be converted to films.
+  // Of animated images, only GIFs can be converted to videos.
   if (item.status !== 'active' || (isMoving && mime !== 'image/gif')) return false;
   const fixable = isMoving ? [...FIXABLE, ...FIXABLE_BY_FILM] : FIXABLE;
   const becomes = mime?.startsWith('video/') || isMoving ? 'video/' : 'image/';
   const isFixable = ({ rule, limit }: Problem): boolean => {
     const measure = measureOf(rule);
-    // The file's type can change, but a still picture can't become a film.
+    // The file's type can change, but a still image can't become a video.
     if (measure === 'type') return Array.isArray(limit) && limit.some((type) => type.startsWith(becomes));
     return isOneOf(measure, fixable);
   };

@@ -12,13 +12,13 @@ export interface FitButtonProps {
   readonly found: Operations['readiness']['item']['output']['data'][number];
   /** The target's displayed name. */
   readonly name: string;
-  /** What else the item can be converted for at once. */
+  /** Other targets that the item can be converted for at the same time. */
   readonly choices: readonly FitChoice[];
   /** Called with the new items, which are still being processed. */
   onMade(made: readonly MediaItem[]): void;
 }
 
-/** Button that converts the item for the target; only shown if that is possible. */
+/** Button that converts the item for the target. Only shown if that is possible. */
 export function FitButton({ item, found, name, choices, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const mayMake = useMay('media:write');

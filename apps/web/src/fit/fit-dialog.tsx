@@ -21,7 +21,7 @@ import {
 } from './shapes.ts';
 import { useFocus } from './use-focus.ts';
 
-/** A target that the item can be made to fit. */
+/** A target that the item can be converted for. */
 export interface FitChoice {
   readonly target: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface FitChoice {
 
 export interface FitDialogProps {
   readonly item: MediaItem;
-  /** The one whose button was pressed, which is also among the choices. */
+  /** The target whose button was pressed; also among the choices. */
   readonly first: FitChoice;
   readonly choices: readonly FitChoice[];
   /** Called with the new items, which are still being processed. */
@@ -37,14 +37,14 @@ export interface FitDialogProps {
   onClose(): void;
 }
 
-/** Of the preview, in CSS pixels. */
+/** Size of the preview in CSS pixels. */
 const PREVIEW = 720;
 
 const MOST_ZOOM = 4;
 
 /**
- * Starts the conversions to new items that targets accept: of the whole picture, with bars where a target doesn't take its
- * shape, or of a part of it. The new items' status shows the progress.
+ * Starts conversions to new items that the targets accept: of the whole image, with bars where a target doesn't accept
+ * its shape, or of a part of it. The new items' status shows the progress.
  */
 export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDialogProps) {
   const choices = [first, ...all.filter(({ target }) => target !== first.target)];
@@ -57,7 +57,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
   );
   const shape = shapes.includes(chosen) ? chosen : WHOLE;
   const [zoom, setZoom] = useState(1);
-  // Of the picture's middle from that of the part, in the cropper's pixels.
+  // Offset of the image's centre from that of the part, in the cropper's pixels.
   const [offset, setOffset] = useState({ x: 0, y: 0 });
   const focus = useFocus(item);
   const middle = useRef(focus.place());
@@ -123,7 +123,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
             value={zoom}
             isDisabled={shape.ratio === null}
             onChange={(next) => {
-              // What is in the middle stays there.
+              // Keeps the centre in place.
               setOffset({ x: (offset.x * next) / zoom, y: (offset.y * next) / zoom });
               setZoom(next);
             }}
@@ -161,7 +161,7 @@ export function FitDialog({ item, first, choices: all, onMade, onClose }: FitDia
 
 const ofRatio = (ratio: number) => ({ width: ratio, height: 1 });
 
-/** "X and LinkedIn add white bars." */
+/** Returns a note on the bars: "X and LinkedIn add white bars." */
 function noteOn(names: readonly string[], kind: 'image' | 'video'): string {
   if (names.length === 0) return 'Each copy has a type and size that its network accepts.';
   const last = names.at(-1) ?? '';
@@ -169,14 +169,14 @@ function noteOn(names: readonly string[], kind: 'image' | 'video'): string {
   return `For ${listed} there are ${kind === 'video' ? 'black' : 'white'} bars, as another shape isn’t accepted.`;
 }
 
-/** The address of a picture of the item, of a video its cover. */
+/** Returns the URL of the item's image, or of a video's cover. */
 const pictureOf = (item: MediaItem): string =>
   previewOf(item, PREVIEW, devicePixelRatio) ?? (item.time === null ? item.link : (item.thumbnail?.link ?? ''));
 
 interface WholePictureProps {
   readonly item: MediaItem;
   readonly kind: 'image' | 'video';
-  /** Of the picture with its bars. */
+  /** Aspect ratio of the image with its bars. */
   readonly ratio: number;
 }
 
@@ -197,11 +197,11 @@ interface PartOfPictureProps {
   onZoom(zoom: number): void;
   onMove(offset: { readonly x: number; readonly y: number }): void;
   onPart(part: Part): void;
-  /** Once somebody has moved it. */
+  /** Called when the user has moved the part. */
   onMoved(part: Part): void;
 }
 
-/** Moves and zooms what is left of the picture: by pointer, wheel, two fingers and arrow keys. */
+/** Moves and zooms the part of the image: by pointer, wheel, two fingers and arrow keys. */
 function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onPart, onMoved }: PartOfPictureProps) {
   const [first] = useState(() => percent(initial));
   const part = useRef(initial);
@@ -217,7 +217,7 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         maxZoom={MOST_ZOOM}
         keyboardStep={8}
         initialCroppedAreaPercentages={first}
-        // Its style element would need the page's nonce.
+        // The style element would need the page's nonce.
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
         cropperProps={{ role: 'group', 'aria-label': 'What is left of the picture. Arrow keys move it.' }}
@@ -240,7 +240,7 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
   );
 }
 
-/** Less is rounding. */
+/** Minimum movement; smaller differences are rounding errors. */
 const LEAST_MOVE = 0.002;
 
 const hasMoved = (from: Part, to: Part): boolean => {

@@ -1,11 +1,11 @@
 import { TARGETS } from '@postshelf/domain/readiness';
 
-/** Width to height. */
+/** An aspect ratio to choose. */
 export interface Shape {
   readonly id: string;
   /** "Portrait 4:5" */
   readonly label: string;
-  /** null: that of the whole picture. */
+  /** Width divided by height; null for the whole image's. */
   readonly ratio: number | null;
 }
 
@@ -25,7 +25,7 @@ const PHOTO = shape('Photo', 4, 3);
 const WIDE = shape('Wide', 16, 9);
 const LINK = shape('Banner', 1.91, 1);
 
-/** What people post there, the most usual first. Each is within the rules of its target. */
+/** Common aspect ratios per target, the most common first. Each is within the target's rules. */
 const USUAL: Readonly<Record<string, readonly Shape[]>> = {
   'instagram.feed': [PORTRAIT, SQUARE, LINK],
   'instagram.reel': [UPRIGHT],
@@ -47,7 +47,7 @@ const USUAL: Readonly<Record<string, readonly Shape[]>> = {
 
 const ANY = [SQUARE, PORTRAIT, WIDE];
 
-/** Shapes to choose from for some targets, the whole picture first. */
+/** Returns the shapes to choose from for some targets, the whole image first. */
 export function shapesFor(targets: readonly string[]): readonly Shape[] {
   return [...new Set([WHOLE, ...targets.flatMap((target) => USUAL[target] ?? ANY)])];
 }
@@ -57,11 +57,11 @@ export interface Size {
   readonly height: number;
 }
 
-/** Whether a target takes a picture (or a video) of these proportions without bars. */
+/** Whether a target accepts an image or video of this aspect ratio without bars. */
 export const takesShape = (target: string, kind: 'image' | 'video', { width, height }: Size): boolean =>
   acceptedRatio(target, kind, { width, height }) === width / height;
 
-/** The ratio nearest to a picture's own that a target takes. */
+/** Returns the accepted aspect ratio of a target that is nearest to the image's own. */
 export function acceptedRatio(target: string, kind: 'image' | 'video', { width, height }: Size): number {
   const rules = TARGETS.find((one) => one.target === target)?.rules ?? [];
   return rules.reduce((ratio, rule) => {
@@ -71,7 +71,7 @@ export function acceptedRatio(target: string, kind: 'image' | 'video', { width, 
   }, width / height);
 }
 
-/** In fractions of the picture's width and height. */
+/** A point in fractions of the image's width and height. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -82,12 +82,12 @@ export interface Part extends Place, Size {}
 export const CENTRE: Place = { x: 0.5, y: 0.5 };
 
 /**
- * The part of a picture that has a shape, as large as possible, then divided by the zoom, and as near to a place as it can
- * be.
+ * Returns the part of an image that has a shape: as large as possible divided by the zoom, and as near to a place as it
+ * can be.
  *
- * @param ratio width to height of the part; null: the picture's
+ * @param ratio width divided by height of the part; null for the image's
  * @param zoom 1 or more
- * @param at what should be in the middle of the part
+ * @param at the preferred centre of the part
  */
 export function partOf(size: Size, ratio: number | null, zoom: number, at: Place): Part {
   const own = size.width / size.height;
@@ -98,13 +98,14 @@ export function partOf(size: Size, ratio: number | null, zoom: number, at: Place
   return { x: within(at.x, width), y: within(at.y, height), width, height };
 }
 
-/** Sums of fractions are rounded. */
+/** Tolerance for sums of fractions, which are rounded. */
 const ROUNDING = 1e-6;
 
 /**
- * What matters most in a picture, once somebody has moved a part of it. A side that is all in the part tells nothing.
+ * Returns the focus of an image after the user has moved a part of it. A dimension that the part covers completely
+ * keeps its previous focus.
  *
- * @param before what mattered until then
+ * @param before the previous focus
  */
 export function focusOf(part: Part, before: Place): Place {
   const middle = middleOf(part);

@@ -4,16 +4,16 @@ import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { CENTRE, type Place } from './shapes.ts';
 
-/** Milliseconds without another move, after which the last one is kept. */
+/** Milliseconds without another move after which the last one is saved. */
 const PAUSE = 500;
 
 interface KeptFocus {
   place(): Place;
-  /** Keeps the place with the item, soon or when the component goes. */
+  /** Saves the place with the item, after a pause or when the component unmounts. */
   move(to: Place): void;
 }
 
-/** What matters most in an item's picture. */
+/** Returns the focus of an item's image, and a function that moves it. */
 export function useFocus({ id, details }: MediaItem): KeptFocus {
   const notify = useNotify();
   const [focus] = useState(() => new Focus(id, details?.focus ?? CENTRE));
@@ -29,7 +29,7 @@ class Focus implements KeptFocus {
   onFailure: (error: unknown) => void = () => undefined;
   #place: Place;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Of the former change, so that the last one stays. */
+  /** The previous save; saves run one after the other, so that the last one wins. */
   #saving: Promise<unknown> = Promise.resolve();
 
   constructor(

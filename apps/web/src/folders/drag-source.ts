@@ -5,7 +5,7 @@ export interface DragSource {
   dropOn(folder: string | null, name: string): void;
 }
 
-/** The drag type by which folders recognise what is dragged within the page; {@link dragSource} returns it. */
+/** The drag type by which folders recognise drags within the page; {@link dragSource} returns what is dragged. */
 export const DRAG_TYPE = 'application/x-postshelf';
 
 let current: DragSource | null = null;

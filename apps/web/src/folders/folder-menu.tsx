@@ -1,7 +1,7 @@
 import { ContextMenu, type MenuAction, type MenuPlace } from '../ui/context-menu.tsx';
 import type { Folder } from './folder-rows.ts';
 
-/** What is done in a dialog. */
+/** The actions that open a dialog. */
 export type FolderTask = 'rename' | 'move' | 'delete';
 
 export type FolderAction = 'open' | 'new' | FolderTask;
@@ -22,7 +22,7 @@ interface FolderMenuProps {
   onClose(): void;
 }
 
-/** The menu of a folder. System folders stay as they are. */
+/** The menu of a folder. System folders can't be changed. */
 export const FolderMenu = ({ folder, mayChange, ...props }: FolderMenuProps) => (
   <ContextMenu
     {...props}

@@ -12,14 +12,14 @@ interface FolderPickerProps {
   readonly title: string;
   /** The label of its button. */
   readonly action: string;
-  /** The folder that is moved; absent if media are. */
+  /** The folder that is moved; absent if media are moved. */
   readonly moved?: Folder;
-  /** null is the library's root. */
+  /** Called with the chosen folder; null is the library's root. */
   onPick(folder: string | null, name: string): void;
   onClose(): void;
 }
 
-/** Asks for a folder. */
+/** Dialog that asks for a folder. */
 export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPickerProps) {
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
@@ -52,7 +52,10 @@ export function FolderPicker({ title, action, moved, onPick, onClose }: FolderPi
   );
 }
 
-/** Why the folder can't be moved there, as far as the rows tell: only the service knows how many levels are below it. */
+/**
+ * Returns why the folder can't be moved there, as far as the rows show; only the service knows how many levels are
+ * below it.
+ */
 function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: string | null): string | null {
   if (parent === parent_id) return 'It’s already there.';
   if (parent === null) return null;
@@ -61,7 +64,7 @@ function refusal(rows: FolderRows, { id, parent_id, counts }: Folder, parent: st
   return levels > MOST_LEVELS ? TOO_DEEP : null;
 }
 
-/** Whether a folder is another one, or in it. */
+/** Whether a folder is another one or one of its descendants. */
 function isIn(rows: FolderRows, folder: string, other: string): boolean {
   for (let next: string | null = folder; next !== null; ) {
     if (next === other) return true;

@@ -6,7 +6,7 @@ export type Folder = Operations['folders']['list']['output']['data'][number];
 /** The key of the row above all folders, which shows all media. */
 export const ALL = 'all';
 
-/** As many levels as the service lets folders have. */
+/** Maximum number of folder levels, as in the service. */
 export const MOST_LEVELS = 16;
 
 export const TOO_DEEP = `Folders can be nested at most ${MOST_LEVELS} levels deep.`;
@@ -14,11 +14,11 @@ export const TOO_DEEP = `Folders can be nested at most ${MOST_LEVELS} levels dee
 /** A row of the tree: a folder, or null for all media. */
 export interface FolderRow {
   readonly folder: Folder | null;
-  /** Counted from 1. */
+  /** The level, counted from 1. */
   readonly level: number;
   readonly place: number;
   readonly siblings: number;
-  /** Absent if there are no folders in it. */
+  /** Absent if the folder has no subfolders. */
   readonly isExpanded?: boolean;
 }
 
@@ -27,13 +27,13 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 export const sortFolders = (folders: readonly Folder[]): Folder[] =>
   [...folders].sort((one, other) => byName.compare(one.name, other.name));
 
-/** The rows of the tree from top to bottom. Those in an expanded folder follow it. */
+/** The rows of the tree from top to bottom. The subfolders of an expanded folder follow it. */
 export class FolderRows implements RowSource<FolderRow> {
   private readonly rows: FolderRow[] = [];
   private readonly places = new Map<string, number>();
 
   /**
-   * @param children returns the folders in a folder (null: the root), sorted by name; undefined until they are read
+   * @param children returns a folder's subfolders (null: the root's), sorted by name; undefined until they are read
    * @param allName the name of the row above the folders
    */
   constructor(
@@ -73,7 +73,7 @@ export class FolderRows implements RowSource<FolderRow> {
     before: number,
   ): void {
     folders.forEach((folder, at) => {
-      // A folder that was moved may be in two lists that were read at different times.
+      // A moved folder may be in two lists that were read at different times.
       if (this.places.has(folder.id)) return;
       const hasFolders = (folder.counts?.folders ?? 0) > 0;
       const isExpanded = this.expanded.has(folder.id);

@@ -1,13 +1,13 @@
 import type { Folder } from './folder-rows.ts';
 
-/** What is in a folder and in those in it. */
+/** The contents of a folder and its descendants. */
 export interface FolderTotal {
   readonly media: number;
-  /** The folder itself, or one in it, that has media directly in it; null if none has. */
+  /** The folder itself or a descendant that directly contains media; null if there is none. */
   readonly filled: string | null;
 }
 
-/** The numbers of media in each of all folders and in those in it, by the folders' ids. */
+/** Computes the media count of each folder including its descendants, by folder id. */
 export function sumTotals(folders: readonly Folder[]): ReadonlyMap<string, FolderTotal> {
   const parents = new Map(folders.map(({ id, parent_id }) => [id, parent_id]));
   const totals = new Map<string, FolderTotal>(folders.map(({ id }) => [id, { media: 0, filled: null }]));
@@ -15,7 +15,7 @@ export function sumTotals(folders: readonly Folder[]): ReadonlyMap<string, Folde
     const own = counts?.media ?? 0;
     if (own === 0) continue;
     const seen = new Set<string>();
-    // Lists that were read while folders were moved could have a circle.
+    // Lists that were read while folders were moved may contain a cycle.
     for (let at: string | null | undefined = id; at && !seen.has(at); at = parents.get(at)) {
       const total = totals.get(at);
       if (!total) break;

@@ -20,21 +20,21 @@ export interface TreeListProps {
   readonly rows: FolderRows;
   /** The folder that is open or chosen; null for all media, undefined for none. */
   readonly current: string | null | undefined;
-  /** The number of all media, shown in the row above the folders. */
+  /** The total media count, shown in the row above the folders. */
   readonly total?: number | undefined;
-  /** The number of media in a folder and in those in it; default: of those directly in it. */
+  /** Returns a folder's media count including its descendants; by default only media directly in it are counted. */
   totalOf?: ((folder: Folder) => number | undefined) | undefined;
   onOpen(folder: string | null): void;
   onToggle(folder: string, isExpanded: boolean): void;
   /** Without this, folders have no menu. */
   onMenu?: ((folder: Folder, place: MenuPlace) => void) | undefined;
-  /** Called for the key that renames. Without this, folders can't be dragged and have no button for their menu. */
+  /** Called for the rename key. Without this, folders can't be dragged and have no menu button. */
   onRename?: ((folder: Folder) => void) | undefined;
   /** Without this, nothing can be dropped on a folder. */
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
 
-/** Pixels. On narrow screens there is room for fingers. */
+/** Row height in pixels; larger for fingers on narrow screens. */
 const ROW = 30;
 const TALL_ROW = 44;
 
@@ -42,7 +42,7 @@ const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
 
 /**
  * A tree of any number of folders, of which only the visible ones are in the document. Built with react-aria's hooks,
- * as react-aria's own tree is a `treegrid` and holds a node for each row.
+ * because react-aria's own tree is a `treegrid` and holds a node for each row.
  */
 export function TreeList(props: TreeListProps) {
   const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
@@ -82,13 +82,13 @@ interface TreeRowsProps extends TreeListProps {
   readonly drag: FolderDrag;
 }
 
-/** Separate from the tree, so that scrolling renders only new rows. */
+/** The visible rows. Separate from the tree, so that scrolling renders only new rows. */
 function TreeRows({ scrolled, layout, rows, current, total, totalOf, state, drag, onToggle, ...on }: TreeRowsProps) {
   const { onMenu, onRename } = on;
   const { from, to } = useGridScroll(scrolled, { rows, layout, onVisibleChange: nobody });
   const { focusedKey } = state.selectionManager;
   const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
-  // The focused row, and the drop target, stay in the document when they are scrolled out of view.
+  // The focused row and the drop target stay in the document when they are scrolled out of view.
   for (const key of [focusedKey, drag.target]) {
     const index = key === null ? -1 : rows.indexOf(key);
     if (index >= 0) places.add(index);

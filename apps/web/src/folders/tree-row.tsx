@@ -12,7 +12,10 @@ import { type MenuPlace, placeOfMenu } from '../ui/context-menu.tsx';
 import type { Folder, FolderRow } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
-/** Pixels. From the fifth level on less, so that the names of the deepest folders have room beside the library. */
+/**
+ * Returns a level's indent in pixels. It grows less from the fifth level on, so that the names of the deepest folders
+ * fit next to the library.
+ */
 const indentOf = (level: number): number => 8 + Math.min(level - 1, 4) * 14 + Math.max(level - 5, 0) * 3;
 
 interface TreeRowProps {
@@ -57,8 +60,8 @@ export function TreeRow({
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onRename !== undefined;
-  // Without `onClick`, as a screen reader's click should open a folder instead of dragging it. With the keyboard, Alt
-  // and Enter start to drag, and the menu can move the folder, too.
+  // Without `onClick`, because a screen reader's click should open a folder instead of dragging it. With the keyboard,
+  // Alt and Enter start to drag, and the menu can move the folder as well.
   const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   return (
     <div
@@ -88,7 +91,7 @@ export function TreeRow({
       style={{ height, paddingInlineStart: indentOf(level), transform: `translateY(${node.index * height}px)` }}
     >
       {folder && (
-        // Only for pointers: the keyboard has the arrow keys, and screen readers the row's state.
+        // Only for pointers; the keyboard has the arrow keys, and screen readers the row's state.
         <span
           className="tree-toggle"
           aria-hidden="true"

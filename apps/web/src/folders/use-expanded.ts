@@ -2,10 +2,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useFolderPath } from './use-folders.ts';
 
-/** Most expanded folders that are stored: each one costs a request at every change. */
+/** Maximum number of stored expanded folders; each one costs a request at every change. */
 const MOST = 100;
 
-/** The expanded folders of each workspace that was shown, by the key under which the browser stores them. */
+/** The expanded folders of each shown workspace, by their storage key. */
 const known = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
 
@@ -32,7 +32,7 @@ function remembered(key: string): ReadonlySet<string> {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(-MOST) : []);
   } catch {
-    // Stored by another version, or not readable in this browser: all folders are collapsed at first.
+    // Stored by another version, or not readable in this browser: all folders start collapsed.
     return new Set();
   }
 }
@@ -41,7 +41,7 @@ function remember(key: string, expanded: ReadonlySet<string>): void {
   try {
     localStorage.setItem(key, JSON.stringify([...expanded].slice(-MOST)));
   } catch {
-    // The browser stores nothing: folders stay expanded until the page is left.
+    // Without storage, folders stay expanded until the page is left.
   }
 }
 

@@ -24,7 +24,7 @@ interface Options {
 
 export type FolderDrag = ReturnType<typeof useFolderDrag>;
 
-/** Dragging folders, and dropping folders and media onto folders. */
+/** Provides dragging of folders, and dropping of folders and media onto folders. */
 export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, onToggle, onMove }: Options) {
   const { collection, selectionManager } = state;
   const isDisabled = onMove === undefined;
@@ -39,7 +39,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, o
     onDragStart({ keys }) {
       const folder = folderOf([...keys][0] ?? ALL);
       if (!folder) return;
-      // The tree may be read again during the drag.
+      // The tree may be refreshed during the drag.
       const now = () => latestOf(folder.id) ?? folder;
       setDragSource({
         // Excludes the folder itself and its current parent; the service refuses its descendants.
@@ -75,7 +75,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, rowHeight, o
       ...accepts,
       keyboardDelegate,
       dropTargetDelegate,
-      // A collapsed folder expands when the pointer stays above it.
+      // A collapsed folder expands while the pointer hovers over it.
       onDropActivate: ({ target }) => target.type === 'item' && onToggle(String(target.key), true),
     },
     dropState,

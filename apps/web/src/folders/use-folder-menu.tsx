@@ -8,7 +8,7 @@ import type { Folder } from './folder-rows.ts';
 const NewFolderDialog = lazy(async () => ({ default: (await import('./new-folder-dialog.tsx')).NewFolderDialog }));
 const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
 
-/** Shows a folder's media; null: all. */
+/** Returns a function that shows a folder's media, or all media for null. */
 export function useOpenFolder(): (id: string | null) => void {
   const navigate = useNavigate();
   const { workspace } = useSearch({ strict: false });
@@ -24,11 +24,11 @@ export interface FolderMenus {
   open(folder: Folder, place: MenuPlace): void;
   /** Opens the dialog; undefined if the session may not change folders. */
   readonly rename: ((folder: Folder) => void) | undefined;
-  /** The open menu, and the dialogs that its actions lead to. */
+  /** The open menu, and the dialogs that its actions open. */
   readonly element: ReactNode;
 }
 
-/** The context menu of folders. @param onDeleted called with the one that was deleted */
+/** The context menu of folders. @param onDeleted called with the deleted folder */
 export function useFolderMenu(onDeleted: (folder: Folder) => void = () => undefined): FolderMenus {
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly place: MenuPlace }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();

@@ -8,10 +8,10 @@ import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 import { type FolderTotal, sumTotals } from './folder-totals.ts';
 
-/** Most folders that are shown in one folder. If there are more, the most recently changed ones are shown. */
+/** Maximum number of shown subfolders of a folder. If there are more, the most recently changed ones are shown. */
 const MOST_SIBLINGS = 2000;
 
-/** A query key that begins with that of the folder lists, so that refreshing them refreshes this query, too. */
+/** A query key that begins with that of the folder lists, so that refreshing them also refreshes this query. */
 const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
 /** A folder by its id; undefined until it is read, and if the id is null. */
@@ -45,7 +45,7 @@ export function useFolderPath(id: string | null) {
 
 interface Siblings {
   readonly folders: readonly Folder[];
-  /** The number of all folders in the parent, of which some may not be shown. */
+  /** The number of folders in the parent, including those that aren't shown. */
   readonly total: number;
 }
 
@@ -67,16 +67,16 @@ const childrenQuery = (workspace: string, parent: string | null) => ({
   ...FRESH_UNTIL_INVALIDATED,
 });
 
-/** Most folders to choose from by their names. */
+/** Maximum number of folders to choose from by name. */
 const MOST_FOLDERS = 5000;
 
-/** The folders in a folder (null: the root), sorted by name; undefined until they are read. */
+/** Returns a folder's subfolders (null: the root's), sorted by name; undefined until they are read. */
 export function useSubfolders(parent: string | null): readonly Folder[] | undefined {
   const { id: workspace } = useWorkspace();
   return useQuery(childrenQuery(workspace, parent)).data?.folders;
 }
 
-/** All folders of the workspace, whatever they are in. */
+/** Returns all folders of the workspace, at any level. */
 export function useAllFolders(): readonly Folder[] {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({
@@ -94,10 +94,13 @@ export function useAllFolders(): readonly Folder[] {
   return data ?? [];
 }
 
-/** Above this number the folders' own counts are shown, as reading all of them after each change would take too long. */
+/**
+ * Maximum number of folders whose counts are summed. Above it each folder's own count is shown, because reading all
+ * folders after each change would take too long.
+ */
 const MOST_SUMMED = 500;
 
-/** The numbers of media in each folder and in those in it, by their ids. Empty until they are read. */
+/** Returns the media count of each folder including its descendants, by folder id. Empty until they are read. */
 export function useFolderTotals(): ReadonlyMap<string, FolderTotal> {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({

@@ -4,12 +4,12 @@ import { client, sentenceOf } from '../service/service.ts';
 import { useNotify } from '../ui/notices.tsx';
 import type { Folder } from './folder-rows.ts';
 
-/** The tree shows the change before a notice tells of it, so that the next move starts from there. */
+/** Moves a folder, and resolves once the tree shows the change, so that the next move starts from there. */
 async function put(folder: string, parent: string | null): Promise<void> {
   await client.trpc.folders.update.mutate({ folder, parent_id: parent }).finally(() => refresh('folders'));
 }
 
-/** Moves a folder into another one (null: the root), and shows a notice that can undo this. */
+/** Returns a function that moves a folder into another one (null: the root), and shows a notice with undo. */
 export function useMoveFolder() {
   const notify = useNotify();
   const move = async ({ id, name, parent_id: before }: Folder, parent: string | null): Promise<void> => {

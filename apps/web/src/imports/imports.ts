@@ -33,7 +33,7 @@ function change(next: readonly Import[]): void {
 /**
  * Resolves once the service has accepted the URL. The item is then complete, or in progress and in this list.
  *
- * @returns the item's name if it is complete, else null
+ * @returns the item's name if it is complete, or null
  * @throws PostshelfError
  */
 export async function startImport(workspace: string, folder: string | null, url: string): Promise<string | null> {
@@ -45,7 +45,7 @@ export async function startImport(workspace: string, folder: string | null, url:
   return null;
 }
 
-/** Imports the URL of a failed import again, in its place. */
+/** Imports the URL of a failed import again, replacing it in the list. */
 export async function retryImport(id: string): Promise<void> {
   const failed = imports.find((one) => one.id === id);
   if (!failed || failed.problem === null) return;
@@ -59,12 +59,12 @@ export async function retryImport(id: string): Promise<void> {
     return show(sentenceOf(error));
   }
   change(imports.filter((one) => one.id !== id));
-  // The failed item, in whose place there is a new one. If that fails, anybody can still delete it in the library.
+  // Deletes the failed item, which a new one replaces. If that fails, users can still delete it in the library.
   await client.trpc.media.delete.mutate({ id }).catch(() => {});
   tellLibrary();
 }
 
-/** Waits for the end of an import, as long as the page is open. */
+/** Waits until an import ends, as long as the page is open. */
 async function follow(id: string): Promise<void> {
   try {
     await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
@@ -79,7 +79,7 @@ async function follow(id: string): Promise<void> {
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
-// Imports go on in the service, so they never count as unfinished.
+// Imports continue in the service, so they never count as unfinished.
 addWork({ isUnfinished: () => false, discard: () => change([]) });
 
 function tellLibrary(): void {

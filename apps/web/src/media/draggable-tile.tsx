@@ -6,7 +6,7 @@ import { NetworkBadges } from '../readiness/network-badges.tsx';
 import { Button } from '../ui/button.tsx';
 
 export interface DraggableTileProps extends RowProps {
-  /** What shows the row; default: a tile. */
+  /** The component that shows the row; default: a tile. */
   readonly as?: ComponentType<OpenTileProps> | undefined;
   readonly dragState: DraggableCollectionState;
   readonly isOpen: boolean;
@@ -14,8 +14,8 @@ export interface DraggableTileProps extends RowProps {
 }
 
 /**
- * A row of the library that can be dragged onto a folder: with a pointer anywhere on it, with the keyboard by a button in
- * it.
+ * A row of the library that can be dragged onto a folder: with a pointer from anywhere on it, with the keyboard by a
+ * button in it.
  */
 export const DraggableTile = memo(
   ({ as: Row = OpenTile, dragState, isOpen, ...tile }: DraggableTileProps) => {

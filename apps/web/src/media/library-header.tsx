@@ -74,7 +74,7 @@ export function LibraryHeader({ place }: LibraryHeaderProps) {
   );
 }
 
-/** What the list shows: a folder, or all media. */
+/** Returns the title of what the list shows: a folder, or all media. */
 function useLibraryTitle({ folder }: ReturnType<typeof useMediaFilter>): string {
   const name = useFolder(folder)?.name;
   return folder === null ? 'All media' : (name ?? '…');
@@ -120,7 +120,7 @@ function Filters({ place: { filter, look }, isLabelHidden = false }: FiltersProp
   );
 }
 
-/** The filters in a dialog, where there is no room for them. A dot says that some are set. */
+/** A button that opens the filters in a dialog, for narrow screens. A dot shows that some are set. */
 function FiltersButton({ place }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { type, status, tag } = place.filter;
@@ -155,7 +155,7 @@ interface TagSelectProps {
   onChange(tag?: string): void;
 }
 
-/** A tag in the address may be written otherwise than in the list, or be on no item any more. */
+/** The tag filter. A tag in the URL may be spelled differently than in the list, or no longer be on any item. */
 function TagSelect({ value = '', isLabelHidden, onChange }: TagSelectProps) {
   const tags = useTags();
   const known = tags.find((tag) => isSameTag(tag, value)) ?? value;
@@ -176,7 +176,7 @@ interface SearchProps {
   onSearch(search: string): void;
 }
 
-/** The search field. The search is part of the address. */
+/** The search field. The search is part of the URL. */
 function Search({ value, onSearch }: SearchProps) {
   const [typed, setTyped] = useTypedSearch(value, onSearch);
   const input = useRef<HTMLInputElement>(null);

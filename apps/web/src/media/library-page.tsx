@@ -32,10 +32,13 @@ const RenameDialog = lazy(async () => ({ default: (await import('./rename-dialog
 const loadItem = () => import('./item/open-item.tsx');
 const OpenItem = lazy(async () => ({ default: (await loadItem()).OpenItem }));
 
-/** Once somebody is about to open an item. If it fails, it is loaded again, and an error is shown then. */
+/**
+ * Preloads the item page when a user is about to open an item. If that fails, it is loaded again on opening, which
+ * shows the error.
+ */
 const preloadItem = (): void => void loadItem().catch(() => {});
 
-/** The library: a folder's media, and before them the open item. */
+/** The library: a folder's media, and in front of them the open item. */
 export function LibraryPage() {
   const place = useMediaFilter();
   const isPlaced = usePlaced(place);
@@ -62,7 +65,7 @@ export function LibraryPage() {
   );
 }
 
-/** Whether it is known which folder to show behind the open item. If the address has none, it is the item's own. */
+/** Whether the folder to show behind the open item is known. If the URL has none, it is the item's own. */
 function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useMediaFilter>): boolean {
   const { data, error } = useItem(item, isUnplaced);
   const found = data?.data;
@@ -75,7 +78,7 @@ function usePlaced({ item, isUnplaced, placeIn, filter }: ReturnType<typeof useM
 
 let last: { readonly list: string; readonly place: ListPlace } = { list: '', place: { shapes: new KnownShapes() } };
 
-/** Where the list was when it was shown last, if no other was shown since. */
+/** Returns where the list was when it was last shown, if no other was shown since. */
 function placeOf(list: string): ListPlace {
   if (last.list !== list) last = { list, place: { shapes: new KnownShapes() } };
   return last.place;
@@ -89,8 +92,8 @@ interface MediaProps {
 }
 
 /**
- * The list of media. Another folder or search starts at its top with nothing selected; after another page the list is
- * where it was.
+ * The media list. A different folder or search starts at the top with nothing selected; after a visit to another page
+ * the list is where it was.
  */
 function Media({ place, visit }: MediaProps) {
   const list = JSON.stringify(place.filter);
@@ -118,7 +121,7 @@ function Media({ place, visit }: MediaProps) {
   const open = useStableCallback(place.open);
   const move = useStableCallback<Parameters<MoveTo>, void>((keys, folder, name) => {
     const { selected } = selection;
-    // Some of the selected items may not have been read yet.
+    // Some selected items may not have been read yet.
     selection
       .read(selected === 'all' && keys.size > 1 ? selected : keys)
       .then((items) => {
@@ -159,7 +162,7 @@ function Media({ place, visit }: MediaProps) {
     if (state === 'loading') return <Skeleton />;
     if (rows.size === 0 && folders.length === 0) return <Nothing place={place} />;
     return (
-      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on what is selected in the grid in it
+      // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the selection of the grid in it
       <div
         className="library-media"
         aria-busy={isOld}
@@ -207,12 +210,12 @@ function Media({ place, visit }: MediaProps) {
   );
 }
 
-/** Images, videos and posts, by the same steps as requests: docs/decisions/23-web.md. */
+/** The command that adds images, videos and posts, by the same steps as requests: docs/decisions/23-web.md. */
 const demoCommand = (workspace: string): string => `postshelf demo --workspace ${workspace}`;
 
 interface NothingProps {
   readonly place: ReturnType<typeof useMediaFilter>;
-  /** Whether there are folders, which stand above it. */
+  /** Whether folders are shown above it. */
   readonly hasFolders?: boolean;
 }
 

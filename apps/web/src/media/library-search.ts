@@ -4,7 +4,7 @@ const TYPES = ['image', 'video'] as const;
 const STATUSES = ['active', 'processing', 'failed', 'temporary'] as const;
 const SORTS = ['-updated_at', 'updated_at', '-created_at', 'created_at', 'name', '-name', 'size', '-size'] as const;
 
-/** The search parameters of the library's address. */
+/** The search parameters of the library's URL. */
 export interface LibrarySearch {
   readonly search?: string;
   readonly tag?: string;
@@ -15,7 +15,7 @@ export interface LibrarySearch {
   readonly folder?: string;
 }
 
-/** Ignores unknown values, so that an address of a later version works as far as possible. */
+/** Reads the search parameters. Ignores unknown values, so that a URL from a later version works as far as possible. */
 export function readLibrarySearch(search: Readonly<Record<string, unknown>>): LibrarySearch {
   const type = TYPES.find((known) => known === search.type);
   const status = STATUSES.find((known) => known === search.status);

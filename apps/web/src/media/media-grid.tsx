@@ -23,14 +23,14 @@ import type { MediaFilter } from './use-media-filter.ts';
 import { useMediaView } from './view/media-view.ts';
 import { useSections } from './view/use-sections.ts';
 
-/** Where a list was when it was shown last, and what was known of the shapes of its tiles. */
+/** Where a list was when it was last shown, and the known shapes of its tiles. */
 export interface ListPlace extends ScrollPlace {
   readonly shapes: KnownShapes;
 }
 
 export interface MediaGridProps {
   readonly rows: MediaRows;
-  /** The folders in the open folder, which stand above its media. */
+  /** The open folder's subfolders, shown above its media. */
   readonly folders: readonly Folder[];
   readonly totals: ReadonlyMap<string, FolderTotal>;
   readonly sort: MediaFilter['sort'];
@@ -49,8 +49,8 @@ export interface MediaGridProps {
 }
 
 /**
- * The tiles or lines of a list of any length, of which only the visible ones are in the document. Callbacks have to be
- * stable, as the component is memoized.
+ * The tiles or lines of a list of any length, of which only the visible ones are in the document. Callbacks must be
+ * stable, because the component is memoized.
  */
 export const MediaGrid = memo(
   ({ folders, totals, sort, onSort, opened, visit, place, onMove, onVisibleChange, ...options }: MediaGridProps) => {
@@ -115,10 +115,10 @@ export const MediaGrid = memo(
   },
 );
 
-/** Pixels from the top within which the first line begins: below a heading. */
+/** Maximum distance of the first line from the top in pixels: it begins below a heading. */
 const FIRST = 60;
 
-/** Of an element that may be absent, in pixels. */
+/** Returns the height in pixels of an element that may be absent. */
 function useHeight(ref: RefObject<HTMLElement | null>, isThere: boolean): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {

@@ -17,7 +17,7 @@ type Action = 'open' | 'rename' | 'move' | 'tag' | 'download' | 'copy' | 'post' 
 
 interface MediaMenuOptions {
   readonly selection: ReturnType<typeof useSelection>;
-  /** By the key of a row; null for one that isn't read yet. */
+  /** Returns the item of a row by its key; null if it hasn't been read. */
   itemAt(key: string | undefined): MediaItem | null;
   onOpen(id: string): void;
   onRename(item: MediaItem): void;
@@ -25,8 +25,8 @@ interface MediaMenuOptions {
 }
 
 /**
- * The context menu of the library's rows. It is about the selected items if its row is one of them; otherwise the row is
- * selected first, as by a click. A finger's long press selects the row by itself.
+ * The context menu of the library's rows. It acts on the selected items if its row is one of them; otherwise the row is
+ * selected first, as by a click. A long press selects the row by itself.
  */
 export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: MediaMenuOptions) {
   const [opened, setOpened] = useState<{ readonly place: MenuPlace; readonly item: MediaItem } | null>(null);
@@ -39,7 +39,10 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
   const { selected, count } = selection;
   const isSelected = ({ id }: MediaItem): boolean => selected === 'all' || selected.has(id);
 
-  /** null for what is in no row; React also bubbles events from the menu itself and from dialogs. */
+  /**
+   * Returns the row of an event; null outside rows, because React also bubbles events from the menu itself and from
+   * dialogs.
+   */
   const rowOf = (target: EventTarget): { readonly row: HTMLElement; readonly item: MediaItem } | null => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[role="row"]') : null;
     const item = itemAt(row?.dataset.key);
@@ -88,7 +91,7 @@ export function useMediaMenu({ selection, itemAt, onOpen, onRename, onTask }: Me
   return { gridProps: { onContextMenu, ...useLongPress(onLongPress) }, menu: opened && menuOf(opened) };
 }
 
-/** @param count items that all but opening and renaming is about */
+/** @param count number of items for all actions except opening and renaming */
 function actionsFor(
   { status }: MediaItem,
   count: number,

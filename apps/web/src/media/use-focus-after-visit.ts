@@ -3,17 +3,17 @@ import { useStableCallback } from '@postshelf/browser/ui/use-stable-callback.ts'
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Where the item is that was shown last, which the list may not have read. */
+/** The position of the last shown item, which the list may not have read. */
 export interface Visit {
   readonly id: string;
   readonly index: number;
 }
 
 /**
- * When the open item is closed, moves the focus to the tile of the item that was shown last. The list stays where it is if
- * any of that tile is visible, else it is scrolled to the tile.
+ * When the open item is closed, moves the focus to the tile of the last shown item. The list stays where it is if any
+ * part of that tile is visible; otherwise it scrolls to the tile.
  *
- * @param opened the id of the open item; null if none is
+ * @param opened the id of the open item, or null
  */
 export function useFocusAfterVisit(
   { ref, rows, state, layout, lead }: MediaGridState,
@@ -50,7 +50,7 @@ export function useFocusAfterVisit(
     last.current = opened;
     if (was === null || opened !== null) return;
     const top = ref.current?.scrollTop ?? 0;
-    // Once the dialog is gone, and react-aria doesn't keep the focus in it any more.
+    // Runs after the dialog is removed, when react-aria no longer keeps the focus in it.
     const timer = setTimeout(() => focusRow(was, top));
     return () => clearTimeout(timer);
   }, [opened, ref, focusRow]);

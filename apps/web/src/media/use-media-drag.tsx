@@ -12,7 +12,7 @@ import { DRAG_TYPE, setDragSource } from '../folders/drag-source.ts';
 export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
 
 /**
- * Drags an item, with all others if it is selected, onto a folder.
+ * Drags an item onto a folder, together with the other selected items if it is selected.
  *
  * @param onMove null: nothing can be dragged
  */
@@ -27,7 +27,7 @@ export function useMediaDrag(
     collection,
     selectionManager,
     isDisabled: onMove === null,
-    // One entry for any number of items, as the drop target in the page gets them from `dragSource`.
+    // One entry for any number of items, because the drop target in the page gets them from `dragSource`.
     getItems: () => [{ [DRAG_TYPE]: 'media' }],
     preview,
     getAllowedDropOperations: () => ['move'],
@@ -55,7 +55,7 @@ export function useMediaDrag(
   };
 }
 
-/** Computes once which keys would be dragged, as every tile asks for them, and there may be thousands. */
+/** Computes once which keys would be dragged, because every tile asks for them, and there may be thousands. */
 function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
   const { selectionManager } = state;
   let selected: Set<Key> | undefined;

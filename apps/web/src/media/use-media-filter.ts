@@ -4,9 +4,9 @@ import type { LibrarySearch } from './library-search.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Whether an item was opened from the list behind it. That list is all media if the address has no folder. */
+    /** Whether an item was opened from the list behind it. That list is all media if the URL has no folder. */
     isFromList?: boolean;
-    /** Whether the entry before it in the history is that list, as it is now. */
+    /** Whether the previous history entry is that list in its current state. */
     isAfterList?: boolean;
   }
 }
@@ -21,14 +21,14 @@ export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
 /** Sorted by creation, so that items keep their position when they are changed. */
 const SORT = '-created_at';
 
-/** The folder, search, filters and open item in the address. */
+/** Returns the folder, search, filters and open item in the URL. */
 export function useMediaFilter() {
   const { id: workspace } = useWorkspace();
   const { folder, item } = useParams({ strict: false });
   const search = useSearch({ from: '/library' });
   const navigate = useNavigate();
   const router = useRouter();
-  // While the item is being closed, the address is the list's already, and has no state.
+  // While the item is being closed, the URL is already the list's, and has no state.
   const isAddressed = useLocation({
     select: ({ pathname, state }) => !state.isFromList && pathname.endsWith(`/media/${item}`),
   });
@@ -47,19 +47,20 @@ export function useMediaFilter() {
     folder: open,
     /** The open item. */
     item: item ?? null,
-    /** Whether an item was opened by an address without a folder or search; its own folder is shown behind it then. */
+    /** Whether an item was opened by a URL without a folder or search; then its own folder is shown behind it. */
     isUnplaced: isAddressed && Object.keys(found).every((name) => name === 'workspace') && open === null,
     isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
-    /** Changes the query; undefined removes a part. Replaces the history entry, as typing would add many. */
+    /** Changes the query; undefined removes a part. Replaces the history entry, because typing would add many. */
     look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
       void navigate({
         to: '.',
         search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),
         replace: true,
       }),
-    /** In place of the open item, if there is one, so that each step back in the history leads to a list. */
+    /** Opens an item. Replaces an open one in the history, so that each step back leads to a list. */
     open: (id: string) => {
-      // Read now, as a notice may open it on another page than the one that it appeared on.
+      // Read at the time of the call, because a notice may open an item on a different page than the one that it
+      // appeared on.
       const isItem = router.matchRoute({ to: '/media/$item' }) !== false;
       const isList = [{ to: '/' } as const, { to: '/folders/$folder' } as const].some((to) => router.matchRoute(to));
       void navigate({
@@ -77,7 +78,7 @@ export function useMediaFilter() {
         search: (was: LibrarySearch) => ({ ...was, folder: behindItem }),
         replace: true,
       }),
-    /** Leaves no entry of the item in the history, by which a step back would open it again. */
+    /** Closes the item, and leaves no history entry by which a step back would open it again. */
     close: () => {
       if (router.state.location.state.isAfterList) stepBack();
       else void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was, replace: true });
@@ -87,7 +88,7 @@ export function useMediaFilter() {
 
 let isStepping = false;
 
-/** The browser goes back asynchronously; a second call in the meantime would leave the list as well. */
+/** Goes back once: browsers do so asynchronously, and a second call in the meantime would leave the list as well. */
 function stepBack(): void {
   if (isStepping) return;
   isStepping = true;

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { client, trpc } from '../service/service.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 
-/** Most tags to choose from; others are still found by the search. */
+/** Maximum number of tags to choose from; the search still finds others. */
 const MOST = 500;
 
-/** The workspace's tags, in their order. */
+/** Returns the workspace's tags in their order. */
 export function useTags(): readonly string[] {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery({

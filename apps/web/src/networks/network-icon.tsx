@@ -13,11 +13,11 @@ import {
   siYoutube,
 } from 'simple-icons';
 
-/** Two letters in a frame: LinkedIn doesn't let others hand out its logo. */
+/** Two letters in a frame, because LinkedIn doesn't let others distribute its logo. */
 const LINKEDIN =
   'M5 1h14a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4V5a4 4 0 0 1 4-4zM5 3a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V5a2 2 0 0 0-2-2zM7 6.5h2.2v8.9H14v2.1H7zM15.4 10h2.1v7.5h-2.1zM15.4 6.5h2.1v2h-2.1z';
 
-/** On a grid of 24 × 24. */
+/** Icon paths on a 24 × 24 grid, by network. */
 const PATHS: Readonly<Record<string, string>> = {
   bluesky: siBluesky.path,
   facebook: siFacebook.path,
@@ -33,22 +33,24 @@ const PATHS: Readonly<Record<string, string>> = {
 };
 
 export interface NetworkIconProps {
-  /** As a profile names it ("Instagram", "IG"), or as targets do (`google_business`). */
+  /** The network's name as in a profile ("Instagram", "IG") or in targets (`google_business`). */
   readonly network: string;
-  /** Of its sides, in CSS pixels. Default 16. */
+  /** Width and height in CSS pixels. Default: 16. */
   readonly size?: number;
-  /** What it says to screen readers; without one it is hidden from them, so that what it stands beside names it. */
+  /**
+   * The label for screen readers. Without one the icon is hidden from them, and the text next to it names the network.
+   */
   readonly label?: string;
-  /** For style sheets. */
+  /** A state for style sheets. */
   readonly state?: string;
 }
 
-/** A network's icon in the text's colour; the first letters of a network that has none. */
+/** A network's icon in the text's colour, or the first letters of a network without an icon. */
 export function NetworkIcon({ network, size = 16, label, state }: NetworkIconProps) {
   const path = PATHS[networkOf(network) ?? ''];
   const said = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   const props = { ...said, 'data-state': state };
-  // Letters by the style sheet, so that they are no part of any text.
+  // The style sheet shows the letters, so that they aren't part of any text.
   if (path === undefined) {
     return <span {...props} className="network-letters" style={{ fontSize: size }} data-letters={lettersOf(network)} />;
   }
@@ -61,7 +63,7 @@ export function NetworkIcon({ network, size = 16, label, state }: NetworkIconPro
   );
 }
 
-/** "Us" for `usenet`, "?" for a name without letters. */
+/** Returns the first letters of a name: "Us" for `usenet`, "?" without letters. */
 function lettersOf(name: string): string {
   const [first = '?', second = ''] = name.match(/[\p{L}\p{N}]/gu) ?? [];
   return first.toUpperCase() + second.toLowerCase();

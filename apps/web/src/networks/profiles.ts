@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/service.ts';
 
-/** Most profiles that are read: more than anybody can use in a list without a search. */
+/** Maximum number of profiles that are read: more than a list without a search is usable with. */
 const MOST = 1000;
 const PER_PAGE = 100;
 
@@ -11,7 +11,7 @@ export interface Profile {
   readonly network: string;
 }
 
-/** The query of a workspace's profiles, sorted by name. */
+/** Returns the query for a workspace's profiles, sorted by name. */
 export const profilesQuery = (workspace: string) =>
   queryOptions({
     queryKey: ['profiles', workspace],

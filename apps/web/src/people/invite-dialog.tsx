@@ -19,7 +19,7 @@ interface InviteDialogProps {
   onClose(): void;
 }
 
-/** Asks for a person to invite, and then shows their link. The service's errors are shown beside the fields. */
+/** Asks for a person to invite, and then shows their link. The service's errors are shown next to the fields. */
 export function InviteDialog({ workspace, roles, onClose }: InviteDialogProps) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
@@ -92,7 +92,7 @@ interface InvitationLinkProps {
   onClose(): void;
 }
 
-/** The link of an invitation, which the service tells only once. */
+/** An invitation's link, which the service returns only once. */
 function InvitationLink({ invited: { name, invitation }, onClose }: InvitationLinkProps) {
   const notify = useNotify();
   const copy = async (): Promise<void> => {

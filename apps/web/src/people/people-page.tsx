@@ -18,7 +18,7 @@ interface Task {
   readonly task: PersonTask;
 }
 
-/** Who may sign in to the workspace, and as what. */
+/** Lists the people who may sign in to the workspace, and their roles. */
 export function PeoplePage() {
   const { id: workspace, scopes, person: own } = useWorkspace();
   const isAllowed = scopes.includes('people:read');

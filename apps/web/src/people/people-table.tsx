@@ -9,9 +9,9 @@ export type PersonTask = 'role' | 'link' | 'sessions' | 'remove';
 
 interface PeopleTableProps {
   readonly people: readonly Person[];
-  /** As whom the caller enters the workspace; null for tokens. */
+  /** The id of the signed-in person; null for tokens. */
   readonly own: string | null;
-  /** The roles that the caller may give and take: others have no menu. */
+  /** The roles that the signed-in user may assign and remove; people with other roles have no menu. */
   readonly roles: readonly Role[];
   onTask(person: Person, task: PersonTask): void;
 }
@@ -72,7 +72,7 @@ function Status({ person: { status, expires_at } }: { readonly person: Person })
 
 const TASKS: readonly { readonly id: PersonTask; readonly label: string; readonly endsOwnSession?: true }[] = [
   { id: 'role', label: 'Change role' },
-  // A new link would be gone with the session of the page that shows it.
+  // A new link would be lost with the session of the page that shows it.
   { id: 'link', label: 'New link', endsOwnSession: true },
   { id: 'sessions', label: 'End sessions', endsOwnSession: true },
   { id: 'remove', label: 'Remove' },

@@ -44,7 +44,7 @@ export function RoleDialog({ person: { id, name, role: current }, roles, onClose
 
 interface RemoveDialogProps {
   readonly person: Person;
-  /** Whether the caller would remove themselves. */
+  /** Whether the user would remove themselves. */
   readonly isOwn: boolean;
   onClose(): void;
 }

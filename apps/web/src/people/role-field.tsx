@@ -8,7 +8,7 @@ interface RoleFieldProps {
   onChange(role: Role): void;
 }
 
-/** Chooses one of the roles, and says what it allows. */
+/** Chooses one of the roles, and describes what it allows. */
 export const RoleField = ({ value, roles, error, onChange }: RoleFieldProps) => (
   <div className="people-role">
     <Select

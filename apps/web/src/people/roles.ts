@@ -8,9 +8,9 @@ const EDIT = [...READ, 'media:write', 'folders:write', 'analytics:write'];
 
 interface RoleFacts {
   readonly label: string;
-  /** What somebody with the role does. */
+  /** Describes what people with the role can do. */
   readonly hint: string;
-  /** As the service has them; `test/people/roles.test.ts` compares the two. */
+  /** The same as in the service; `test/people/roles.test.ts` compares the two. */
   readonly scopes: readonly string[];
 }
 
@@ -24,6 +24,6 @@ export const ROLES: Readonly<Record<Role, RoleFacts>> = {
   },
 };
 
-/** The roles that a caller with these scopes may give and take. */
+/** Returns the roles that a user with these scopes may assign and remove. */
 export const rolesGivenBy = (scopes: readonly string[]): readonly Role[] =>
   (Object.keys(ROLES) as Role[]).filter((role) => ROLES[role].scopes.every((scope) => scopes.includes(scope)));

@@ -6,14 +6,14 @@ import type { Person } from './roles.ts';
 const KEY = 'people';
 const PER_PAGE = 100;
 
-/** The workspace's people, newest first. A workspace has at most a few hundred. */
+/** Queries the workspace's people, newest first. A workspace has at most a few hundred. */
 export function usePeople(isAllowed: boolean): UseQueryResult<readonly Person[]> {
   const { id: workspace } = useWorkspace();
   return useQuery({
     queryKey: [KEY, workspace],
     queryFn: ({ signal }) => readPeople(workspace, signal),
     enabled: isAllowed,
-    // No event tells of people.
+    // No event reports changes to people.
     refetchInterval: 4000,
   });
 }
@@ -26,7 +26,7 @@ async function readPeople(workspace: string, signal: AbortSignal): Promise<Perso
   return people;
 }
 
-/** After a change, or a refused one. It may have been the caller's own role. */
+/** Refreshes people and the session after a successful or refused change, which may concern the user's own role. */
 export const refreshPeople = async (): Promise<void> => {
   await Promise.all([KEY, ...ME_KEY].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 };

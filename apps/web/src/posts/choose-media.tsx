@@ -36,7 +36,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   const [folder, setFolder] = useState('');
   const folders = useAllFolders();
   const mayUpload = useMay('media:write');
-  // New ones are the first in the list.
+  // New items come first in the list.
   const upload = useUploading(folder || null);
   const filter = {
     workspace,
@@ -108,7 +108,7 @@ export function ChooseMedia({ onChoose, onClose }: ChooseMediaProps) {
   );
 }
 
-/** Says that files are on their way, as the list of uploads is behind the dialog. */
+/** Shows that files are being uploaded, because the list of uploads is behind the dialog. */
 function Uploading() {
   const uploads = useSyncExternalStore(subscribe, listUploads);
   const rest = uploads.filter((upload) => !isFinished(upload)).length;
@@ -119,7 +119,7 @@ function Uploading() {
   );
 }
 
-/** Folders by their paths, so that those of the same name can be told apart. */
+/** Returns folders labelled by their paths, so that those with the same name can be distinguished. */
 function folderOptions(folders: readonly Folder[]) {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));
   const pathOf = (folder: Folder, depth = 0): string => {

@@ -17,13 +17,13 @@ const readFilters = (search: Readonly<Record<string, unknown>>): PostFilterSearc
 export interface PostsSearch extends PostFilterSearch {
   /** Only posts with this item. */
   readonly media?: string;
-  /** From 1, which isn't written to the address. */
+  /** The page number; 1 isn't written to the URL. */
   readonly page?: number;
-  /** The post that is open. */
+  /** The id of the open post. */
   readonly post?: string;
-  /** The week of this date is shown instead of the list. */
+  /** Shows the week of this date instead of the list. */
   readonly week?: string;
-  /** The month of this date is. */
+  /** Shows the month of this date instead of the list. */
   readonly month?: string;
 }
 

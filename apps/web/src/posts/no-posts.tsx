@@ -10,7 +10,7 @@ export interface NoPostsProps {
   readonly isFiltered: boolean;
 }
 
-/** Shown if there are no posts; explains how to add some. */
+/** Shown if there are no posts. Explains how to add some. */
 export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id: workspace, scopes } = useWorkspace();
   return (

@@ -25,21 +25,24 @@ import type { Post } from './use-posts.ts';
 import { useProfiles } from './use-profiles.ts';
 
 export interface PostDialogProps {
-  /** null for a new one. */
+  /** The post's id; null for a new post. */
   readonly id: string | null;
-  /** Of a new one. */
+  /** The profile of a new post. */
   readonly profile?: string | undefined;
   readonly publishedAt?: string | undefined;
   readonly media?: readonly string[];
   onClose(): void;
 }
 
-/** Shows a post to be changed or deleted, with the whole text, or makes a new one. Asks before what was typed is lost. */
+/**
+ * Shows a post with its whole text, to be changed or deleted, or creates a new one. Asks for confirmation before
+ * discarding what was typed.
+ */
 export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
   const query = useQuery({
     ...trpc.posts.get.queryOptions({ id: id ?? '' }),
     enabled: id !== null,
-    // What is typed must not be compared with a later version.
+    // The typed values must not be compared with a later version.
     refetchOnWindowFocus: false,
   });
   const { close, form, question } = useUnsaved(id === null, onClose);
@@ -60,9 +63,10 @@ export function PostDialog({ id, onClose, ...start }: PostDialogProps) {
 }
 
 /**
- * Closes the dialog, at once if nothing in its form would be lost, else after a question; leaving its address asks, too.
+ * Closes the dialog: immediately if nothing in its form would be lost, otherwise after a confirmation. Navigating away
+ * also asks for confirmation.
  *
- * @param isNew whether the address doesn't tell that the dialog is open
+ * @param isNew whether the dialog isn't part of the URL
  */
 function useUnsaved(isNew: boolean, onClose: () => void) {
   const isDirty = useRef(false);
@@ -105,7 +109,7 @@ interface PostFormProps {
   readonly version?: number;
   readonly start: Pick<PostDialogProps, 'profile' | 'publishedAt' | 'media'>;
   onClose(): void;
-  /** Called with whether something was typed that isn't saved. */
+  /** Called with whether the form has unsaved changes. */
   onDirty(isDirty: boolean): void;
   /** Called when the post was saved or deleted. */
   onDone(): void;
@@ -253,10 +257,10 @@ interface Fields {
   readonly metrics: Readonly<Record<string, string>>;
 }
 
-/** Not while a year of more than four digits is being typed. */
+/** Whether a time is complete, which it isn't while a year of more than four digits is being typed. */
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
 
-/** Only what was changed, so that other people's changes and the seconds of a time stay. */
+/** Returns only the changed fields, so that other users' changes and the seconds of a time are kept. */
 function changesOf(first: Fields, now: Fields, timezone: string) {
   const counts = Object.entries(now.metrics).filter(([name, count]) => count !== first.metrics[name]);
   return {
@@ -274,10 +278,10 @@ interface TimeFieldProps {
   onChange(time: string): void;
 }
 
-/** For a date that was chosen before a time was. */
+/** The time for a date that was chosen before a time. */
 const MIDDAY = '12:00';
 
-/** The browser's own field, in the time of the workspace, with a calendar. */
+/** The browser's own date and time field, in the workspace's time zone, with a calendar. */
 function TimeField({ value, error, isReadOnly, onChange }: TimeFieldProps) {
   const { timezone } = useWorkspace();
   const id = useId();

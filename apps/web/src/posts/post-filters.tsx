@@ -7,10 +7,10 @@ import type { PostFilterSearch } from './filter-search.ts';
 import { useProfiles } from './use-profiles.ts';
 
 export interface PostFiltersProps {
-  /** The label of the choice of all profiles. */
+  /** The label of the option for all profiles. */
   readonly everyProfile: string;
   readonly search: PostFilterSearch;
-  /** The dates that apply if the address has none. */
+  /** The dates that apply if the URL has none. */
   readonly shown?: { readonly from: string; readonly to: string } | undefined;
   readonly errors: FieldErrors;
   readonly hasDates?: boolean;
@@ -67,7 +67,7 @@ export function PostFilters({
   );
 }
 
-/** The date in a parameter of the address, which may also be a time. */
+/** Returns the date in a URL parameter, which may also be a time. */
 const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
 
 /** Whether a filter is invalid, so that its field shows the error. */

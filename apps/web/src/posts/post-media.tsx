@@ -5,10 +5,10 @@ import { trpc } from '../service/service.ts';
 import { signed } from '../service/signed.ts';
 import { PlayIcon } from '../ui/icons.tsx';
 
-/** Media of a post that are shown; of the others only the number is. */
+/** Number of a post's media that are shown; the others are only counted. */
 const SHOWN = 3;
 
-/** Small pictures of a post's media, each a link to its item. */
+/** Thumbnails of a post's media, each a link to its item. */
 export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
   if (ids.length === 0) return <span className="post-no-text">No media</span>;
   const rest = ids.length - SHOWN;
@@ -29,7 +29,9 @@ export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
-/** Reads its item by itself: simultaneous calls share a request, and an item in several posts is read once. */
+/**
+ * A thumbnail that reads its own item: simultaneous calls share a request, and an item in several posts is read once.
+ */
 function PostMediaItem({ id }: { readonly id: string }) {
   const { workspace } = useSearch({ from: '/posts' });
   const item = usePostItem(id);

@@ -71,7 +71,7 @@ interface PostRowProps extends Pick<PostTableProps, 'onOpen'> {
 const PostRow = memo(({ post, profile, timezone, isCut, onOpen }: PostRowProps) => (
   <tr>
     <th scope="row" className="post-time">
-      {/* Its area is that of the row. */}
+      {/* Covers the area of the row. */}
       <Button variant="quiet" className="post-open" onPress={() => onOpen(post.id)}>
         <time dateTime={post.published_at}>
           {weekdayIn(post.published_at, timezone)} <small>{timeIn(post.published_at, timezone)}</small>
@@ -105,5 +105,5 @@ PostRow.displayName = 'PostRow';
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Numbers of seven digits or more are abbreviated, as they would make the column too wide. */
+/** Formats a count. Numbers of seven digits or more are abbreviated, because they would make the column too wide. */
 const countOf = (count: number): string => (count < 1_000_000 ? formatNumber(count) : short.format(count));

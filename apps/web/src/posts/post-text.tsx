@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Characters of a text that a row shows at first. */
+/** Number of characters of a text that a row shows initially. */
 const SHOWN = 160;
 
 export interface PostTextProps {
@@ -30,7 +30,7 @@ export function PostText({ id, text, isCut }: PostTextProps) {
   );
 }
 
-/** The beginning of a text, which cuts neither words nor characters. */
+/** Returns the beginning of a text, without splitting words or characters. */
 function startOf(text: string): string {
   const cut = text.slice(0, SHOWN);
   const space = cut.search(/\s\S*$/);

@@ -15,7 +15,7 @@ export interface ProfileFieldProps {
   onChange(profile: string): void;
 }
 
-/** Chooses the profile of posts, or makes one. */
+/** Chooses the profile of posts, or creates one. */
 export function ProfileField({ value, error, isFixed, onChange }: ProfileFieldProps) {
   const { profiles, isKnown } = useProfiles();
   const [isAdding, setIsAdding] = useState(false);

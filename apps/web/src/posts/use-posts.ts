@@ -15,7 +15,7 @@ export type PostsView = 'list' | 'week' | 'month';
 
 const PER_PAGE = 25;
 
-/** The page of posts that the address asks for. */
+/** Queries the page of posts that the URL specifies. */
 export function usePosts() {
   const { id: workspace } = useWorkspace();
   const search = useSearch({ from: '/posts' });
@@ -38,13 +38,13 @@ export function usePosts() {
   return {
     query,
     search,
-    /** Errors in the address, by parameter. */
+    /** Errors in the URL, by parameter. */
     errors: isRefused(query.error) ? query.error.errors : {},
     filter: (name: keyof PostFilterSearch, value: string) =>
       void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
-    /** The same address without the filter by item. */
+    /** The same URL without the filter by item. */
     ofAnyMedia,
-    /** The open post. */
+    /** The id of the open post. */
     post: post ?? null,
     open: (id: string) => void navigate({ to: '/posts', search: { ...search, post: id } }),
     close: () => void navigate({ to: '/posts', search: page > 1 ? { ...unpaged, page } : unpaged }),
@@ -53,7 +53,7 @@ export function usePosts() {
       const { week: _week, month: _month, ...listed } = unpaged;
       void navigate({ to: '/posts', search: view === 'list' ? listed : { ...listed, [view]: date }, replace: true });
     },
-    /** The address of another page. */
+    /** Returns the URL parameters of another page. */
     searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),
   };
 }

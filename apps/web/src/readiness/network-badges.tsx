@@ -6,15 +6,15 @@ import { NetworkIcon } from '../networks/network-icon.tsx';
 import type { JudgeItem } from './use-verdicts.ts';
 import type { NetworkVerdict } from './verdicts.ts';
 
-/** What judges the items of a list; null: nothing does. One for all tiles, as there are hundreds. */
+/** The function that judges the items of a list, or null. Shared by all tiles, because there are hundreds. */
 export const VerdictsContext = createContext<JudgeItem | null>(null);
 
-/** Most icons on a tile; the rest is counted. */
+/** Maximum number of icons on a tile; the others are only counted. */
 const SHOWN = 6;
 
 /**
- * For each network of the workspace, whether the item is ready to be published there. Drawn when there is time, so that
- * the list scrolls as it does without them.
+ * Shows for each of the workspace's networks whether the item is ready to be published there. Rendered at low priority,
+ * so that the list scrolls as smoothly as without badges.
  */
 export function NetworkBadges({ item }: { readonly item: MediaItem }) {
   const judge = useDeferredValue(use(VerdictsContext), null);

@@ -6,7 +6,7 @@ import { networkName, placeName } from './target-name.ts';
 import { useVerdicts } from './use-verdicts.ts';
 import type { TargetVerdict } from './verdicts.ts';
 
-/** At a glance, where an item can be published: a row a network, with its places. */
+/** Shows at a glance where an item can be published: a row per network, with its targets. */
 export function NetworkMatrix({ item }: { readonly item: MediaItem }) {
   const verdicts = useVerdicts('all')?.(item) ?? [];
   if (verdicts.length === 0) return null;

@@ -7,11 +7,11 @@ export type Readiness = Operations['readiness']['item']['output']['data'][number
 
 export interface ProblemsProps {
   readonly found: Readiness;
-  /** At first. */
+  /** Whether it is initially open. */
   readonly isOpen: boolean;
 }
 
-/** Problems of an item on a target, and their remedies. */
+/** An item's problems on a target, and their remedies. */
 export function Problems({ found: { problems }, isOpen }: ProblemsProps) {
   const sources = useSources();
   if (problems.length === 0) return null;
@@ -34,7 +34,7 @@ export function Problems({ found: { problems }, isOpen }: ProblemsProps) {
   );
 }
 
-/** "2 problems, 1 hint" */
+/** Summarizes problems: "2 problems, 1 hint". */
 function summaryOf(problems: Readiness['problems']): string {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const counts = [
@@ -44,7 +44,9 @@ function summaryOf(problems: Readiness['problems']): string {
   return counts.filter(Boolean).join(', ');
 }
 
-/** Addresses of the networks' pages that state the rules, by rule. They only change with the service's version. */
+/**
+ * Returns the URLs of the networks' pages that state the rules, by rule. They only change with the service's version.
+ */
 function useSources(): ReadonlyMap<string, string> | undefined {
   const networks = trpc.networks.list.queryOptions({});
   return useQuery({ ...networks, staleTime: Number.POSITIVE_INFINITY, select: sourcesOf }).data;

@@ -17,7 +17,7 @@ export interface ReadyToPublishProps {
   onMade(made: readonly MediaItem[]): void;
 }
 
-/** Whether networks accept the item: problems and remedies for each target. */
+/** Shows whether networks accept the item: problems and remedies for each target. */
 export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
   // A file never changes, so its readiness is final once its details have been read from the file.
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
@@ -25,7 +25,7 @@ export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
     ...trpc.readiness.item.queryOptions({ id: item.id }),
     ...(isKnown && { staleTime: 60_000 }),
   });
-  // Also those that take it as it is, for which it may be made in another shape.
+  // Also includes targets that accept the item as it is, for which it may be converted to another shape.
   const choices = (data?.data ?? [])
     .filter((found) => found.verdict !== 'not_ready' || canFit(item, found))
     .map(({ target }) => ({ target, name: targetName(target) }));

@@ -11,25 +11,31 @@ const NETWORKS: Readonly<Record<string, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Targets that have names of their own. */
+/** Targets that have their own names. */
 const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
 
-/** "TikTok" for `tiktok`. */
+/** Returns a network's display name: "TikTok" for `tiktok`. */
 export const networkName = (network: string): string => NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
 
-/** "TikTok" for a profile on "Tik Tok"; a network that isn't known as the profile names it. */
+/**
+ * Returns the display name of a profile's network: "TikTok" for "Tik Tok"; an unknown network keeps the profile's name
+ * for it.
+ */
 export function profileNetwork(network: string): string {
   const known = networkOf(network);
   return known === null ? network : networkName(known);
 }
 
-/** Which place on its network a target is: "Feed" for `instagram.feed`; null for the only one that the network has. */
+/** Returns a target's name within its network: "Feed" for `instagram.feed`; null if the network has only one target. */
 export function placeName(target: string): string | null {
   const [network, place = ''] = target.split('.');
   return place === '' || (place === 'post' && network !== 'facebook') ? null : capital(place.replaceAll('_', ' '));
 }
 
-/** "Instagram feed" for `instagram.feed`; `post`, as the only target of a network, has the network's name. */
+/**
+ * Returns a target's display name: "Instagram feed" for `instagram.feed`; `post`, as a network's only target, has the
+ * network's name.
+ */
 export function targetName(target: string): string {
   const known = PLACES[target];
   if (known !== undefined) return known;

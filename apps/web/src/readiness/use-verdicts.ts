@@ -9,21 +9,21 @@ import type { NetworkVerdict } from './verdicts.ts';
 
 export type JudgeItem = (item: MediaItem) => readonly NetworkVerdict[];
 
-/** The module with all rules, which is loaded once it is needed. */
+/** The query for the module with all rules, which is loaded when it is first needed. */
 export const rulesQuery = queryOptions({
   queryKey: ['rules of networks'],
   queryFn: () => import('./verdicts.ts'),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Milliseconds after which the workspace's networks are read again: they change with its profiles. */
+/** Milliseconds after which the workspace's networks are read again; they change with its profiles. */
 const FRESH = 5 * 60_000;
 
 /**
- * What the networks of the workspace's profiles say to items, without a request for each.
+ * Judges items by the rules of the networks of the workspace's profiles, without a request for each item.
  *
- * @param otherwise what is judged if the workspace has no profile with a known network; default: nothing
- * @returns null until that is known, and if there is nothing to judge
+ * @param otherwise which networks are judged if the workspace has no profile with a known network; default: none
+ * @returns null until the networks are known, and if there are none to judge
  */
 export function useVerdicts(otherwise: 'all' | 'none' = 'none'): JudgeItem | null {
   const { id: workspace } = useWorkspace();
@@ -44,6 +44,6 @@ export function useVerdicts(otherwise: 'all' | 'none' = 'none'): JudgeItem | nul
   }, [rules, used, isAll]);
 }
 
-/** As one text, which is the same as long as the networks are. */
+/** Returns the networks as one string, so that equal lists compare as equal. */
 const networksOf = (profiles: readonly Profile[]): string =>
   [...new Set(profiles.flatMap(({ network }) => networkOf(network) ?? []))].sort().join(',');

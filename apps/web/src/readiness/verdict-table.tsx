@@ -5,17 +5,17 @@ import { sentenceOf } from '../service/service.ts';
 export const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
 interface VerdictTableProps {
-  /** Of the heading, which names the table. */
+  /** The id of the heading, which names the table. */
   readonly id: string;
   readonly className?: string;
   readonly error: unknown;
-  /** A row for each target; undefined until they are known. */
+  /** The rows, one for each target; undefined until they are known. */
   readonly rows: ReactNode;
-  /** Below the table. */
+  /** Shown below the table. */
   readonly children?: ReactNode;
 }
 
-/** Which targets take some media: "Ready to publish". */
+/** Shows which targets accept some media, under the heading "Ready to publish". */
 export function VerdictTable({ id, className = '', error, rows, children }: VerdictTableProps) {
   return (
     <section className={`readiness ${className}`} aria-labelledby={id}>

@@ -11,9 +11,9 @@ import {
 } from '@postshelf/domain/readiness';
 import { targetName } from './target-name.ts';
 
-// Brings all rules, so that `use-verdicts.ts` loads it when it is needed.
+// Imports all rules, so `use-verdicts.ts` loads this module only when it is needed.
 
-/** `other_kind`: it publishes only videos, and the item is a picture; or the other way round. */
+/** `other_kind`: the target publishes only videos, and the item is an image, or the other way round. */
 export type State = 'ready' | 'warning' | 'not_ready' | 'other_kind';
 
 export interface TargetVerdict {
@@ -21,27 +21,29 @@ export interface TargetVerdict {
   readonly state: State;
   /** "Instagram feed: ready", "TikTok: not ready, 2 problems", "YouTube Short: video only" */
   readonly name: string;
-  /** Without its target, and briefly: "2 problems". */
+  /** The short form without the target: "2 problems". */
   readonly words: string;
   readonly errors: number;
-  /** With their remedies, the errors first. */
+  /** The problems with their remedies, errors first. */
   readonly sentences: readonly string[];
 }
 
 export interface NetworkVerdict {
   readonly network: string;
   readonly targets: readonly TargetVerdict[];
-  /** What stands for the network where there is room for one: the first that publishes such an item, else the last. */
+  /**
+   * Represents the network where there is room for only one: the first that publishes items of this kind, or the last.
+   */
   readonly main: TargetVerdict;
 }
 
 const NETWORKS: readonly string[] = [...new Set(TARGETS.map(({ target }) => networkOfTarget(target)))];
 
 /**
- * What each network says to an item by itself, by the rules that the service checks it by.
+ * Judges an item for each network by the same rules as the service.
  *
- * @param networks as targets name them; null for all
- * @returns in the order of the rules; empty if the item isn't `active`, or its facts haven't been read
+ * @param networks networks by their names in targets; null for all
+ * @returns the verdicts in the order of the rules; empty if the item isn't `active`, or its facts haven't been read
  */
 export function judgeItem(item: MediaItem, networks: ReadonlySet<string> | null): readonly NetworkVerdict[] {
   const candidate = candidateOf(item);
@@ -55,7 +57,7 @@ export function judgeItem(item: MediaItem, networks: ReadonlySet<string> | null)
   });
 }
 
-/** Whether a target publishes only items of another kind, and which: "Video only"; null if it takes such items. */
+/** Returns "Video only" or "Image only" if a target doesn't publish items of this kind; null if it does. */
 export function onlyOtherKind(name: string, { details }: MediaItem): string | null {
   const target = TARGETS.find((one) => one.target === name);
   const mime = details?.mime ?? '';
@@ -90,7 +92,7 @@ function judge(target: Target, candidate: Candidate): TargetVerdict {
 
 const WORDS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
-/** The facts that rules are about; null if they haven't been read. */
+/** Returns the facts that rules check; null if they haven't been read. */
 function candidateOf({ id, status, size, width, height, time, details }: MediaItem): Candidate | null {
   const type = details?.mime ?? '';
   if (status !== 'active' || size === null || width === null || height === null || !isMediaType(type)) return null;
@@ -114,7 +116,7 @@ const videoFacts = (
   frameRate: video.frame_rate,
   bitrate: video.bitrate,
   chroma: video.chroma,
-  // No rule is about it: width and height are as displayed.
+  // No rule uses it; width and height are as displayed.
   rotation: null,
   moovFirst: video.moov_first,
   editList: video.edit_list,

@@ -10,7 +10,7 @@ function note(lost: boolean): void {
   for (const listener of listeners) listener();
 }
 
-// The result of every query shows whether the service is reachable, unless the page itself wrote it into the cache.
+// Every query's result shows whether the service is reachable, unless the page itself wrote it into the cache.
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated') return;
   const { action } = event;
@@ -18,10 +18,10 @@ queryClient.getQueryCache().subscribe((event) => {
   if (action.type === 'failed' || action.type === 'error') note(isUnreachable(action.error));
 });
 
-/** Reads the session again, which shows whether the service answers. */
+/** Reads the session again, which shows whether the service responds. */
 export const checkConnection = (): void => void queryClient.invalidateQueries({ queryKey: ME_KEY });
 
-// Requests of the same moment may still be answered.
+// Requests sent at the same moment may still get a response.
 addEventListener('offline', () => setTimeout(checkConnection, 500));
 
 function subscribe(listener: () => void): () => void {
@@ -29,5 +29,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the last query got no answer. */
+/** Whether the last query got no response. */
 export const useIsUnreachable = (): boolean => useSyncExternalStore(subscribe, () => isLost);

@@ -9,7 +9,7 @@ import { client, queryClient, trpc } from './service.ts';
 /** Options of queries that are refreshed only when something has changed: {@link useLiveUpdates}. */
 export const FRESH_UNTIL_INVALIDATED = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
-/** Keeps everything that is shown of a workspace current, by its events. */
+/** Keeps everything shown of a workspace current, by its events. */
 export function useLiveUpdates(workspace: string): void {
   useEffect(
     () =>
@@ -27,12 +27,12 @@ export function useLiveUpdates(workspace: string): void {
   );
 }
 
-/** The number of all media; undefined until it is read. */
+/** Returns the total media count; undefined until it is read. */
 export const useMediaTotal = (workspace: string): number | undefined =>
   useQuery({ ...trpc.media.list.queryOptions({ workspace, per_page: 1 }), ...FRESH_UNTIL_INVALIDATED }).data?.meta
     .total;
 
-/** Refreshes all shown media or folders, after a change by this page or somebody else. Ends when they are shown. */
+/** Refreshes all shown media or folders after a change by this page or another client. Resolves when they are shown. */
 export async function refresh(resource: 'media' | 'folders'): Promise<void> {
   const others = resource === 'media' ? [trpc.workspaces, trpc.trash] : [];
   await Promise.all([trpc[resource], ...others].map((shown) => invalidate(shown.pathKey())));
@@ -40,7 +40,10 @@ export async function refresh(resource: 'media' | 'folders'): Promise<void> {
 
 const invalidate = (queryKey: readonly unknown[]): Promise<void> => queryClient.invalidateQueries({ queryKey });
 
-/** What shows a resource. Folders show numbers of media, posts their pictures, and items the number of their posts. */
+/**
+ * Refreshes everything that shows a resource. Folders show media counts, posts their images, and items their post
+ * count.
+ */
 const REFRESH: Readonly<Record<Resource, () => Promise<unknown>>> = {
   media: () =>
     Promise.all([

@@ -1,9 +1,9 @@
 /**
- * The service's root as the browser reaches it, including the path of a proxy. Derived from this script's address, as
+ * The service's root URL as the browser reaches it, including a proxy's path. Derived from this script's URL, because
  * the built files are in a folder below the root.
  */
 export const root = new URL(import.meta.env.DEV ? '/' : '../', import.meta.url);
 
-// Makes the icon's address absolute: the page's is relative to the address at which it was opened, and browsers resolve
-// it again after each navigation.
+// Makes the icon's URL absolute: in the page it is relative to the URL at which the page was opened, and browsers
+// resolve it again after each navigation.
 for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) link.setAttribute('href', link.href);

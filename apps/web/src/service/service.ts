@@ -15,7 +15,7 @@ export type Me = Operations['me']['get']['output']['data'];
 /** The key of the query for {@link Me}, which `sessions/session-gate.tsx` makes. */
 export const ME_KEY = ['me'] as const;
 
-/** If an error shows that the session has ended, has `sessions/session-gate.tsx` ask for a token again. */
+/** If an error shows that the session has ended, makes `sessions/session-gate.tsx` ask for a token again. */
 export function checkSession(error: Error, key?: readonly unknown[]): void {
   if (isSignedOut(error) && key?.[0] !== ME_KEY[0]) void queryClient.invalidateQueries({ queryKey: ME_KEY });
 }
@@ -39,19 +39,19 @@ export const trpc = createTRPCOptionsProxy<PostshelfRouter>({
   queryClient,
 });
 
-/** Whether the service didn't answer: no answer came, or a proxy's error. */
+/** Whether the service didn't respond: there was no response, or a proxy's error. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof PostshelfError && (error.code === 'unreachable' || error.status === 502 || error.status === 504);
 
 export const isSignedOut = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;
 
-/** The service's sentences about the fields of a request that it refused. */
+/** Returns the service's messages about the fields of a refused request. */
 export const fieldErrorsOf = (error: unknown): FieldErrors => (error instanceof PostshelfError ? error.errors : {});
 
-/** The end of the service's sentence where a scope is missing, which only programs understand. */
+/** The service's message about a missing scope, which means nothing to users. */
 const MISSING_SCOPE = /^The scope (\S+) is missing\.$/;
 
-/** The error message for the user: the service's own if there is one. */
+/** Returns the error message for the user: the service's own if there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof PostshelfError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'unreachable') return 'Can’t reach the server. We’ll reconnect automatically.';

@@ -1,4 +1,6 @@
-/** Browsers by their name in `User-Agent`, the most specific first, as each also contains its predecessors' names. */
+/**
+ * Browsers by their name in `User-Agent`, the most specific first, because each also contains its predecessors' names.
+ */
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
 const SYSTEMS = {
   iPhone: 'iPhone',
@@ -10,7 +12,7 @@ const SYSTEMS = {
   Linux: 'Linux',
 };
 
-/** The name of a session in the list: "Firefox on Linux". */
+/** Returns a session's name in the list: "Firefox on Linux". */
 export function browserName(userAgent: string): string {
   const find = (names: Readonly<Record<string, string>>): string | undefined =>
     Object.entries(names).find(([sign]) => userAgent.includes(sign))?.[1];

@@ -1,17 +1,17 @@
-/** Whether the last session of this browser was a person's. Nothing else about them is stored. */
+/** Storage key for whether this browser's last session was a person's. Nothing else about them is stored. */
 const KEY = 'former-person';
 
-/** Notes who is signed in. */
+/** Stores whether a person is signed in. */
 export function notePerson(isPerson: boolean): void {
   try {
     if (isPerson) localStorage.setItem(KEY, 'true');
     else localStorage.removeItem(KEY);
   } catch {
-    // The browser stores nothing: the sign-in page is that of somebody who was never here.
+    // Without storage, the sign-in page is the one for new visitors.
   }
 }
 
-/** Whether a person was signed in here, who has no token to sign in with. */
+/** Whether the last session here was a person's, who has no token to sign in with. */
 export function wasPerson(): boolean {
   try {
     return localStorage.getItem(KEY) !== null;

@@ -1,11 +1,11 @@
-/** The fragment of a sign-in link, and of the address to which a sign-in by a provider that failed leads back. */
+/** The fragment of a sign-in link, and of the URL to which a failed provider sign-in returns. */
 const LINK = /^#(code|error)=([\w-]+)$/;
 
 let code: string | null = null;
 let failure: string | null = null;
 const listeners = new Set<() => void>();
 
-/** Takes it out of the address at once, so that it isn't kept in the history, or used again by a reload. */
+/** Removes the fragment from the URL immediately, so that it isn't kept in the history, or used again by a reload. */
 function takeFromAddress(): void {
   const [, name, found] = LINK.exec(location.hash) ?? [];
   if (found === undefined) return;
@@ -27,10 +27,10 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const linkCode = (): string | null => code;
 
-/** Has to be called when the code was used or declined, as it is valid only once. */
+/** Must be called when the code was used or declined, because it is valid only once. */
 export const forgetLinkCode = (): void => change(null, null);
 
-/** Sentences for the words with which the service says why a provider's sign-in failed. */
+/** Messages for the service's codes that say why a provider sign-in failed. */
 const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'Your account isn’t registered here. Ask a manager for an invitation.',
   unverified: 'Your e-mail address isn’t verified. Verify it with your provider, then sign in again.',
@@ -38,7 +38,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   denied: 'Your provider didn’t let you in. Try again, or sign in another way.',
 };
 
-/** Why a sign-in by a provider failed; null if none did. */
+/** Returns why a provider sign-in failed; null if none did. */
 export const signInFailure = (): string | null =>
   failure && (FAILURES[failure] ?? 'Signing in failed. Try again in a few minutes.');
 

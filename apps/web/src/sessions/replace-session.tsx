@@ -5,8 +5,8 @@ import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.
 import { useSigningIn } from './use-signing-in.ts';
 
 /**
- * Asks a signed-in user who opens a sign-in link for confirmation: the link may come from a stranger, to whose library
- * all uploads would go from then on.
+ * Asks a signed-in user who opens a sign-in link for confirmation: the link may come from a stranger, and all uploads
+ * would go to the stranger's library from then on.
  */
 export function ReplaceSession() {
   const code = useSyncExternalStore(subscribe, linkCode);

@@ -8,7 +8,7 @@ import { SignIn } from './sign-in.tsx';
 
 const Session = createContext<Me | null>(null);
 
-/** The session's token and workspaces, for components within {@link SessionGate}. */
+/** Returns the session's token and workspaces, for components within {@link SessionGate}. */
 export function useMe(): Me {
   const me = useContext(Session);
   if (me === null) throw new Error('Nobody is signed in here.');
@@ -16,8 +16,8 @@ export function useMe(): Me {
 }
 
 /**
- * The session's token and workspaces; null if nobody is signed in. That isn't an error, so that the result stays in
- * place while it is read again, and the sign-in form keeps what was typed.
+ * Reads the session's token and workspaces; null if nobody is signed in. That isn't an error, so that the result is
+ * kept while it is read again, and the sign-in form keeps what was typed.
  */
 const readMeIfSignedIn = async (): Promise<Me | null> => {
   try {
@@ -28,10 +28,10 @@ const readMeIfSignedIn = async (): Promise<Me | null> => {
   }
 };
 
-/** Milliseconds after which a person's role is read again, which others may change, and no event tells of. */
+/** Milliseconds after which a person's role is read again; others may change it, and no event reports that. */
 const ROLE_INTERVAL = 4000;
 
-/** Shows its children if there is a session, and asks for a token otherwise. */
+/** Shows its children if there is a session; otherwise asks for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({
     queryKey: ME_KEY,

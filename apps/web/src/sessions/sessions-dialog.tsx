@@ -5,13 +5,13 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useMe } from './session-gate.tsx';
 
-/** Most sessions that are listed; nobody has more. */
+/** Maximum number of listed sessions; nobody has more. */
 const PER_PAGE = 100;
 
 /** Lists the browsers that are signed in with the same token, or as the same person; each can be signed out here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const { token } = useMe();
-  // No event tells of sessions.
+  // No event reports changes to sessions.
   const sessions = useQuery(trpc.sessions.list.queryOptions({ per_page: PER_PAGE }, { refetchInterval: 3000 }));
   const ending = useMutation(
     trpc.sessions.delete.mutationOptions({

@@ -8,12 +8,13 @@ import { wasPerson } from './former-person.ts';
 import { forgetLinkCode, linkCode, signInFailure, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
-/** The name of the provider that signs people in, from the served page; undefined where none is set. */
+/** The name of the sign-in provider, from the served page; undefined if none is configured. */
 const provider = document.querySelector<HTMLMetaElement>('meta[name="postshelf-sign-in-with"]')?.content;
 
 /**
  * Exchanges an access token, or the code of a sign-in link, for a session. The token is sent once and not stored; the
- * session is in a cookie that scripts can't read. Somebody who came by a link has no token, and is told how to come back.
+ * session is in a cookie that scripts can't read. People who came by a link have no token; the page explains how to
+ * sign in again.
  */
 export function SignIn() {
   useTitle('Sign in');
@@ -24,7 +25,7 @@ export function SignIn() {
   const failure = useSyncExternalStore(subscribe, signInFailure);
   const refusal = problem ?? failure;
   useEffect(() => {
-    // Reads the code again, as an effect may run twice, and the code is valid only once.
+    // Reads the code again, because an effect may run twice, and the code is valid only once.
     if (code === null || linkCode() !== code) return;
     forgetLinkCode();
     signIn({ code });
@@ -45,7 +46,7 @@ export function SignIn() {
           </p>
         )}
         {provider && (
-          // A navigation of this tab: the service asks whether it comes from its own page.
+          // A navigation of this tab, because the service checks that the request comes from its own page.
           <a className="button button-plain" href={new URL('v1/sessions/oidc', root).href}>
             Sign in with {provider}
           </a>

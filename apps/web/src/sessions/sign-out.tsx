@@ -9,7 +9,9 @@ import { discardWork, hasUnfinishedWork } from './work-of-session.ts';
 
 const SessionsDialog = lazy(async () => ({ default: (await import('./sessions-dialog.tsx')).SessionsDialog }));
 
-/** Ends the session, and clears everything that the page has cached. Asks first if that would abort uploads. */
+/**
+ * Ends the session, and clears everything that the page has cached. Asks for confirmation if that would abort uploads.
+ */
 export function SignOut() {
   const notify = useNotify();
   const [isAsking, setIsAsking] = useState(false);

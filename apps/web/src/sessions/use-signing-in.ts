@@ -4,13 +4,16 @@ import { client, isSignedOut, queryClient, sentenceOf } from '../service/service
 import { browserName } from './browser-name.ts';
 import { discardWork } from './work-of-session.ts';
 
-/** The messages after a token or code was refused. */
+/** The error messages for a refused token or code. */
 const NOT_GOOD = {
   token: 'This access token isn’t valid. It may be mistyped, expired or revoked.',
   code: 'This link has already been used or has expired. Ask for a new one, or sign in with an access token.',
 };
 
-/** Exchanges a token or a link's code for a session, and clears everything cached for the previous one. */
+/**
+ * Returns a function that exchanges a token or a link's code for a session, and clears everything cached for the
+ * previous one.
+ */
 export function useSigningIn() {
   const { mutate, error, variables, isPending, reset } = useMutation({
     mutationFn: (credential: SignInOptions) => client.signIn({ ...credential, name: browserName(navigator.userAgent) }),

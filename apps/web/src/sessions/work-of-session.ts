@@ -1,7 +1,7 @@
 /** Background work that belongs to the session, such as uploads. */
 export interface Work {
   isUnfinished(): boolean;
-  /** Aborts the work and drops its state. */
+  /** Aborts the work and discards its state. */
   discard(): void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Milliseconds in which the library's page is opened, and shows its search. */
+/** Maximum milliseconds until the library's page is opened and shows its search. */
 const PATIENCE = 5000;
 
 type Find = () => void;
@@ -7,9 +7,9 @@ let find: Find | null = null;
 let wantedUntil = 0;
 
 /**
- * Offers the search of a page, by a function that moves the focus to it.
+ * Registers a page's search, by a function that moves the focus to it.
  *
- * @returns withdraws the offer
+ * @returns a function that unregisters the search
  */
 export function offerSearch(offered: Find): () => void {
   find = offered;
@@ -22,7 +22,7 @@ export function offerSearch(offered: Find): () => void {
   };
 }
 
-/** Has the next search that is offered get the focus, if it is soon. */
+/** Moves the focus to the next search that is registered, if that happens soon. */
 export function awaitSearch(): void {
   wantedUntil = performance.now() + PATIENCE;
 }
@@ -30,7 +30,7 @@ export function awaitSearch(): void {
 /**
  * Moves the focus to the search for media.
  *
- * @returns false if the page has none; then the next one that has it gets the focus, if it is shown soon
+ * @returns false if the page has none; then the next registered search gets the focus, if that happens soon
  */
 export function focusSearch(): boolean {
   if (find === null) {

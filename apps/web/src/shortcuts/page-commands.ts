@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 
 const commands = new Map<string, () => void>();
 
-/** Actions of the page that is shown, by their names. */
+/** Returns the shown page's actions by name. */
 export const pageCommands = (): ReadonlyMap<string, () => void> => commands;
 
-/** Offers an action among the commands while the component is mounted. */
+/** Adds an action to the commands while the component is mounted. */
 export function usePageCommand(name: string, run: () => void): void {
   const stable = useStableCallback(run);
   useEffect(() => {

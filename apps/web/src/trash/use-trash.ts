@@ -6,7 +6,7 @@ import { useQueries } from '@tanstack/react-query';
 import { root } from '../service/root.ts';
 import { client, queryClient, trpc } from '../service/service.ts';
 
-/** No event tells that others empty it. */
+/** Milliseconds between two refreshes; no event reports that others have emptied the trash. */
 const AGAIN = 4000;
 
 const pageQuery = (workspace: string, page: number) =>
@@ -14,7 +14,10 @@ const pageQuery = (workspace: string, page: number) =>
 
 type TrashPage = Operations['trash']['list']['output'];
 
-/** The links of their previews don't work, so each shows the picture that the session may see. */
+/**
+ * Adds previews to a page: the usual preview links don't work in the trash, so each item shows the image that the
+ * session may see.
+ */
 const previewed = (page: TrashPage): TrashPage & { readonly data: readonly MediaItem[] } => ({
   ...page,
   data: page.data.map((item) => ({ ...item, details: { ...NO_DETAILS, previews: [previewOf(item)] } })),
@@ -26,7 +29,7 @@ const previewOf = ({ id, width, height }: MediaItem) => ({
   link: new URL(`v1/trash/${id}/preview`, root).href,
 });
 
-/** The rest isn't shown here. */
+/** Details that aren't shown here. */
 const NO_DETAILS: NonNullable<MediaItem['details']> = {
   sha256: null,
   mime: null,
@@ -44,7 +47,7 @@ const NO_DETAILS: NonNullable<MediaItem['details']> = {
   video: null,
 };
 
-/** The rows of the trash, of which only the first page and the visible ones are read, and the selected ones. */
+/** Returns the rows of the trash; only the first page, the visible ones and the selected ones are read. */
 export function useTrash(workspace: string, visible: VisibleRows) {
   const pages = pagesOf(visible);
   const queries = pages.map((page) => ({ ...pageQuery(workspace, page), refetchInterval: AGAIN, select: previewed }));

@@ -4,13 +4,14 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 export interface ButtonProps extends AriaButtonProps {
   /** `primary` for the main action of the page, at most one; `danger` for what can't be undone. */
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
-  /** The id of the element that says why the button is disabled; null if it isn't for a reason of that kind. */
+  /** The id of the element that says why the button is disabled; null if there is no such reason. */
   readonly disabledBy?: string | null;
 }
 
 /**
- * Pending, it keeps the focus and does nothing. Not by react-aria's own `isPending`, which announces the button by its
- * id for seven seconds: an image without a name once the button is gone, as with its dialog.
+ * A button that keeps the focus and does nothing while it is pending. Doesn't use react-aria's `isPending`, which
+ * announces the button by its id for seven seconds: an unnamed image once the button is removed, for example with its
+ * dialog.
  */
 export const Button = ({ variant = 'plain', className, disabledBy = null, isPending, ...props }: ButtonProps) => (
   <AriaButton

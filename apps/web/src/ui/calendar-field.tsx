@@ -11,13 +11,14 @@ interface CalendarFieldProps {
   readonly date: string;
   readonly isDisabled?: boolean;
   onChange(date: string): void;
-  /** The input. */
+  /** The input element. */
   readonly children: ReactNode;
 }
 
 /**
- * An input for a date with a button that opens a calendar. Fingers get the browser's own, which is made for them. The
- * button is no tab stop, as a date is typed faster; Alt and the down arrow open the calendar from the input.
+ * A date input with a button that opens a calendar. Touch screens get the browser's own calendar, which is made for
+ * fingers. The button isn't a tab stop, because typing a date is faster; Alt and the down arrow open the calendar from
+ * the input.
  */
 export function CalendarField({ date, isDisabled = false, onChange, children }: CalendarFieldProps) {
   const [isOpen, setIsOpen] = useState(false);

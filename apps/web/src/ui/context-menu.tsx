@@ -2,15 +2,18 @@ import './menu.css';
 import { type MouseEvent, useRef } from 'react';
 import { Menu, MenuItem, Popover } from 'react-aria-components';
 
-/** Where a menu opens, as an event asked for it. */
+/** Where an event opens a menu. */
 export interface MenuPlace {
-  /** The element that the menu is about, to which the focus returns. */
+  /** The element that the menu belongs to, to which the focus returns. */
   readonly at: HTMLElement;
-  /** Of a mouse, in pixels of the window; null: beside the element. */
+  /** Position of the mouse in window pixels; null places the menu next to the element. */
   readonly point: { readonly x: number; readonly y: number } | null;
 }
 
-/** Of a right click, a long press, Shift and F10, or the menu key: browsers make one event of all. */
+/**
+ * Returns the place for a right click, a long press, Shift and F10, or the menu key, for all of which browsers fire the
+ * same event.
+ */
 export const placeOfMenu = (at: HTMLElement, { button, clientX: x, clientY: y }: MouseEvent): MenuPlace => ({
   at,
   point: button === 2 ? { x, y } : null,
@@ -23,14 +26,14 @@ export interface MenuAction<Id extends string> {
 
 interface ContextMenuProps<Id extends string> {
   readonly place: MenuPlace;
-  /** Of what the menu is about. */
+  /** The name of what the menu is about. */
   readonly name: string;
   readonly actions: readonly MenuAction<Id>[];
   onAction(id: Id): void;
   onClose(): void;
 }
 
-/** What can be done with a row, beside it or where the mouse is. */
+/** A menu of a row's actions, next to it or at the mouse. */
 export function ContextMenu<Id extends string>({ place, name, actions, onAction, onClose }: ContextMenuProps<Id>) {
   const { at, point } = place;
   const trigger = useRef(at);

@@ -1,4 +1,4 @@
-/** @returns false if the browser doesn't allow copying */
+/** Copies a text to the clipboard. @returns false if the browser doesn't allow it */
 export async function copyText(text: string): Promise<boolean> {
   // `clipboard` is missing in pages served over plain HTTP from another machine; writing fails if the user denied it.
   const isCopied = await navigator.clipboard?.writeText(text).then(

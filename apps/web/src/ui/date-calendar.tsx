@@ -17,7 +17,7 @@ interface DateCalendarProps {
   onChange(date: string): void;
 }
 
-/** A month of which a day is chosen; its code is loaded when it is first opened. */
+/** A month from which a day is chosen; its code is loaded when it is first opened. */
 export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
   <Calendar
     aria-label="Date"
@@ -43,7 +43,7 @@ export const DateCalendar = ({ date, onChange }: DateCalendarProps) => (
   </Calendar>
 );
 
-/** A date that is being typed may be none yet. */
+/** Parses a date; null while it is typed and incomplete. */
 function read(date: string): CalendarDate | null {
   try {
     return parseDate(date);

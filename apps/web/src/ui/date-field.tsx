@@ -6,13 +6,16 @@ export interface DateFieldProps {
   readonly label: string;
   /** `2026-11-21`; empty for none. */
   readonly value: string;
-  /** Its error, from the service. */
+  /** The service's error about the value. */
   readonly error?: string | undefined;
   /** Called with a complete date, or an empty text once the field is left empty. */
   onChange(value: string): void;
 }
 
-/** While a year is typed digit by digit, the field's value is `0002`, `0020`, `0202` and finally `2026`. */
+/**
+ * Whether a date is complete: while a year is typed digit by digit, the value is `0002`, `0020`, `0202` and finally
+ * `2026`.
+ */
 const isWhole = (date: string): boolean => date >= '1000';
 
 /**

@@ -8,7 +8,7 @@ export interface DialogProps {
   readonly isOpen: boolean;
   /** `alertdialog` to confirm something that can't be undone. */
   readonly role?: 'dialog' | 'alertdialog';
-  /** Whether a click outside leaves it open, as much could be lost. */
+  /** Whether a click outside leaves the dialog open, because a lot could be lost. */
   readonly staysOpen?: boolean;
   readonly isWide?: boolean;
   onClose(): void;
@@ -34,22 +34,22 @@ export const Dialog = ({ title, isOpen, role = 'dialog', staysOpen, isWide, onCl
   </ModalOverlay>
 );
 
-/** Leaves a dialog: "Cancel", or "Close" once its action has begun, which then goes on. */
+/** Closes a dialog: "Cancel", or "Close" once its action has started, which then continues. */
 export const CancelButton = ({ hasBegun = false, onPress }: { readonly hasBegun?: boolean; onPress(): void }) => (
   <Button onPress={onPress}>{hasBegun ? 'Close' : 'Cancel'}</Button>
 );
 
 interface ConfirmButtonProps extends ButtonProps {
-  /** Why the dialog's action can't succeed as it is now: shown beside the buttons, and disables this one. */
+  /** Why the dialog's action can't succeed yet; shown next to the buttons, and disables this one. */
   readonly reason: string | null;
 }
 
-/** Does what the dialog asks about. */
+/** The button that performs the dialog's action. */
 export function ConfirmButton({ reason, ...props }: ConfirmButtonProps) {
   const id = useId();
   return (
     <>
-      {/* Also without a reason, as screen readers tell only what changes in an element that they know. */}
+      {/* Rendered even without a reason, because screen readers announce only changes in an existing element. */}
       <p id={id} role="status" className="dialog-reason">
         {reason}
       </p>

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A line icon in the text's colour, on a 20 × 20 grid. Hidden from screen readers, as there is always text beside it. */
+/**
+ * A line icon in the text's colour, on a 20 × 20 grid. Hidden from screen readers, because there is always text next to
+ * it.
+ */
 const Icon = ({ children }: { readonly children: ReactNode }) => (
   <svg
     className="icon"

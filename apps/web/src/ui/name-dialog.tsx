@@ -10,13 +10,13 @@ interface NameDialogProps {
   /** The label of its button. */
   readonly action: string;
   readonly name?: string;
-  /** Why it can't be done, whatever the name. */
+  /** Why the action isn't possible, whatever the name. */
   readonly refusal?: string | null;
   onSubmit(name: string): Promise<unknown>;
   onClose(): void;
 }
 
-/** Asks for a name; errors of the service are shown beside the field. */
+/** Asks for a name; the service's errors are shown next to the field. */
 export function NameDialog({ title, action, name = '', refusal = null, onSubmit, onClose }: NameDialogProps) {
   const [typed, setTyped] = useState(name);
   const saving = useMutation({

@@ -19,7 +19,7 @@ export interface ShownNotice {
   replace(notice: Notice): void;
 }
 
-/** Milliseconds; long enough to read a sentence and to reach its button. */
+/** Milliseconds for which a notice is shown: long enough to read a sentence and to reach its button. */
 const SHOWN_FOR = 10_000;
 
 type Notify = (notice: Notice) => ShownNotice;
@@ -27,10 +27,13 @@ type Notify = (notice: Notice) => ShownNotice;
 const Notices = createContext<Notify>(() => ({ replace() {} }));
 const Undo = createContext<() => void>(() => {});
 
-/** Shows a notice about what was done, or why it wasn't, at the bottom of the page; screen readers announce it. */
+/**
+ * Returns a function that shows a notice at the bottom of the page about what was done, or why it wasn't; screen
+ * readers announce it.
+ */
 export const useNotify = (): Notify => useContext(Notices);
 
-/** Undoes the last change that a shown notice offers to undo, if there is one. */
+/** Returns a function that undoes the last change for which a shown notice offers undo, if any. */
 export const useUndo = (): (() => void) => useContext(Undo);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
@@ -59,7 +62,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Notices value={notify}>
       <Undo value={undoLast}>{children}</Undo>
-      {/* The top layer, so that notices can be reached and are announced while a dialog is open. */}
+      {/* In the top layer, so that notices can be reached and are announced while a dialog is open. */}
       <div className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>

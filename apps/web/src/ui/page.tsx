@@ -5,15 +5,15 @@ import { useTitle } from './use-title.ts';
 
 export interface PageProps {
   readonly title: string;
-  /** Controls beside the title that choose what the page shows. */
+  /** Controls next to the title that choose what the page shows. */
   readonly controls?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page with a heading, below which its content scrolls. It starts where it was when it was left. */
+/** A page with a heading, below which its content scrolls. Restores the scroll position at which it was left. */
 export function Page({ title, controls, children }: PageProps) {
   useTitle(title);
-  // On a narrow screen the heading scrolls, too.
+  // On a narrow screen the heading also scrolls.
   const main = useRef<HTMLElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const onMainScroll = useKeptScroll(main);

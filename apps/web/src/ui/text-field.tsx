@@ -14,7 +14,7 @@ export interface TextFieldProps extends AriaTextFieldProps {
   readonly description?: string;
   /** The service's error about the value. */
   readonly error?: string | undefined;
-  /** Lines of text. Default: 1. */
+  /** Number of text lines. Default: 1. */
   readonly rows?: number;
 }
 

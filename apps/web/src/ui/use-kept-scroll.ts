@@ -1,17 +1,17 @@
 import { useLocation } from '@tanstack/react-router';
 import { type RefObject, type UIEvent, useLayoutEffect, useRef } from 'react';
 
-/** Pixels by which each address was scrolled that was shown since the page was loaded. */
+/** Scroll positions in pixels of all URLs that were shown since the page was loaded. */
 const places = new Map<string, number>();
 
-/** Milliseconds in which what is above is read again; later a jump would only disturb. */
+/** Milliseconds in which the content above is read again; a later jump would only disturb. */
 const PATIENCE = 3000;
 
 /**
- * Scrolls an element to where it was when its address was left, as soon as there is enough in it, unless the user is
- * quicker.
+ * Restores an element's scroll position from when its URL was left, as soon as its content is long enough, unless the
+ * user scrolls first.
  *
- * @returns for the element's `onScroll`
+ * @returns a handler for the element's `onScroll`
  */
 export function useKeptScroll(ref: RefObject<HTMLElement | null>): (event: UIEvent) => void {
   const href = useLocation({ select: (location) => location.href });

@@ -1,9 +1,12 @@
 import { type PointerEvent, useRef } from 'react';
 
-/** Milliseconds after which react-aria has selected the row. */
+/** Duration of a long press in milliseconds, after which react-aria has selected the row. */
 const LONG_PRESS = 550;
 
-/** Props for a finger that stays, as iOS makes no event of it. A browser that scrolls instead cancels the pointer. */
+/**
+ * Returns props that detect a long press, because iOS fires no event for it. A browser that scrolls instead cancels the
+ * pointer.
+ */
 export function useLongPress(onLongPress: (target: EventTarget) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stop = (): void => clearTimeout(timer.current);

@@ -13,17 +13,17 @@ interface Target {
 }
 
 /**
- * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder; those that are dropped
- * onto another folder to that one. Its listeners run
- * before all others of the page. Media and folders that are dragged within the page aren't files, and are ignored. For
- * those who may not upload, a dropped file is ignored, too, instead of opened in place of the page.
+ * Uploads files and folders that are dropped or pasted anywhere on the page to the open folder, and those that are
+ * dropped onto another folder to that one. Its listeners run before all others of the page. Media and folders that are
+ * dragged within the page aren't files, and are ignored. For users who may not upload, a dropped file is also ignored,
+ * instead of opened in place of the page.
  */
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const name = useFolder(folder)?.name ?? (folder === null ? 'All media' : 'this folder');
   const mayUpload = useMay('media:write');
   const [over, setOver] = useState<Target | null>(null);
-  // A layout effect, as without these listeners the browser opens a dropped file in place of the page.
+  // A layout effect, because without these listeners the browser opens a dropped file in place of the page.
   useLayoutEffect(() => {
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
@@ -44,7 +44,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
     const paste = (event: ClipboardEvent): void => {
       const { clipboardData: data, target } = event;
       if (!hasFiles(data) || !mayUpload) return;
-      // If the clipboard has text and a picture of it, as from an office program, a text field takes the text.
+      // If the clipboard has text and an image of it, as from an office program, a text field takes the text.
       if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
       take(event);
       const read = filesOf(data);
@@ -62,7 +62,7 @@ export function DropArea({ folder }: { readonly folder: string | null }) {
   return over && <p className="drop-area">Drop files and folders to upload them to {over.name}</p>;
 }
 
-/** The folder that the pointer is above, if there is one. */
+/** Returns the folder under the pointer, if any. */
 function targetOf({ target }: DragEvent): Target | null {
   const above = target instanceof Element ? target.closest<HTMLElement>('[data-drop-folder]') : null;
   const { dropFolder, dropName } = above?.dataset ?? {};

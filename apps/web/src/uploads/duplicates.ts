@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { client } from '../service/service.ts';
 
-/** Items that the library had with the bytes of an uploaded one, by the id of that. */
+/** Earlier items in the library with the same bytes as an uploaded one, by the uploaded item's id. */
 let originals: ReadonlyMap<string, MediaItem> = new Map();
 const listeners = new Set<() => void>();
 
@@ -13,13 +13,13 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const listOriginals = (): ReadonlyMap<string, MediaItem> => originals;
 
-/** Most that wait: of thousands of files nobody reads which ones were there. */
+/** Maximum number of waiting checks; nobody reads the result for thousands of files. */
 const MOST = 100;
 
 let waiting = 0;
 let last: Promise<void> = Promise.resolve();
 
-/** Finds out whether the library had the same file already, one after the other, as that matters less than the uploads. */
+/** Checks whether the library already had the same file; one check at a time, because uploads matter more. */
 export function lookForOriginal(item: MediaItem): void {
   if (waiting >= MOST) return;
   waiting += 1;
@@ -30,7 +30,7 @@ export function lookForOriginal(item: MediaItem): void {
       originals = new Map(originals).set(item.id, original);
       for (const listener of listeners) listener();
     } catch {
-      // The file is stored; that it was there before is a hint, which the next request may not give either.
+      // The file is stored; the duplicate is only a hint, so failures are ignored.
     } finally {
       waiting -= 1;
     }
@@ -40,7 +40,7 @@ export function lookForOriginal(item: MediaItem): void {
 async function findOriginal({ id, full_name }: MediaItem): Promise<MediaItem | null> {
   const { data } = await client.trpc.media.get.query({ id, include: 'details' });
   const sha256 = data.details?.sha256;
-  // Not yet known of a file in a bucket.
+  // The hash of a file in a bucket may not be known yet.
   if (!sha256) return null;
   const workspace = full_name.slice(0, full_name.indexOf('/'));
   const found = await client.trpc.media.list.query({ workspace, sha256, sort: 'created_at', per_page: 1 });

@@ -8,11 +8,11 @@ import { cancelUpload, pauseUpload, retryUpload } from './uploads.ts';
 
 interface TrayRowProps {
   readonly upload: Upload;
-  /** An item that the library had with the same bytes. */
+  /** An earlier item in the library with the same bytes. */
   readonly original: MediaItem | undefined;
 }
 
-/** A file of the tray. Memoized, as there may be hundreds. */
+/** A file in the tray. Memoized, because there may be hundreds. */
 export const TrayRow = memo(({ upload, original }: TrayRowProps) => {
   const { item, file } = upload;
   return (

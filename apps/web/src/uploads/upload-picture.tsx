@@ -1,13 +1,15 @@
 import type { Upload } from '@postshelf/browser/uploads/upload.ts';
 import { useEffect, useRef, useState } from 'react';
 
-/** Of its sides, in CSS pixels. */
+/** Width and height in CSS pixels. */
 const SIDE = 36;
 
-/** Bytes; of a larger file the browser would hold some hundred megabytes while it decodes. */
+/** Maximum file size in bytes; for a larger one the browser would need hundreds of megabytes while decoding. */
 const MOST = 40 * 1024 ** 2;
 
-/** A small picture of a file, read from the file itself once its row is visible; of a video its cover, once there is one. */
+/**
+ * A thumbnail of a file, read from the file itself once its row is visible; for a video its cover, once there is one.
+ */
 export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setIsDrawn] = useState(false);
@@ -37,10 +39,10 @@ export function UploadPicture({ file, item }: Pick<Upload, 'file' | 'item'>) {
 
 let last: Promise<void> = Promise.resolve();
 
-/** One after the other, as each is decoded whole. */
+/** Draws thumbnails one after the other, because each file is decoded completely. */
 function drawNext(file: Blob, canvas: HTMLCanvasElement, onDrawn: () => void): void {
   last = last.then(async () => {
-    // The row may be gone by now.
+    // The row may have been removed in the meantime.
     if (!canvas.isConnected) return;
     try {
       const picture = await createImageBitmap(file, { resizeWidth: canvas.width * 2 });
@@ -50,7 +52,7 @@ function drawNext(file: Blob, canvas: HTMLCanvasElement, onDrawn: () => void): v
       picture.close();
       onDrawn();
     } catch {
-      // The browser can't show this file, such as a HEIC photo: its sign stays.
+      // The browser can't show this file, such as a HEIC photo, so its icon stays.
     }
   });
 }

@@ -20,10 +20,10 @@ import { listOriginals, subscribe as subscribeToOriginals } from './duplicates.t
 import { TrayRow } from './tray-row.tsx';
 import { clearFinished, listUploads, subscribe } from './uploads.ts';
 
-/** Most rows in the document; of a longer list the most important and the next ones are shown. */
+/** Maximum number of rows in the document; of a longer list only the most important and the next ones are shown. */
 const MAX_ROWS = 300;
 
-/** The uploads of this tab: `region` "Uploads". Shown on every page, as files may be dropped on each. */
+/** The uploads of this tab: `region` "Uploads". Shown on every page, because files may be dropped on each. */
 export function UploadsTray() {
   const { folder } = useParams({ strict: false });
   const { folder: behindItem } = useSearch({ strict: false });
@@ -87,8 +87,8 @@ function Tray() {
       <p className="visually-hidden" role="status">
         {totals.unfinished === 0 && !isImporting ? title : ''}
       </p>
-      {/* Its rows stay in the document, as their pictures were read from the files. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus */}
+      {/* Its rows stay in the document, because their thumbnails were read from the files. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: in Safari the keyboard only scrolls focused elements */}
       <div className="uploads-list" tabIndex={0} hidden={!isOpen}>
         <ul>
           {[...imports]
@@ -106,12 +106,12 @@ function Tray() {
   );
 }
 
-/** Milliseconds from the end of everything until the list is folded. */
+/** Milliseconds after all uploads have ended until the list is folded. */
 const FOLDED_AFTER = 10_000;
 
 /**
- * Whether the list is open: folded some time after all is done, unless there is something to read or somebody is at it, and
- * opened by new work.
+ * Returns whether the list is open. It is folded some time after everything is done, unless there is something to read
+ * or the user is in it, and opened by new uploads.
  */
 function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, hasMessages: boolean) {
   const [isOpen, setIsOpen] = useState(true);
@@ -136,7 +136,7 @@ function useFolding(tray: RefObject<HTMLElement | null>, isRunning: boolean, has
 /** Milliseconds between two estimates. */
 const ESTIMATED_EVERY = 1000;
 
-/** How long it takes until all is sent: "about 5 min left"; null as long as that can't be told. */
+/** Returns the estimated time until everything is sent: "about 5 min left"; null while there is no estimate. */
 function useTimeLeft({ unfinished, loaded, size }: Totals): string | null {
   const [words, setWords] = useState<string | null>(null);
   const isSending = unfinished > 0 && loaded < size;
@@ -158,7 +158,7 @@ function useTimeLeft({ unfinished, loaded, size }: Totals): string | null {
   return words;
 }
 
-/** An import has no known progress: its bar moves without a number. */
+/** An import. Its progress isn't known, so its bar is indeterminate. */
 function ImportRow({ id, name, url, problem }: Import) {
   const nameId = useId();
   return (

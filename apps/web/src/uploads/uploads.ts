@@ -7,10 +7,10 @@ import { checkSession, queryClient, trpc } from '../service/service.ts';
 import { addWork } from '../sessions/work-of-session.ts';
 import { lookForOriginal } from './duplicates.ts';
 
-/** Most files in the list: more than anybody drops on purpose, and as many as the page can handle. */
+/** Maximum number of files in the list: as many as the page can handle, and more than a user drops on purpose. */
 const MAX_UPLOADS = 10_000;
 
-/** Least milliseconds between two refreshes of the library for new uploads. */
+/** Minimum milliseconds between two refreshes of the library for new uploads. */
 const REFRESH_INTERVAL = 1000;
 
 let uploads: readonly Upload[] = [];
@@ -33,9 +33,9 @@ const NOT_LOADED =
   'Can’t reach the server, so the files weren’t added. Once it answers, reload the page and add them again.';
 
 /**
- * The uploader, whose code {@link preloadUploader} or the first upload loads.
+ * Returns the uploader, whose code {@link preloadUploader} or the first upload loads.
  *
- * @throws if it can't be loaded; another call tries again
+ * @throws if it can't be loaded; the next call tries again
  */
 function uploader(): Promise<Uploader> {
   loading ??= load().catch((error: unknown) => {
@@ -45,9 +45,9 @@ function uploader(): Promise<Uploader> {
   return loading;
 }
 
-/** Loads what uploads need ahead, so that files can be added while the service is gone: they wait for it then. */
+/** Preloads the uploader's code, so that files can be added while the service is unreachable; they wait for it then. */
 export function preloadUploader(): void {
-  // If it fails, the first upload loads it, and says so if that fails, too.
+  // If this fails, the first upload loads it, and reports an error if that fails as well.
   uploader().catch(() => {});
 }
 
@@ -70,7 +70,7 @@ async function load(): Promise<Uploader> {
   });
 }
 
-/** @throws Error if there are too many files, or the uploader can't be loaded */
+/** Adds files to the uploads. @throws Error if there are too many files, or the uploader can't be loaded */
 export async function addUploads(sources: readonly FileSource[], destination: Destination): Promise<void> {
   if (sources.length === 0) return;
   if (uploads.length + sources.length > MAX_UPLOADS) {

@@ -5,10 +5,10 @@ import { useNotify } from '../ui/notices.tsx';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { addUploads } from './uploads.ts';
 
-/** Uploads files to a folder; default: the one that was given to {@link useUploading}. */
+/** Uploads files to a folder; default: the one passed to {@link useUploading}. */
 type Upload = (read: () => Promise<readonly FileSource[]>, to?: string | null) => void;
 
-/** Uploads files to a folder of the workspace, and shows a notice if that can't begin. */
+/** Returns a function that uploads files to a folder of the workspace, and shows a notice if that can't start. */
 export function useUploading(folder: string | null): Upload {
   const { id: workspace } = useWorkspace();
   const notify = useNotify();

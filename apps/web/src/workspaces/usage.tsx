@@ -5,7 +5,7 @@ import { FRESH_UNTIL_INVALIDATED } from '../service/live.ts';
 import { trpc } from '../service/service.ts';
 import { useWorkspace } from './use-workspace.ts';
 
-/** How much the workspace holds, of how much it may. */
+/** Shows the workspace's storage usage and its limit. */
 export function Usage() {
   const { id: workspace } = useWorkspace();
   const found = useQuery({ ...trpc.workspaces.usage.queryOptions({ workspace }), ...FRESH_UNTIL_INVALIDATED });

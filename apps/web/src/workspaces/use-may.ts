@@ -1,5 +1,5 @@
 import { useWorkspace } from './use-workspace.ts';
 
-/** Whether the session may do this in the shown workspace. What it may not isn't offered, as the service would refuse it. */
+/** Whether the session has a scope in the shown workspace. Actions that the service would refuse aren't offered. */
 export const useMay = (scope: 'media:write' | 'folders:write' | 'analytics:read' | 'analytics:write'): boolean =>
   useWorkspace().scopes.some((granted) => granted === scope);

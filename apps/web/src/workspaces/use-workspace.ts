@@ -4,7 +4,7 @@ import { useMe } from '../sessions/session-gate.tsx';
 
 export type Workspace = Me['workspaces'][number];
 
-/** The workspace that the page shows: the one in the address, else the session's first. */
+/** Returns the workspace that the page shows: the one in the URL, or the session's first. */
 export function useWorkspace(): Workspace {
   const { workspaces } = useMe();
   const { workspace } = useSearch({ strict: false });

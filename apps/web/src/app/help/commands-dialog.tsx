@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { type Command, useCommands } from './use-commands.ts';
 
 interface CommandsDialogProps {
-  /** Beside pages, folders, and what the page offers. */
+  /** Commands in addition to pages, folders and the page's own actions. */
   readonly more: readonly Command[];
   onClose(): void;
 }
@@ -19,7 +19,7 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
   const run = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
-    // Once the dialog has given the focus back.
+    // Runs after the dialog has restored the focus.
     setTimeout(command.run);
   };
   const move = (to: number): void => {
@@ -57,8 +57,8 @@ export function CommandsDialog({ more, onClose }: CommandsDialogProps) {
       />
       <div id={`${id}-list`} role="listbox" aria-label="Commands" className="commands">
         {found.map((command, nth) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the focus, and handles keys
-          // biome-ignore lint/a11y/useFocusableInteractive: as the combobox has the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox has the focus and handles keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the combobox has the focus
           <div
             key={command.key}
             id={`${id}-${nth}`}

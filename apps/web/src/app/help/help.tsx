@@ -4,7 +4,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 const CommandsDialog = lazy(async () => ({ default: (await import('./commands-dialog.tsx')).CommandsDialog }));
 
-/** The keys that do the same on every page, and the dialogs about them. */
+/** Handles the keyboard shortcuts of all pages, and shows the dialogs that explain them. */
 export function Help() {
   const { help, setHelp, search } = useShortcuts();
   const close = (): void => setHelp(null);

@@ -1,13 +1,13 @@
-/** ⌘ on Apple's devices. */
+/** The label of the control key; ⌘ on Apple devices. */
 const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
 interface Keys {
   readonly where: string;
-  /** Keys that are pressed together, and what they do. */
+  /** Keys that are pressed together, and their effect. */
   readonly keys: readonly (readonly [keys: readonly string[], does: string])[];
 }
 
-/** All keys that do something, by where they do. */
+/** All keyboard shortcuts, grouped by where they work. */
 export const KEYS: readonly Keys[] = [
   {
     where: 'Everywhere',

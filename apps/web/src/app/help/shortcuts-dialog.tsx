@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { KEYS } from './keys.ts';
 
-/** Lists the keys that do something. */
+/** Lists the keyboard shortcuts. */
 export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Keyboard shortcuts" isOpen isWide onClose={onClose}>
     <div className="shortcuts">

@@ -19,15 +19,15 @@ const PAGES = [
   { to: '/people', name: 'People' },
 ] as const;
 
-/** Commands that are listed at once. */
+/** Maximum number of listed commands. */
 const MOST = 50;
 
 const fold = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /**
- * What can be done by its name: what begins with the typed text first.
+ * Returns the commands whose names match, those that begin with the typed text first.
  *
- * @param typed what was typed
+ * @param typed the typed text
  */
 export function useCommands(typed: string, more: readonly Command[]): readonly Command[] {
   const { id: workspace, scopes } = useWorkspace();

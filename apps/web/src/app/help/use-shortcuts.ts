@@ -8,9 +8,9 @@ import { useUndo } from '../../ui/notices.tsx';
 export type Help = 'shortcuts' | 'commands';
 
 /**
- * Keys that do the same on every page.
+ * Handles the keyboard shortcuts of all pages.
  *
- * @returns which help is open
+ * @returns the open help dialog
  */
 export function useShortcuts() {
   const [help, setHelp] = useState<Help | null>(null);
@@ -27,7 +27,7 @@ export function useShortcuts() {
     event.stopPropagation();
     act();
   });
-  /** null if the key does nothing here. */
+  /** Returns a key's action; null if it does nothing here. */
   const actionOf = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): (() => void) | null => {
     if (altKey || isAsked()) return null;
     const isControl = ctrlKey || metaKey;
@@ -38,7 +38,7 @@ export function useShortcuts() {
     return key === '/' && !document.querySelector('.viewer') ? search : null;
   };
   useEffect(() => {
-    // Before the grid, which lets no key out of its checkboxes.
+    // Captured before the grid, which stops keys in its checkboxes.
     document.addEventListener('keydown', onKeyDown, true);
     return () => document.removeEventListener('keydown', onKeyDown, true);
   }, [onKeyDown]);

@@ -22,10 +22,10 @@ import { useLongPress } from '../../ui/use-long-press.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { useCover } from './use-cover.ts';
 
-/** Cards that are shown at first; each reads its cover. */
+/** Number of cards that are shown initially; each reads its cover. */
 const SHOWN = 24;
 
-/** As they are rows of the grid in which they scroll. */
+/** Props of the cards, which are rows of the grid in which they scroll. */
 const ROW = { role: 'row' } as const;
 const CELL = { role: 'gridcell' } as const;
 
@@ -37,7 +37,7 @@ export interface FolderCardsProps {
   onLeave(): void;
 }
 
-/** The folders in the open folder, as rows above its media. One card is a tab stop; arrow keys lead to the others. */
+/** The open folder's subfolders, as rows above its media. One card is a tab stop; arrow keys move to the others. */
 export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProps) {
   const [current, setCurrent] = useState<string | null>(null);
   const menus = useFolderMenu();
@@ -52,7 +52,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const stop = shown.some(({ id }) => id === current) ? current : shown[0]?.id;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!ARROWS.has(event.key) || !(event.target instanceof HTMLAnchorElement)) return;
-    // The grid that contains the cards would move the focus in its own rows.
+    // The grid that contains the cards would move the focus among its own rows.
     event.stopPropagation();
     event.preventDefault();
     const to = besideOf(cards.current, event.target, event.key);
@@ -62,7 +62,7 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   const group = {
     role: 'rowgroup',
     onKeyDown,
-    // The grid would take the focus to its first row.
+    // The grid would move the focus to its first row.
     onFocus: (event: FocusEvent) => event.stopPropagation(),
   };
   return (
@@ -91,12 +91,12 @@ export function FolderCards({ folders, totals, cards, onLeave }: FolderCardsProp
   );
 }
 
-/** By which react-aria returns the focus of a menu or a dialog. The grid would take it to its own rows. */
+/** The event by which react-aria restores the focus after a menu or dialog. The grid would move it to its own rows. */
 const RESTORE = 'react-aria-focus-scope-restore';
 
 const ARROWS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End']);
 
-/** The card that a key leads to: by their order, or the nearest in the line above or below. */
+/** Returns the card that a key moves to: by order, or the nearest in the line above or below. */
 function besideOf(cards: HTMLElement | null, from: HTMLElement, key: string): HTMLElement | undefined {
   const all = [...(cards?.querySelectorAll<HTMLElement>('a') ?? [])];
   const at = all.indexOf(from);
@@ -166,7 +166,7 @@ function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProp
             isHeld.current = false;
           }}
           onClick={(event) => {
-            // A finger that has opened the menu doesn't open the folder, too, when it leaves.
+            // A long press that has opened the menu doesn't also open the folder when the finger is lifted.
             if (isHeld.current) event.preventDefault();
           }}
         >
@@ -184,10 +184,7 @@ function FolderCard({ folder, total, isTabStop, menus, onFocus }: FolderCardProp
   );
 }
 
-/**
- * Takes what is dragged within the page with a pointer. With the keyboard it is dropped on the tree, which has all
- * folders.
- */
+/** Accepts pointer drags within the page. With the keyboard, items are dropped on the tree, which has all folders. */
 function useDrop(folder: Folder) {
   const [isOver, setIsOver] = useState(false);
   const isTaken = (event: DragEvent): boolean =>
@@ -211,7 +208,7 @@ function useDrop(folder: Folder) {
         setIsOver(false);
         if (!isTaken(event)) return;
         event.preventDefault();
-        // Or react-aria would warn, as it knows nothing of this drop.
+        // Otherwise react-aria would log a warning, because it doesn't know about this drop.
         event.stopPropagation();
         dragSource()?.dropOn(folder.id, folder.name);
       },

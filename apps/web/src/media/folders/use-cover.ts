@@ -6,10 +6,13 @@ import { trpc } from '../../service/service.ts';
 import { signed } from '../../service/signed.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Pixels. */
+/** Width of the cover in pixels. */
 const WIDTH = 72;
 
-/** The link to a preview of a folder's newest item; null without one, until it is read, and for no folder. */
+/**
+ * Returns the link to a preview of a folder's newest item; null if there is none, until it is read, and without a
+ * folder.
+ */
 export function useCover(folder: string | null): { readonly cover: string | null; onFailed(): void } {
   const { id: workspace } = useWorkspace();
   const [failed, setFailed] = useState<string | null>(null);

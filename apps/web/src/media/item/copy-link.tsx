@@ -6,7 +6,9 @@ import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { SIGNED_DAYS } from '../selection/use-copy-links.ts';
 
-/** Copies the file's link, which needs no token; a signed one, good for a week, where the workspace asks for that. */
+/**
+ * Copies the file's link, which needs no token; in workspaces with signed links, a signed one that is valid for a week.
+ */
 export function CopyLink({ item: { id, link } }: { readonly item: MediaItem }) {
   const notify = useNotify();
   const isSigned = useWorkspace().links === 'signed';

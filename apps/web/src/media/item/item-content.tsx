@@ -18,12 +18,12 @@ import type { ItemEdits } from './use-item-edits.ts';
 
 export interface ItemContentProps extends SeenItem {
   readonly edits: ItemEdits;
-  /** The film that is shown; null if the item isn't one, or can't be played. */
+  /** The player of the shown video; null if the item isn't a video, or can't be played. */
   readonly film: RefObject<HTMLVideoElement | null> | null;
   onDeleted(): void;
 }
 
-/** Everything about an item, with all that can be done with it. */
+/** Everything about an item, with all its actions. */
 export function ItemContent({ item, version, edits, film, onDeleted }: ItemContentProps) {
   const tellOf = useMadeNotice();
   const mayChange = useMay('media:write');

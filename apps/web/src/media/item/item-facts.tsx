@@ -9,7 +9,7 @@ import { useMay } from '../../workspaces/use-may.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { ItemUses } from './item-uses.tsx';
 
-/** The properties of an item that can't be edited; also those of its form, for those who may not edit them. */
+/** The properties of an item that can't be edited, and those of its form for users who may not edit them. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
   const hasForm = useMay('media:write');
@@ -82,7 +82,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** The file's format: "MP4, H.264, 30 frames a second". */
+/** Describes the file's format: "MP4, H.264, 30 frames a second". */
 function formatOf({ details }: MediaItem): string {
   const type = details?.mime?.replace(/^.*\//, '') ?? '';
   const { video, image } = details ?? {};

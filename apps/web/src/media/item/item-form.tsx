@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 import { changedBefore, type EditedField, type Edits, type ItemEdits } from './use-item-edits.ts';
 
-/** Most characters that the service accepts. */
+/** Maximum number of characters, as in the service. */
 const MAX_ALT_TEXT = 1500;
 
 const FIELDS: readonly {
@@ -33,8 +33,8 @@ interface ItemFormProps extends SeenItem {
 }
 
 /**
- * The form for an item's texts, which are saved by its button, and when the focus leaves it for something else in the
- * details. Who leaves the item is asked instead. The service's errors are shown beside the field.
+ * The form for an item's texts. They are saved by its button, and when the focus moves to something else in the
+ * details; leaving the item asks for confirmation instead. The service's errors are shown next to the field.
  */
 export function ItemForm({ item, version, edits }: ItemFormProps) {
   const notify = useNotify();
@@ -57,7 +57,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   const saveOnLeaving = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     const isInDetails = relatedTarget instanceof Element && relatedTarget.closest('.viewer-details') !== null;
     if (!isInDetails || currentTarget.contains(relatedTarget) || saving.isPending || !edits.isDirty) return;
-    // What others have changed, too, waits for a choice.
+    // Texts that others have changed as well wait for a choice.
     if (FIELDS.every(({ field }) => edits.changedElsewhere(field) === null)) saving.mutate(edits.changes());
   };
   const keepTheirs = (): void => {
@@ -106,7 +106,7 @@ export function ItemForm({ item, version, edits }: ItemFormProps) {
   );
 }
 
-/** Saves texts. Returns false, and saves none, if somebody else has changed one of them since it was typed. */
+/** Saves texts. Returns false, and saves none, if another user has changed one of them since it was typed. */
 function save(seen: SeenItem, changes: Edits): Promise<boolean> {
   const texts = Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to]));
   return changeItem(seen, (item) => (changedBefore(changes, item).length > 0 ? null : texts));

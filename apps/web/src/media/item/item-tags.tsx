@@ -16,7 +16,7 @@ const withChange = (tags: readonly string[], { add, remove }: TagChange): string
   ...(add === undefined ? [] : [add]),
 ];
 
-/** An item's tags. Each change is saved at once, for those who may change it. */
+/** An item's tags. Each change is saved immediately, for users who may change the item. */
 export function ItemTags({ item, version }: SeenItem) {
   const { id: workspace } = useWorkspace();
   const mayChange = useMay('media:write');

@@ -5,14 +5,14 @@ import { trpc } from '../../service/service.ts';
 import { dateFieldOf, dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Posts that are listed; a link leads to all. */
+/** Number of listed posts; a link shows all. */
 const SHOWN = 3;
 
-/** The number of posts with an item, and the newest of them, each with a link to the posts of its day. */
+/** The number of posts that use an item, and the newest of them, each with a link to the posts of its day. */
 export function ItemUses({ id, count }: { readonly id: string; readonly count: number }) {
   const { id: workspace, timezone } = useWorkspace();
   const { data } = useQuery(trpc.posts.list.queryOptions({ workspace, media_content_id: id, per_page: SHOWN }));
-  // A token that may not read posts gets none here; their number is shown anyway.
+  // A token that may not read posts gets an empty list; the number is shown anyway.
   const posts = data?.data ?? [];
   return (
     <>

@@ -16,11 +16,11 @@ import { useItemEdits } from './use-item-edits.ts';
 
 interface OpenItemProps {
   readonly id: string;
-  /** Gets where the item is in the list behind it. */
+  /** Receives the item's position in the list behind it. */
   readonly visit: RefObject<Visit | null>;
 }
 
-/** An open item with all its actions. Asks for confirmation before unsaved texts are discarded. */
+/** An open item with all its actions. Asks for confirmation before discarding unsaved texts. */
 export function OpenItem({ id, visit }: OpenItemProps) {
   const { data, error } = useItem(id);
   const { workspaces } = useMe();
@@ -48,7 +48,7 @@ export function OpenItem({ id, visit }: OpenItemProps) {
   const film = useRef<HTMLVideoElement>(null);
   const [unplayable, setUnplayable] = useState<string | null>(null);
 
-  // A link without a workspace may be to an item of another workspace of the same token.
+  // A link without a workspace may point to an item of another workspace of the same token.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }
@@ -97,5 +97,5 @@ export function OpenItem({ id, visit }: OpenItemProps) {
 
 const NOT_FOUND = 'There’s no media item at this address. It may have been deleted.';
 
-/** The service answers 404, or 422 if the text can't be an id. */
+/** Whether the item doesn't exist: the service responds with 404, or 422 if the text can't be an id. */
 const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);

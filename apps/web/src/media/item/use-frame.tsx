@@ -5,11 +5,11 @@ import { useNotify } from '../../ui/notices.tsx';
 import { changeItem, refreshItem, type SeenItem } from './use-item.ts';
 
 interface UseFrameProps extends SeenItem {
-  /** The second at which the player is. */
+  /** Returns the player's current position in seconds. */
   second(): number;
 }
 
-/** Makes the frame that the player shows the video's cover. */
+/** Uses the frame that the player shows as the video's cover. */
 export function UseFrame({ second, ...seen }: UseFrameProps) {
   const notify = useNotify();
   const choosing = useMutation({

@@ -14,23 +14,23 @@ export type Edits = { readonly [Field in EditedField]?: Edit };
 
 export interface ItemEdits {
   readonly isDirty: boolean;
-  /** The text of a field: the typed text, else the item's. */
+  /** Returns a field's text: the typed text, or the item's. */
   valueOf(field: EditedField): string;
-  /** The text that somebody else has saved since typing began; null if nobody has. */
+  /** Returns the text that another user has saved since typing began, or null. */
   changedElsewhere(field: EditedField): string | null;
   type(field: EditedField, text: string): void;
-  /** Texts that differ from the item's. */
+  /** Returns the texts that differ from the item's. */
   changes(): Edits;
-  /** The same as if all typing had begun now, to replace what others have saved meanwhile. */
+  /** Returns the same changes as if typing had begun now, to overwrite what others have saved in the meantime. */
   changesOfNow(): Edits;
-  /** Drops the edits that were saved, but not what was typed since. */
+  /** Discards the edits that were saved, but not what was typed since. */
   saved(sent: Edits): void;
-  /** Drops the edits of texts that others have changed. */
+  /** Discards the edits of texts that others have changed. */
   keepTheirs(): void;
   discard(): void;
 }
 
-/** Those that somebody else has changed to another text since typing began. */
+/** Returns the edited fields that another user has changed since typing began. */
 export const changedBefore = (edits: Edits, item: MediaItem): readonly EditedField[] =>
   EDITED.filter((field) => {
     const [edit, now] = [edits[field], textOf(item, field)];

@@ -9,7 +9,7 @@ const WITH = { include: 'details,usage' } as const;
 
 const itemQuery = (id: string) => signed(trpc.media.get.queryOptions({ id, ...WITH }));
 
-/** The item with all details. */
+/** Returns the query for an item with all details. */
 export const useItem = (id: string | null, isEnabled = true) =>
   useQuery({
     ...itemQuery(id ?? ''),
@@ -17,13 +17,13 @@ export const useItem = (id: string | null, isEnabled = true) =>
     placeholderData: () => (id === null ? undefined : listed(id)),
   });
 
-/** The item as found in a cached list, so that it opens at once. Only its use in posts is missing there. */
+/** Returns the item from a cached list, so that it opens immediately. Only its use in posts is missing there. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
   const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
   if (!found?.details) return undefined;
   const { details, usage: _, ...item } = found;
-  // No item has this version, so a change waits until this one has been read.
+  // No item has version 0, so a change waits until the item has been read.
   return { data: { ...item, details }, version: 0 };
 }
 
@@ -35,9 +35,10 @@ export interface SeenItem {
 type ItemChange = Omit<Operations['media']['update']['input'], 'id' | 'if_match'>;
 
 /**
- * Changes an item that nobody else has changed since it was seen; else it is read again, and the change is made to that.
+ * Changes an item. If another user has changed it since it was seen, it is read again, and the change is made to the
+ * new version.
  *
- * @param changeOf null: none
+ * @param changeOf returns the change, or null if there is none
  * @returns whether it was changed
  */
 export async function changeItem(
@@ -63,5 +64,5 @@ export async function refreshItem(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });
 }
 
-/** The workspace of an item: its full name begins with it. */
+/** Returns an item's workspace, with which its full name begins. */
 export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));

@@ -7,7 +7,7 @@ type Sort = MediaFilter['sort'];
 interface Column {
   readonly label: string;
   readonly className: string;
-  /** Which a click sorts by first, and the opposite; none where the service can't sort by the column. */
+  /** The order after the first click, and the opposite; absent if the service can't sort by the column. */
   readonly sorts?: readonly [first: Sort, then: Sort];
 }
 
@@ -19,12 +19,12 @@ const COLUMNS: readonly Column[] = [
   { label: 'Changed', className: 'line-date line-changed', sorts: ['-updated_at', 'updated_at'] },
 ];
 
-/** No table, as the lines below it are none. */
+/** Not a table header, because the lines below aren't a table. */
 const GROUP = { role: 'rowgroup' } as const;
 const ROW = {
   role: 'row',
   'aria-rowindex': 1,
-  // The grid would take the focus to its first item, and the arrow keys.
+  // The grid would move the focus to its first item, and handle the arrow keys.
   onFocus: (event: FocusEvent) => event.stopPropagation(),
   onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Tab') event.stopPropagation();

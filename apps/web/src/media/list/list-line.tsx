@@ -9,11 +9,11 @@ import { useGridListItem } from 'react-aria/useGridList';
 import { dayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Pixels. */
+/** Height of a line in pixels. */
 export const LINE_HEIGHT = 52;
 const PICTURE_WIDTH = 56;
 
-/** A table can't be drawn in parts, as lists of any length are. */
+/** Role of a cell. A real table can't be rendered in parts, as lists of any length are. */
 const CELL = { role: 'gridcell' } as const;
 
 /** An item as a line of the list, with the columns of {@link ListHead}. */

@@ -11,10 +11,10 @@ import { DiscardQuestion } from '../../ui/discard-question.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** Items that are listed at once; more would be more than anyone describes without a pause. */
+/** Maximum number of listed items: more than anyone describes without a pause. */
 const MOST = 100;
 
-/** Pixels. */
+/** Size of an image in pixels. */
 const PICTURE = 72;
 
 interface AltTextDialogProps {
@@ -26,7 +26,7 @@ interface AltTextDialogProps {
 
 const altTextOf = ({ details }: MediaItem): string => details?.alt_text ?? '';
 
-/** Describes many items, one beside the other. What others have described meanwhile is left as it is. */
+/** Edits the alt texts of many items in one dialog. Texts that others have written in the meantime are kept. */
 export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
@@ -111,7 +111,7 @@ function Picture({ item }: { readonly item: MediaItem }) {
   return preview === null ? <i aria-hidden="true" /> : <img src={preview} alt="" loading="lazy" decoding="async" />;
 }
 
-/** @returns why it wasn't saved; null if it was */
+/** Saves an alt text. @returns why it wasn't saved; null if it was */
 async function describe(item: MediaItem, text: string): Promise<string | null> {
   const { data, version } = await client.trpc.media.get.query({ id: item.id, include: 'details' });
   if (altTextOf(data) !== altTextOf(item)) return `Someone else described it meanwhile: “${altTextOf(data)}”.`;

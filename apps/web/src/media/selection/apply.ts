@@ -7,20 +7,20 @@ export type Change =
   | { readonly action: 'move'; readonly folder_id: string | null }
   | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] }
   | { readonly action: 'delete' }
-  /** Of items in the trash. */
+  /** For items in the trash. */
   | { readonly action: 'restore' | 'destroy' };
 
-/** Items per call. The service accepts 500; with fewer the progress is shown sooner. */
+/** Items per call. The service accepts 500; fewer show progress sooner. */
 const IN_A_CALL = 200;
 
-/** Calls at once for items in the trash, each of which has its own. */
+/** Number of concurrent calls for items in the trash, each of which needs its own call. */
 const AT_ONCE = 8;
 
 /**
  * Applies a change to each item independently. A failed call ends the loop: earlier changes stay, and all remaining
  * items get the call's error as their refusal.
  *
- * @param onProgress called with the number of items that are done
+ * @param onProgress called with the number of finished items
  */
 export async function applyToAll(
   workspace: string,
@@ -57,7 +57,7 @@ async function applyToSome(workspace: string, items: readonly MediaItem[], chang
   return items.map((item, at) => ({ item, refusal: refusalOf(data[at]) }));
 }
 
-/** @throws what isn't about the item alone */
+/** Restores or purges an item. @throws errors that don't concern this item alone */
 async function changeTrashed(item: MediaItem, { action }: TrashChange): Promise<Outcome> {
   const { id } = item;
   try {

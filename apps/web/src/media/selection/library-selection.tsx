@@ -18,7 +18,7 @@ const SelectionDialog = lazy(async () => ({ default: (await import('./selection-
 
 interface SelectionTaskProps {
   readonly selection: ReturnType<typeof useSelection>;
-  /** What the dialog is about that is open; null if none is. */
+  /** The task of the open dialog, or null. */
   readonly task: Task | null;
   onTask(task: Task | null): void;
 }
@@ -27,7 +27,7 @@ interface LibrarySelectionProps extends SelectionTaskProps {
   readonly total: number;
 }
 
-/** What can be done with media that are selected in the library, as far as the session may. */
+/** The actions for media selected in the library that the session may perform. */
 export function LibrarySelection({ selection, total, onTask }: LibrarySelectionProps) {
   const mayChange = useMay('media:write');
   const mayPost = useMay('analytics:write');
@@ -35,7 +35,7 @@ export function LibrarySelection({ selection, total, onTask }: LibrarySelectionP
   const copyLinks = useCopyLinks();
   const downloadZip = useDownloadZip();
   const beginPost = use(NewPost);
-  /** Does something with the selected items once they are read. */
+  /** Calls a function with the selected items once they are read. */
   const withItems = (act: (items: readonly MediaItem[]) => void | Promise<void>): void => {
     const done = selection.read().then(act);
     void done.catch((error: unknown) => notify({ text: sentenceOf(error), tone: 'bad' }));
@@ -81,7 +81,7 @@ export function LibrarySelection({ selection, total, onTask }: LibrarySelectionP
   );
 }
 
-/** The dialog about selected media. It stays when what it has done clears the selection. */
+/** The dialog about selected media. It stays open when its action clears the selection. */
 export function SelectionTask({ selection, task, onTask }: SelectionTaskProps) {
   if (task === null) return null;
   return (

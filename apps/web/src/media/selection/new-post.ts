@@ -1,4 +1,7 @@
 import { createContext } from 'react';
 
-/** Begins a post with media, by their ids. Posts are beyond the library, so whoever shows both provides it. */
+/**
+ * Starts a new post with media, by their ids. The library doesn't know posts, so the frame around both provides the
+ * function.
+ */
 export const NewPost = createContext<(media: readonly string[]) => void>(() => {});

@@ -8,10 +8,13 @@ export interface Outcome {
   readonly refusal: string | null;
 }
 
-/** Most reasons in a summary; after them it only says that there are others. */
+/** Maximum number of reasons in a summary; it only mentions that there are others. */
 const MAX_REASONS = 3;
 
-/** "3 items were moved to Brand. 2 items weren't moved to Brand. a.jpg and 1 other: The media item is used by a post." */
+/**
+ * Summarizes a change: "3 items were moved to Brand. 2 items weren't moved to Brand. a.jpg and 1 other: The media item
+ * is used by a post."
+ */
 export function summaryOf(outcomes: readonly Outcome[], done: string): string {
   const refused = outcomes.filter(({ refusal }) => refusal !== null);
   const count = outcomes.length - refused.length;

@@ -1,12 +1,12 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 interface ReplaceableProps {
-  /** What stands in its place; false if nothing does. */
+  /** The replacement, or false. */
   readonly by: ReactNode | false;
   readonly children: ReactNode;
 }
 
-/** A header, or something else in its place that is as high, so that what is below it doesn't move. */
+/** A header, or a replacement of the same height, so that the content below doesn't move. */
 export function Replaceable({ by, children }: ReplaceableProps) {
   const ref = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);

@@ -9,11 +9,11 @@ import { CloseIcon } from '../../ui/icons.tsx';
 interface SelectionBarProps {
   readonly selection: Pick<ReturnType<typeof useRowSelection>, 'count' | 'clear' | 'selectAll'>;
   readonly total: number;
-  /** Actions. */
+  /** The actions. */
   readonly children: ReactNode;
 }
 
-/** What can be done with the selected items, in place of the page's header. */
+/** The actions for the selected items, shown in place of the page's header. */
 export function SelectionBar({ selection: { count, clear, selectAll }, total, children }: SelectionBarProps) {
   useFocusGridAfter();
   return (
@@ -40,7 +40,7 @@ export function SelectionBar({ selection: { count, clear, selectAll }, total, ch
   );
 }
 
-/** Moves the focus to the grid if it was in what isn't there any more. */
+/** Moves the focus to the grid if the focused element was removed. */
 function useFocusGridAfter(): void {
   useEffect(
     () => () => {

@@ -62,10 +62,10 @@ function ChangeDialog({ task, what, selection, onClose }: ChangeDialogProps) {
     onClose();
     try {
       const items = await selection.read();
-      // Not "all" any more, as others may add items meanwhile.
+      // No longer "all", because others may add items in the meantime.
       selection.set(items);
       const done = await change(items);
-      // Refused items stay selected, and tagged ones, too, as they often get more tags.
+      // Refused items stay selected, as do tagged ones, because they often get more tags.
       if (task !== 'tag') selection.remove(done);
     } catch (error) {
       notify({ text: sentenceOf(error), tone: 'bad' });

@@ -1,6 +1,6 @@
 import { tagKey } from '@postshelf/domain/media/tags';
 
-/** As the service compares them. */
+/** Compares tags as the service does. */
 export const isSameTag = (one: string, other: string): boolean => tagKey(one) === tagKey(other);
 
 /** Adds tags, compared without regard to case; existing ones keep their spelling. */

@@ -8,7 +8,7 @@ import { applyToAll, type Change } from './apply.ts';
 import { summaryOf } from './outcomes.ts';
 import { readTags, withoutTags } from './tags.ts';
 
-/** Whether it goes to the trash when it is deleted. */
+/** Whether a deleted item goes to the trash. */
 export const isKept = ({ status }: MediaItem): boolean => status === 'active' && UNDO_DAYS > 0;
 
 interface Words {
@@ -21,8 +21,8 @@ interface Words {
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
 /**
- * Changes many items, with one notice for progress, refusals, and undo if that is possible. Each change returns the items
- * that it was done to.
+ * Changes many items, with one notice for progress, refusals, and undo if possible. Each change returns the changed
+ * items.
  */
 export function useBulk() {
   const notify = useNotify();
@@ -62,7 +62,7 @@ export function useBulk() {
   const undelete: Undo = async (items) => void (await restore(items.filter(isKept)));
 
   return {
-    /** Returns also those that are there already. */
+    /** Moves items. Also returns those that are already in the folder. */
     async move(items: readonly MediaItem[], folder_id: string | null, to: string): Promise<readonly MediaItem[]> {
       const there = items.filter((item) => item.folder_id === folder_id);
       const others = items.filter((item) => item.folder_id !== folder_id);

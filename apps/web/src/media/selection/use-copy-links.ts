@@ -5,13 +5,13 @@ import { copyText } from '../../ui/copy-text.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** A week, the longest that the service allows. */
+/** Days for which signed links are valid: a week, the service's maximum. */
 export const SIGNED_DAYS = 7;
 
-/** Links that the service signs in a call. */
+/** Maximum number of links per call, as in the service. */
 const IN_A_CALL = 100;
 
-/** Copies the links of items, one a line; signed ones, good for a week, where the workspace asks for that. */
+/** Copies the links of items, one per line; in workspaces with signed links, signed ones that are valid for a week. */
 export function useCopyLinks(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
   const { id: workspace, links } = useWorkspace();

@@ -5,7 +5,7 @@ import { useNotify } from '../../ui/notices.tsx';
 import { startDownload } from '../../ui/start-download.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
-/** Has the browser download items as one ZIP file, of which the page holds nothing. */
+/** Has the browser download items as one ZIP file, without holding it in the page's memory. */
 export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void> {
   const notify = useNotify();
   const { id: workspace } = useWorkspace();
@@ -16,7 +16,7 @@ export function useDownloadZip(): (items: readonly MediaItem[]) => Promise<void>
       return;
     }
     const { data } = await client.trpc.media.zip.mutate({ workspace, ids }, { idempotencyKey: null });
-    // The page stays, because the answer is an attachment.
+    // The page stays open, because the response is an attachment.
     startDownload(data.link);
     const waiting = items.length - ids.length;
     const left = waiting > 0 ? ` ${plural(waiting, 'item')} ${waiting === 1 ? 'has' : 'have'} no file yet.` : '';

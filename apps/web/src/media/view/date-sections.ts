@@ -2,14 +2,15 @@ import { dateFieldOf } from '../../ui/zoned-time.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Days that have headings of their own; earlier media stand below their months. */
+/** Number of recent days with their own headings; earlier media are grouped by month. */
 const RECENT_DAYS = 7;
 
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * The heading of what was added or changed at a time: `Today`, `Yesterday`, `Friday 27 November` or `October 2026`.
+ * Returns the heading for media added or changed at a time: `Today`, `Yesterday`, `Friday 27 November` or `October
+ * 2026`.
  *
  * @param today as `2026-11-29`
  */

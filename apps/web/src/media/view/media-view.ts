@@ -1,10 +1,10 @@
 import { TILE_HEIGHT } from '@postshelf/browser/media/tile-layout.ts';
 import { useSyncExternalStore } from 'react';
 
-/** How lists of media look. */
+/** The appearance of media lists. */
 export interface MediaView {
   readonly kind: 'grid' | 'list';
-  /** The height of pictures in the grid, in pixels; null until somebody chooses one: then it depends on the width. */
+  /** The height of images in the grid in pixels; null, until the user chooses one, makes it depend on the width. */
   readonly height: number | null;
 }
 
@@ -56,7 +56,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The view that this browser shows lists of media in, and a function that changes it. */
+/** Returns how this browser shows media lists, and a function that changes it. */
 export function useMediaView() {
   return { ...useSyncExternalStore(subscribe, read), change };
 }

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import type { MediaFilter } from '../use-media-filter.ts';
 import { dateSection } from './date-sections.ts';
 
-/** Returns the dates below which items stand in a list that is sorted by dates; undefined for other lists. */
+/** Returns a function for the date headings of items in a list sorted by dates; undefined for other lists. */
 export function useSections(sort: MediaFilter['sort']): ((item: MediaItem) => string) | undefined {
   const { timezone } = useWorkspace();
   const today = dateFieldOf(new Date().toISOString(), timezone);

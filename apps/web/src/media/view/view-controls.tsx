@@ -32,10 +32,10 @@ export function ViewChoice() {
   );
 }
 
-/** Pixels. */
+/** Step of the slider in pixels. */
 const STEP = 12;
 
-/** How large the tiles are. Lines have one size. */
+/** Slider for the size of the tiles. Lines have a fixed size. */
 export function SizeSlider({ isLabelHidden = false }: { readonly isLabelHidden?: boolean }) {
   const { kind, height, change } = useMediaView();
   const usual = useMediaQuery('(width < 760px)') ? TILE_HEIGHT.onPhones : TILE_HEIGHT.usual;

@@ -14,7 +14,7 @@ interface FilmBarProps {
   onSpeed(speed: number): void;
 }
 
-/** What the browser's own player has no buttons for. */
+/** Controls that the browser's own player doesn't have. */
 export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
   const step = (frames: number): void => stepBy(film.current, item, frames);
   return (
@@ -39,10 +39,10 @@ export function FilmBar({ item, film, speed, onSpeed }: FilmBarProps) {
   );
 }
 
-/** Of films that don't say theirs. */
+/** Assumed frame rate of videos that don't specify one. */
 const USUAL_FRAME_RATE = 30;
 
-/** Stops a film, and moves it by a number of frames. */
+/** Pauses a video, and moves it by a number of frames. */
 export function stepBy(film: HTMLVideoElement | null, { details }: MediaItem, frames: number): void {
   if (!film) return;
   film.pause();

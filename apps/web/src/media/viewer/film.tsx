@@ -5,17 +5,17 @@ import { altOf } from './slide.ts';
 interface FilmProps {
   readonly item: MediaItem;
   readonly film: RefObject<HTMLVideoElement | null>;
-  /** How many times as fast as usual. */
+  /** The playback rate. */
   readonly speed: number;
   /** Called with the item's id if the browser can't play it; null once it can. */
   onUnplayable(id: string | null): void;
 }
 
-/** A film in the browser's own player, which shows its cover until it starts. */
+/** A video in the browser's own player, which shows its cover until it starts. */
 export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   const { id, name, link, details, thumbnail } = item;
   const [isUnplayable, setIsUnplayable] = useState(false);
-  // A renewed link would begin the film anew, so the first one stays until it fails.
+  // A renewed link would restart the video, so the first one is used until it fails.
   const [source, setSource] = useState(link);
   const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
   const codec = details?.video?.codec;
@@ -25,7 +25,7 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: uploaded films have no caption files */}
+      {/* biome-ignore lint/a11y/useMediaCaption: uploaded videos have no caption files */}
       <video
         ref={film}
         aria-label={altOf(item)}
@@ -50,7 +50,7 @@ export function Film({ item, film, speed, onUnplayable }: FilmProps) {
   );
 }
 
-/** Sets what the operating system's media controls show. */
+/** Sets the title and cover of the operating system's media controls. */
 function announce(title: string, cover: string | undefined): void {
   if (!('mediaSession' in navigator)) return;
   navigator.mediaSession.metadata = new MediaMetadata({ title, ...(cover && { artwork: [{ src: cover }] }) });

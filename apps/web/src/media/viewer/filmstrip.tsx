@@ -2,13 +2,13 @@ import { previewOf } from '@postshelf/browser/media/media-facts.ts';
 import type { CSSProperties } from 'react';
 import type { Surroundings } from './use-surroundings.ts';
 
-/** Items on each side of the open one. */
+/** Number of items on each side of the open one. */
 const SIDE = 14;
 
-/** Pixels of a picture in the strip. */
+/** Size of an image in the strip in pixels. */
 const SIZE = 52;
 
-/** The pictures around the open one, which lead to them. */
+/** Thumbnails of the items around the open one, which open them. */
 export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Surroundings; onOpen(id: string): void }) {
   const { index, size, at } = surroundings;
   const from = Math.max(0, index - SIDE);
@@ -27,7 +27,7 @@ export function Filmstrip({ surroundings, onOpen }: { readonly surroundings: Sur
                 type="button"
                 aria-label={item.name}
                 aria-current={isCurrent || undefined}
-                // The arrow keys lead to the others.
+                // The arrow keys move to the others.
                 tabIndex={isCurrent ? 0 : -1}
                 style={{ backgroundImage: placeholder ? `url("${placeholder}")` : undefined }}
                 onClick={() => onOpen(item.id)}

@@ -1,13 +1,13 @@
 import type { MediaItem } from '@postshelf/client';
 
-/** Texts that are shown while there is no picture, by status. */
+/** Texts that are shown while there is no image, by status. */
 const WAITING = {
   processing: 'Processing. It’ll appear here when it’s ready.',
   temporary: 'The upload hasn’t been confirmed yet.',
 } as const;
 const BEING_FITTED = 'Being made from the original. It’ll appear here when it’s ready.';
 
-/** What is said of an item that has no picture. */
+/** The text for an item that has no image. */
 export function ItemState({ item: { status, details, error_message } }: { readonly item: MediaItem }) {
   if (status === 'processing' || status === 'temporary') {
     return (

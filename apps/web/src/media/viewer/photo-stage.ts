@@ -9,58 +9,59 @@ export interface Zoom {
   readonly canZoomOut: boolean;
 }
 
-/** An element on the stage for what the page itself draws of an item. */
+/** An element on the stage in which the page itself renders an item. */
 export interface Host {
   readonly id: string;
   readonly element: HTMLElement;
 }
 
 export interface StageEvents {
-  /** Somebody swiped to another item. */
+  /** Called when the user has swiped to another item. */
   onShow(id: string): void;
-  /** Somebody dragged the picture away. */
+  /** Called when the user has dragged the image away. */
   onClose(): void;
   onZoom(zoom: Zoom): void;
-  /** A tap with a finger. */
+  /** Called for a tap with a finger. */
   onTap(): void;
-  /** The current item's host; null if PhotoSwipe draws the item. */
+  /** Called with the current item's host; null if PhotoSwipe renders the item. */
   onHost(host: Host | null): void;
 }
 
-/** Milliseconds: opening, zooming. Shorter than a hand needs for the next key. */
+/** Duration of opening and zooming in milliseconds, shorter than a user needs for the next key press. */
 const OPENING = 200;
 const ZOOMING = 180;
 
-/** Milliseconds after opening in which a click is the second one of the double click that opened. */
+/** Milliseconds after opening in which a click counts as the second one of the double click that opened the item. */
 const DOUBLE_CLICK = 500;
 
-/** Pixels above a picture that isn't zoomed, for the buttons, and below it; a film has a bar of its own there. */
+/** Pixels above an unzoomed image for the buttons, and below it, where a video has its own bar. */
 const BAR = 56;
 const EDGE = 8;
 
-/** Pixels at the bottom of a film for the browser's own controls, which are dragged, too. */
+/** Pixels at the bottom of a video for the browser's own controls, which also react to dragging. */
 const CONTROLS = 80;
 
 /**
- * The pictures of a list, one at a time, by PhotoSwipe: swiped, zoomed and dragged. Its own buttons, keys and roles are
- * switched off, as the dialog around it has them.
+ * Shows the images of a list one at a time with PhotoSwipe, to be swiped, zoomed and dragged. PhotoSwipe's own buttons,
+ * keys and roles are switched off, because the dialog around it has them.
  */
 export class PhotoStage {
   private readonly pswp: PhotoSwipe;
-  /** The position in the list of PhotoSwipe's first slide. It changes when items are added before it. */
+  /** The position of PhotoSwipe's first slide in the list. It changes when items are added before it. */
   private offset = 0;
   private host: HTMLElement | null = null;
-  /** Whether PhotoSwipe hasn't been brought to the item yet, as it still opens. */
+  /** Whether PhotoSwipe hasn't moved to the item yet, because it is still opening. */
   private isBehind = false;
-  /** Ids of items of which the original is shown, as their previews can't be loaded. */
+  /** Ids of items whose original is shown, because their previews can't be loaded. */
   private readonly broken = new Set<string>();
   private readonly openedAt = performance.now();
   private readonly isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
   /**
-   * @param element gets the pictures; it begins at the upper left corner of the window
-   * @param bottom pixels that are covered at the bottom, beside a film's own bar; read whenever they may have changed
-   * @param tile from which the picture grows when it is opened; null: it appears
+   * @param element element that receives the images; it begins at the upper left corner of the window
+   * @param bottom returns the pixels covered at the bottom, in addition to a video's own bar; called whenever they may
+   *   have changed
+   * @param tile the tile from which the image grows when it is opened; without it (null) the image just appears
    */
   constructor(
     element: HTMLElement,
@@ -110,7 +111,7 @@ export class PhotoStage {
     pswp.addFilter('isContentZoomable', (isZoomable, { type }) => isZoomable && type === 'image');
     pswp.addFilter('placeholderSrc', () => false);
     if (tile) pswp.addFilter('thumbEl', () => tile);
-    // A pointer beside the stage is none of its business.
+    // Ignores pointers outside the stage.
     pswp.addFilter('preventPointerEvent', (isPrevented, { target }) => isPrevented && element.contains(target as Node));
     pswp.on('keydown', (event) => event.preventDefault());
     pswp.on('pointerDown', (event) => {
@@ -148,7 +149,7 @@ export class PhotoStage {
     pswp.on('contentRemove', ({ content }) => this.leaveHost(content.element));
     pswp.on('zoomPanUpdate', () => this.tellZoom());
     pswp.on('change', () => this.onChange());
-    // Once PhotoSwipe's own listeners have placed the slides beside the first.
+    // Runs after PhotoSwipe's own listeners have placed the slides next to the first.
     pswp.on('openingAnimationEnd', () => void setTimeout(() => this.follow()));
     pswp.close = () => events.onClose();
     pswp.init();
@@ -156,9 +157,9 @@ export class PhotoStage {
   }
 
   /**
-   * Shows an item, with the list as it is now.
+   * Shows an item, with the list in its current state.
    *
-   * @returns false if the stage can't, and has to be made anew
+   * @returns false if the stage can't show it and has to be recreated
    */
   show(id: string, shown: Surroundings): boolean {
     const before = { id: this.id, shown: this.shown };
@@ -175,7 +176,7 @@ export class PhotoStage {
     return true;
   }
 
-  /** Puts a picture that was dragged or swiped away back to its place. */
+  /** Moves an image that was dragged or swiped away back to its place. */
   restore(): void {
     this.pswp.applyBgOpacity(1);
     this.pswp.currSlide?.zoomAndPanToInitial();
@@ -183,7 +184,7 @@ export class PhotoStage {
     this.follow();
   }
 
-  /** @param factor above 1 to zoom in */
+  /** Zooms the image. @param factor above 1 to zoom in */
   zoomBy(factor: number): void {
     const slide = this.pswp.currSlide;
     if (!slide || !this.pswp.opener.isOpen) return;
@@ -192,20 +193,20 @@ export class PhotoStage {
     this.tellZoom();
   }
 
-  /** Moves a zoomed picture up or down. @param pixels positive to see what is above */
+  /** Moves a zoomed image up or down. @param pixels positive to see what is above */
   panBy(pixels: number): void {
     const slide = this.pswp.currSlide;
     if (slide?.isPannable()) slide.panTo(slide.pan.x, slide.pan.y + pixels);
   }
 
-  /** To be called when the element or what covers it has another size. */
+  /** Updates the layout. Must be called when the size of the element, or of what covers it, has changed. */
   resize(): void {
     this.pswp.updateSize(true);
   }
 
   destroy(): void {
     this.pswp.animations.stopAll();
-    // Not by its `close`, which does nothing while it opens, and would listen to the window afterwards.
+    // Not by PhotoSwipe's `close`, which does nothing while it is opening, and leaves listeners on the window.
     this.pswp.isDestroying = true;
     this.pswp.destroy();
   }
@@ -223,7 +224,7 @@ export class PhotoStage {
     return slideOf(item, this.isMotionReduced, item !== null && this.broken.has(item.id));
   }
 
-  /** Brings PhotoSwipe to the item that is to be shown. */
+  /** Moves PhotoSwipe to the item to show. */
   private follow(): void {
     const { pswp } = this;
     if (!pswp.opener.isOpen || pswp.isDestroying) return;
@@ -232,7 +233,7 @@ export class PhotoStage {
     this.update();
   }
 
-  /** Brings the slides up to date. */
+  /** Updates the slides. */
   private update(): void {
     const { pswp } = this;
     if (!pswp.opener.isOpen || pswp.isDestroying) return;
@@ -255,7 +256,7 @@ export class PhotoStage {
   private onChange(): void {
     const { pswp } = this;
     const current = pswp.mainScroll.itemHolders[1]?.el;
-    // First in the document, whichever of the three elements it is.
+    // The current slide comes first in the document, whichever of the three elements it is.
     if (current && pswp.container && pswp.container.firstElementChild !== current) pswp.container.prepend(current);
     this.tellZoom();
     const item = this.itemAt(pswp.currIndex);
@@ -278,7 +279,7 @@ export class PhotoStage {
     this.events.onHost(null);
   }
 
-  /** Of a dialog and a carousel: the page has its own. */
+  /** Removes the roles of a dialog and a carousel, because the page has its own. */
   private forgetRoles(): void {
     const { element, scrollWrap, container, mainScroll } = this.pswp;
     for (const one of [element, scrollWrap, container, ...mainScroll.itemHolders.map(({ el }) => el)])

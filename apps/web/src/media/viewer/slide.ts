@@ -1,19 +1,22 @@
 import type { MediaItem } from '@postshelf/client';
 import type { SlideData } from 'photoswipe';
 
-/** Largest animated picture, in bytes, that is shown itself instead of a preview, which isn't animated. */
+/** Maximum size in bytes of an animated image that is shown itself instead of a preview, which isn't animated. */
 const MAX_MOVING = 20_000_000;
 
-/** How many times its size in pixels a small picture may be shown. */
+/** Maximum enlargement of a small image. */
 const ENLARGED = 2;
 
-/** A film fills the stage, whatever its size. */
+/** Nominal size of a video in pixels, so that it fills the stage whatever its real size. */
 const FILLING = 10_000;
 
-/** An item as PhotoSwipe shows it. What isn't an image is drawn by the page, in an element that PhotoSwipe places. */
+/**
+ * An item as PhotoSwipe shows it. The page itself renders items that aren't images, in an element that PhotoSwipe
+ * places.
+ */
 export interface Slide extends SlideData {
   readonly type: 'image' | 'film' | 'state';
-  /** Another one if the slide has to be drawn anew. */
+  /** Identifies the content; when it changes, the slide has to be rendered again. */
   readonly key: string;
   readonly id: string | null;
   /** Shown until the file is loaded. */
@@ -24,7 +27,7 @@ export interface Slide extends SlideData {
 /**
  * @param item null while it hasn't been read
  * @param isMotionReduced whether nothing should move by itself
- * @param isBroken whether its preview couldn't be loaded, as the busy service couldn't make it
+ * @param isBroken whether its preview couldn't be loaded, because the busy service couldn't generate it
  */
 export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBroken: boolean): Slide {
   if (item === null) return { type: 'state', key: 'unread', id: null, width: FILLING, height: FILLING };
@@ -59,7 +62,7 @@ export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBrok
     type: 'image',
     key: `${id} ${isMoving} ${largest === undefined} ${shape.width}x${shape.height}`,
     src: isMoving || !largest ? link : largest.link,
-    // From the original only what is enlarged beyond the largest preview.
+    // Uses the original only for images that are enlarged beyond the largest preview.
     ...(!isMoving && largest && { srcset: sources.map((one) => `${one.link} ${one.width}w`).join(', ') }),
     width: shape.width * ENLARGED,
     height: shape.height * ENLARGED,
@@ -67,5 +70,5 @@ export function slideOf(item: MediaItem | null, isMotionReduced: boolean, isBrok
   };
 }
 
-/** What a screen reader says for the item. */
+/** The item's text for screen readers. */
 export const altOf = ({ name, details }: MediaItem): string => details?.alt_text ?? name;

@@ -7,17 +7,17 @@ import type { Surroundings } from './use-surroundings.ts';
 export interface StageProps extends Omit<StageEvents, 'onHost'> {
   readonly id: string;
   readonly surroundings: Surroundings;
-  /** Pixels that are covered at the bottom. */
+  /** Number of pixels that are covered at the bottom. */
   readonly bottom: number;
-  /** Whether leaving the item has to be confirmed, which is shown meanwhile. */
+  /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
   readonly isHeld: boolean;
-  /** Gets the stage while it is there. */
+  /** Receives the stage while it exists. */
   readonly stage: RefObject<PhotoStage | null>;
   /** An item that isn't an image. */
   readonly children: ReactNode;
 }
 
-/** The open item's picture, between those beside it. */
+/** The open item's image, with its neighbours in the list on both sides. */
 export function Stage({ id, surroundings, bottom, isHeld, stage, children, ...events }: StageProps) {
   const element = useRef<HTMLDivElement>(null);
   const [host, setHost] = useState<Host | null>(null);

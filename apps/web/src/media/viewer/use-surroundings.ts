@@ -8,23 +8,23 @@ import { pageQuery } from '../use-media-pages.ts';
 
 /** The list behind an open item, as far as it has been read. */
 export interface Surroundings {
-  /** Items in the list; 1 while the item's position in it isn't known. */
+  /** Number of items in the list; 1 while the item's position isn't known. */
   readonly size: number;
   /** The position of the open item. */
   readonly index: number;
-  /** null while it hasn't been read, and beyond the ends. */
+  /** Returns the item at a position; null while it hasn't been read, and beyond the ends. */
   at(index: number): MediaItem | null;
 }
 
-/** Items on each side of the open one that are read in time: as many as a filmstrip on a wide screen shows. */
+/** Number of items on each side of the open one that are read ahead: as many as a filmstrip on a wide screen shows. */
 const AROUND = 16;
 
 /**
- * The items around an open item.
+ * Returns the items around an open item.
  *
- * @param id of the open item
- * @param item undefined while it hasn't been read; when it was created determines its position in a list that is sorted by
- *   age, even on a page that wasn't read
+ * @param id the open item's id
+ * @param item undefined while it hasn't been read; its creation time determines its position in a list sorted by age,
+ *   even on a page that wasn't read
  */
 export function useSurroundings(id: string, item: MediaItem | undefined, filter: MediaFilter): Surroundings {
   const read = readPages(useQueryClient(), filter);
@@ -44,8 +44,8 @@ export function useSurroundings(id: string, item: MediaItem | undefined, filter:
 }
 
 /**
- * The position of an item that was created at that time, by the number of items that the service counts before it; null
- * if the list isn't sorted by age.
+ * Returns the position of an item with that creation time, from the service's count of the items before it; null if the
+ * list isn't sorted by age.
  */
 function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): number | null {
   const end = { '-created_at': 'from', created_at: 'to' }[filter.sort as string];
@@ -57,7 +57,7 @@ function usePlaceByAge(filter: MediaFilter, createdAt: string | undefined): numb
   return data && end !== undefined && createdAt !== undefined ? Math.max(0, data.meta.total - 1) : null;
 }
 
-/** The cached pages of the list, whichever component has read them. */
+/** Returns the cached pages of the list, whichever component has read them. */
 function readPages(client: QueryClient, filter: MediaFilter) {
   return client
     .getQueryCache()

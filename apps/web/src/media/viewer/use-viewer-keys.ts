@@ -8,7 +8,7 @@ export interface ViewerActions {
   next(): void;
   zoomIn(): void;
   zoomOut(): void;
-  /** @param pixels positive to see what is above */
+  /** Moves a zoomed image. @param pixels positive to see what is above */
   pan(pixels: number): void;
   details(): void;
   rename(): void;
@@ -16,7 +16,7 @@ export interface ViewerActions {
   readonly film: { readonly item: MediaItem; readonly player: RefObject<HTMLVideoElement | null> } | null;
 }
 
-/** An event of React or of the document. */
+/** A keyboard event of React or of the document. */
 type KeyEvent = Pick<
   KeyboardEvent,
   'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'currentTarget' | 'defaultPrevented' | 'preventDefault'
@@ -24,16 +24,16 @@ type KeyEvent = Pick<
 
 const TYPED_IN = 'input, textarea, select';
 
-/** Pixels. */
+/** Distance in pixels by which a key moves a zoomed image. */
 const PAN = 80;
 
-/** What a key does in the viewer; undefined: nothing. */
+/** Returns a key's action in the viewer; undefined if it has none. */
 function actionOf(key: string, target: Element, actions: ViewerActions): (() => void) | undefined {
   const { film } = actions;
   const isOnPlayer = target.closest('video') !== null;
   switch (key) {
     case 'ArrowLeft':
-      // The browser's own player seeks by them.
+      // The browser's own player uses these keys to seek.
       return isOnPlayer ? undefined : actions.previous;
     case 'ArrowRight':
       return isOnPlayer ? undefined : actions.next;
@@ -63,15 +63,15 @@ function actionOf(key: string, target: Element, actions: ViewerActions): (() => 
 }
 
 function playOrPause(player: HTMLVideoElement | null): void {
-  // It may be refused: the player shows that it can't play.
+  // Playing may be refused; the player itself shows that.
   if (player?.paused) void player.play().catch(() => {});
   else player?.pause();
 }
 
 /**
- * The viewer's keys, unless the focused control uses them itself.
+ * Handles the viewer's keys, unless the focused control uses them itself.
  *
- * @returns for the dialog's `onKeyDown`
+ * @returns a handler for the dialog's `onKeyDown`
  */
 export function useViewerKeys(dialog: RefObject<HTMLElement | null>, actions: ViewerActions) {
   const onKeyDown = useStableCallback((event: KeyEvent): void => {
@@ -85,7 +85,7 @@ export function useViewerKeys(dialog: RefObject<HTMLElement | null>, actions: Vi
     act();
   });
   const close = useStableCallback(actions.close);
-  // Keys while nothing has the focus: after a focused button was removed, or for a frame after a dialog closes.
+  // Handles keys while nothing has the focus: after a focused button was removed, or for a frame after a dialog closes.
   useEffect(() => {
     const onLostKey = (event: KeyboardEvent): void => {
       const isBehindDialog = dialog.current?.closest('[inert], [aria-hidden="true"]') !== null;

@@ -18,15 +18,15 @@ import { useViewerKeys } from './use-viewer-keys.ts';
 
 export interface ViewerProps {
   readonly id: string;
-  /** The item's name, which is the dialog's. */
+  /** The item's name, which is also the dialog's. */
   readonly title: string;
   readonly item: MediaItem | undefined;
   /** Why the item isn't shown; null if it is, or isn't read yet. */
   readonly problem: string | null;
   readonly surroundings: Surroundings;
-  /** Gets the player of a film. */
+  /** Receives a video's player. */
   readonly film: RefObject<HTMLVideoElement | null>;
-  /** Whether leaving the item has to be confirmed, which is shown meanwhile. */
+  /** Whether leaving the item has to be confirmed first; the item stays shown until then. */
   readonly isHeld: boolean;
   /** Called with the item's id if the browser can't play it; null once it can. */
   onUnplayable(id: string | null): void;
@@ -37,18 +37,18 @@ export interface ViewerProps {
   readonly children: ReactNode;
 }
 
-/** Before all else in the document, as notices have a "Close", too. */
+/** Comes first in the document, because notices also have a "Close" button. */
 const PLACE = document.getElementById('viewer') ?? document.body;
 
-/** Pixels that the filmstrip covers. */
+/** Height of the filmstrip in pixels. */
 const STRIP = 68;
 
-/** How much a press of a button zooms. */
+/** Zoom factor of a button press. */
 const ZOOM_STEP = 1.6;
 
 const UNZOOMABLE: Zoom = { canZoomIn: false, canZoomOut: false };
 
-/** An item in the whole window, which leads to those before and after it, with its details beside it. */
+/** Shows an item in the whole window, with its details next to it and buttons for the previous and next one. */
 export function Viewer(props: ViewerProps) {
   const { id, title, item, problem, surroundings, film, onOpen, onClose } = props;
   const dialog = useRef<HTMLElement>(null);
@@ -81,7 +81,7 @@ export function Viewer(props: ViewerProps) {
   return (
     <ModalOverlay isOpen onOpenChange={onClose} UNSTABLE_portalContainer={PLACE} className="viewer-overlay">
       <Modal className="viewer-modal">
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole dialog, which takes no such handler */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole dialog, which accepts no such handler */}
         <div className="viewer-keys" onKeyDown={onKeyDown}>
           <Dialog
             ref={dialog}
@@ -192,7 +192,7 @@ const ViewerButton = ({ label, isExpanded, children, ...props }: ViewerButtonPro
   </Button>
 );
 
-/** Opens and closes the details, and leads to the item's name in them. */
+/** Opens and closes the details, and moves the focus to the item's name in them. */
 function useDetails(
   dialog: RefObject<HTMLElement | null>,
   hasDetails: boolean,
@@ -208,7 +208,7 @@ function useDetails(
   });
   return {
     toggleDetails: (): void => {
-      // The focus would be lost with the details.
+      // Otherwise the focus would be lost with the details.
       if (hasDetails && document.activeElement?.closest('.viewer-details')) dialog.current?.focus();
       setHasDetails(!hasDetails);
     },

@@ -11,7 +11,7 @@ interface MediaOrderProps {
   onChange(ids: readonly string[]): void;
 }
 
-/** A post's media in the order in which they are published. They are dragged with a pointer, or by a button with the keyboard. */
+/** A post's media in publication order. They are dragged with a pointer, or by a button with the keyboard. */
 export function MediaOrder({ ids, isReadOnly, onChange }: MediaOrderProps) {
   const latest = useRef(ids);
   latest.current = ids;

@@ -10,12 +10,12 @@ import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { textLength } from './text-limits.ts';
 
 interface NetworkReadinessProps {
-  /** Of the post's profile. */
+  /** The network of the post's profile. */
   readonly network: string;
   readonly media: readonly string[];
 }
 
-/** Whether the network accepts the post's media, for each place where it can be published there. */
+/** Shows whether the network accepts the post's media, for each of its targets. */
 export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
   const { id: workspace } = useWorkspace();
   const { data, error } = useQuery({
@@ -48,7 +48,7 @@ export function NetworkReadiness({ network, media }: NetworkReadinessProps) {
   );
 }
 
-/** The length of the text, and the most that the network takes. */
+/** The length of the text, and the network's maximum. */
 export function TextCount({ network, text }: { readonly network: string; readonly text: string }) {
   const counted = textLength(network, text);
   if (!counted) return null;

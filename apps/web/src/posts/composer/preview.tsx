@@ -8,14 +8,14 @@ import { timeIn, weekdayIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { usePostItem } from '../post-media.tsx';
 
-/** Pixels of the preview's width. */
+/** Width of the preview in pixels. */
 const WIDTH = 320;
 
-/** A picture is cropped to shapes that networks show: from 4:5 to 1.91:1. */
+/** Limits of the aspect ratio, as on networks; images beyond 4:5 and 1.91:1 are cropped. */
 const UPRIGHT = 0.8;
 const WIDE = 1.91;
 
-/** They are scrolled with the keyboard, too. */
+/** Props of a scrollable group of media, which the keyboard can scroll as well. */
 const SEVERAL = { 'data-several': true, role: 'group', 'aria-label': 'All media of the post', tabIndex: 0 } as const;
 
 interface PreviewProps {
@@ -26,7 +26,7 @@ interface PreviewProps {
   readonly at: string | null;
 }
 
-/** About how the post will look, as no two networks show it alike. */
+/** An approximate preview of the post; no two networks show it alike. */
 export function Preview({ profile, text, media, at }: PreviewProps) {
   const { timezone } = useWorkspace();
   return (

@@ -1,4 +1,4 @@
-/** The list after some of it were moved before, after or onto another one of it, keeping their own order. */
+/** Returns the list with some of its items moved before, after or onto another one, in their own order. */
 export function reorder(
   ids: readonly string[],
   moved: readonly string[],

@@ -1,7 +1,7 @@
 import { networkOf } from '@postshelf/domain/readiness/network';
 
 interface TextRule {
-  /** Characters. */
+  /** Maximum number of characters. */
   readonly most: number;
   count(text: string): number;
 }
@@ -11,7 +11,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const byCodePoint = (text: string): number => Array.from(text).length;
 const byGrapheme = (text: string): number => Array.from(segmenter.segment(text)).length;
 
-/** As long as the short link that takes the place of every address on X and Mastodon. */
+/** Stands in for every URL: as long as the short link that replaces URLs on X and Mastodon. */
 const LINK = 'x'.repeat(23);
 const withShortLinks = (text: string): string => text.replace(/https?:\/\/\S+/g, LINK);
 
@@ -23,7 +23,10 @@ const LIGHT: readonly (readonly [from: number, to: number])[] = [
   [8242, 8247],
 ];
 
-/** By https://docs.x.com/fundamentals/counting-characters; an emoji of several code points counts twice as a whole. */
+/**
+ * Counts characters as X does (https://docs.x.com/fundamentals/counting-characters): an emoji of several code points
+ * counts twice as a whole.
+ */
 function byWeight(text: string): number {
   let weight = 0;
   for (const { segment } of segmenter.segment(withShortLinks(text.normalize('NFC')))) {
@@ -34,7 +37,7 @@ function byWeight(text: string): number {
 }
 
 /**
- * By the networks' pages for programs: Instagram and Facebook (developers.facebook.com), Threads
+ * Text limits from the networks' developer documentation: Instagram and Facebook (developers.facebook.com), Threads
  * (developers.facebook.com/docs/threads), X, Bluesky (`app.bsky.feed.post`), LinkedIn (learn.microsoft.com/linkedin),
  * TikTok (developers.tiktok.com), YouTube (a video's description; developers.google.com/youtube), Pinterest
  * (developers.pinterest.com), Google Business (developers.google.com/my-business). A Mastodon server may allow more.
@@ -54,9 +57,9 @@ const RULES: Readonly<Record<string, TextRule>> = {
 };
 
 /**
- * How long a text is for a network, and may be; null for a network whose limit isn't known.
+ * Returns the length of a text on a network, and the maximum; null for a network whose limit isn't known.
  *
- * @param network as a profile names it
+ * @param network the network's name in a profile
  */
 export function textLength(network: string, text: string): { readonly length: number; readonly most: number } | null {
   const rule = RULES[networkOf(network) ?? ''];

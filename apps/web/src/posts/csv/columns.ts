@@ -1,4 +1,4 @@
-/** What a column may hold, as the fields of a line of the service's import. */
+/** The fields that a column may hold; the same as those of a line in the service's import. */
 export const FIELDS = [
   { field: 'published_at', label: 'Published at' },
   { field: 'external_id', label: 'Post ID' },
@@ -13,10 +13,13 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number]['field'];
 
-/** The index of the column of a field. */
+/** The column index of each field. */
 export type Columns = { readonly [Name in Field]?: number };
 
-/** What the exports of Instagram, Facebook, LinkedIn, TikTok, X, YouTube and programs such as Sprout call a field, the best first. */
+/**
+ * The names of fields in exports of Instagram, Facebook, LinkedIn, TikTok, X, YouTube and programs such as Sprout, in
+ * order of preference.
+ */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
   published_at: [
     ...['publish time', 'video publish time', 'post time', 'created date', 'post publish date', 'publish date'],
@@ -57,10 +60,10 @@ export function guessColumns(titles: readonly string[], remembered: Readonly<Rec
   return Object.fromEntries(found);
 }
 
-/** Titles that may come after lines that describe the export. */
+/** Number of first lines that may contain the titles; exports may begin with lines that describe them. */
 const FIRST_LINES = 5;
 
-/** The index of the line of titles. */
+/** Returns the index of the title line. */
 export function findTitles(rows: readonly (readonly string[])[]): number {
   const at = rows.slice(0, FIRST_LINES).findIndex((row) => {
     const { published_at: time, ...others } = guessColumns(row);
@@ -71,7 +74,7 @@ export function findTitles(rows: readonly (readonly string[])[]): number {
 
 const keyOf = (profile: string): string => `postshelf columns ${profile}`;
 
-/** The titles of the columns that were last imported into a profile; empty for fields without one. */
+/** Returns the column titles that were last imported into a profile; empty for fields without one. */
 export function rememberedColumns(profile: string): Readonly<Record<string, string>> {
   try {
     const known: unknown = JSON.parse(localStorage.getItem(keyOf(profile)) ?? '{}');
@@ -87,6 +90,6 @@ export function rememberColumns(profile: string, titles: readonly string[], colu
   try {
     localStorage.setItem(keyOf(profile), JSON.stringify(Object.fromEntries(chosen)));
   } catch {
-    // Full, or forbidden: they are guessed again the next time.
+    // The storage is full or forbidden, so the columns are guessed again the next time.
   }
 }

@@ -18,13 +18,13 @@ import type { DateOrder } from './read-date.ts';
 import { type Reading, readRow, rowReader } from './read-row.ts';
 import { guessOrder, hasOrder, hasTimeOfDay } from './read-time.ts';
 
-/** Rows of the preview, and rows that are looked at for the form of dates. */
+/** Number of rows in the preview, and of rows that are checked for the date format. */
 const PREVIEWED = 5;
 const LOOKED_AT = 200;
 
 const SHOWN_ERRORS = 100;
 
-/** Most rows that are read ahead to tell how many can be imported: more would block the page. */
+/** Maximum number of rows that are parsed in advance to count those that can be imported; more would block the page. */
 const COUNTED = 20_000;
 
 const NO_ROWS: readonly Row[] = [];
@@ -34,11 +34,11 @@ interface CsvDialogProps {
   onClose(): void;
 }
 
-/** Imports posts from the export of a network. */
+/** Imports posts from a network's export. */
 export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   const { id: workspace, timezone: timeZone } = useWorkspace();
   const [profile, setProfile] = useState(first);
-  /** What the user has chosen otherwise than it was guessed. */
+  /** The columns that the user has chosen instead of the guessed ones. */
   const [chosen, setChosen] = useState<Columns>({});
   const [chosenOrder, setChosenOrder] = useState<DateOrder | null>(null);
   const [done, setDone] = useState(0);
@@ -59,7 +59,7 @@ export function CsvDialog({ profile: first, onClose }: CsvDialogProps) {
   });
   const isReadable = columns.published_at !== undefined;
   const key = JSON.stringify([profile, columns, order, timeZone]);
-  // Thousands of rows aren't read again while the import is in progress.
+  // Memoized, so that thousands of rows aren't parsed again while the import is in progress.
   const readable = useMemo(() => (isReadable ? countReadable(posts, how) : posts.length), [posts, key]);
   const reason = reasonOf(profile, rows, columns);
   const restart = (): void => {
@@ -148,7 +148,7 @@ function countReadable(posts: readonly Row[], how: Reading): number {
   return posts.filter((row) => typeof read(row) !== 'string').length;
 }
 
-/** "3 rows", or "2 of 3 rows" if the others can't be read. */
+/** Returns "3 rows", or "2 of 3 rows" if the others can't be read. */
 const rowsOf = (readable: number, all: number): string =>
   `${readable < all ? `${formatNumber(readable)} of ` : ''}${plural(all, 'row')}`;
 
@@ -185,7 +185,7 @@ function ColumnFields({ titles, columns, onChange }: ColumnFieldsProps) {
   );
 }
 
-/** The first rows as they would be imported. */
+/** Shows the first rows as they would be imported. */
 function Preview({ rows, how }: { readonly rows: readonly Row[]; readonly how: Reading }) {
   const { columns, timeZone } = how;
   const shown = FIELDS.filter(({ field }) => columns[field] !== undefined);

@@ -1,23 +1,23 @@
-/** The languages of the networks' pages, whose exports have months and weekdays in words. */
+/** The languages of the networks' pages, whose exports contain months and weekdays in words. */
 const LANGUAGES =
   'af am ar az be bg bn bs ca cs cy da de de-AT el en en-AU en-CA en-GB en-IN es es-AR es-MX et eu fa fi fil fr fr-CA ga gl gu he hi hr hu hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my nb ne nl nn pa pl pt pt-PT ro ru si sk sl sq sr sr-Latn sv sw ta te th tr uk ur uz vi zh zh-Hant zu'.split(
     ' ',
   );
 
-/** Longest names of months, in words: "meán fómhair". */
+/** Maximum number of words in a month's name: "meán fómhair". */
 export const MOST_WORDS = 3;
 
-/** English words of dates that no format has. */
+/** English words in dates that no `Intl` format contains. */
 const ORDINALS = ['t', 'on', 'of', 'st', 'nd', 'rd', 'th'];
 
 /** What the words of dates mean; phrases are joined by spaces. */
 export interface DateWords {
-  /** From 1, with the languages in which a word is that month: "listopad" is one in Croatian and another in Polish. */
+  /** Words that mean months (from 1), with the languages: "listopad" is October in Croatian and November in Polish. */
   readonly months: ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>;
-  /** Words beside a number that make it the month: 月 behind it, "tháng" before it. */
+  /** Words next to a number that mark it as the month: 月 after it, "tháng" before it. */
   readonly marks: ReadonlyMap<string, 'before' | 'behind'>;
   readonly halves: ReadonlyMap<string, 'am' | 'pm'>;
-  /** Weekdays and everything else that stands in dates, such as "de". */
+  /** Weekdays and all other words in dates, such as "de". */
   readonly others: ReadonlySet<string>;
 }
 
@@ -26,7 +26,10 @@ export const CLOCK_TOKEN = '⌚';
 
 const TOKEN = /⌚|\d+|[\p{L}\p{M}'’׳״]+/gu;
 
-/** The numbers and words of a date, without case, points and marks of direction, and {@link CLOCK_TOKEN}. */
+/**
+ * Splits a date into its numbers and words, in lower case and without points and direction marks, and {@link
+ * CLOCK_TOKEN}.
+ */
 export const tokensOf = (text: string): string[] =>
   text
     .normalize('NFKC')
@@ -36,7 +39,10 @@ export const tokensOf = (text: string): string[] =>
 
 const cached = new Map<string, DateWords>();
 
-/** The words of these languages; by default of all that are known, which takes a browser some tenths of a second once. */
+/**
+ * Returns the date words of these languages; by default of all known ones, which takes a browser some tenths of a
+ * second once.
+ */
 export function dateWords(languages: readonly string[] = LANGUAGES): DateWords {
   const key = languages.join();
   const words = cached.get(key) ?? collect(languages);
@@ -44,14 +50,17 @@ export function dateWords(languages: readonly string[] = LANGUAGES): DateWords {
   return words;
 }
 
-/** A day of each month; all weekdays are among them. */
+/** A day of each month; together they cover all weekdays. */
 const DAYS = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 21));
 const HALVES = [
   [Date.UTC(2026, 10, 21, 6, 5), 'am'],
   [Date.UTC(2026, 10, 21, 18, 5), 'pm'],
 ] as const;
 
-/** Months alone and in dates, which other cases of a language may need ("marraskuu", "21. marraskuuta"). */
+/**
+ * Formats with months alone and in dates, where a language may use a different grammatical case ("marraskuu", "21.
+ * marraskuuta").
+ */
 const FORMS: readonly Intl.DateTimeFormatOptions[] = [
   ...(['long', 'short'] as const).flatMap((month): Intl.DateTimeFormatOptions[] => [
     { month },
@@ -97,7 +106,7 @@ const formatIn = (language: string, form: Intl.DateTimeFormatOptions): Intl.Date
 
 const wordsOf = (text: string): string[] => tokensOf(text).filter((token) => !/^\d/.test(token));
 
-/** A date's month, with letters that are written together with it, as Hebrew's "in" is; and its other words. */
+/** Returns a date's month, including letters that are joined to it, such as the Hebrew "in"; and its other words. */
 function monthIn(parts: readonly Intl.DateTimeFormatPart[]) {
   const at = parts.findIndex(({ type }) => type === 'month');
   const textOf = (some: readonly Intl.DateTimeFormatPart[]): string => some.map(({ value }) => value).join('');

@@ -1,6 +1,6 @@
 /**
- * What spreadsheets and other programs write that don't write Unicode: the code page of Windows in the user's language,
- * by the first part of a language tag. All other languages have Western Europe's.
+ * Windows code pages by the first part of a language tag, which spreadsheets and other programs without Unicode write.
+ * All other languages use the Western European one.
  */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   ...pages('windows-1250', 'cs hr hu pl ro sk sl sq'),
@@ -25,8 +25,8 @@ function pages(encoding: string, languages: string): Record<string, string> {
 }
 
 /**
- * The text of a file: as its byte order mark says, else as UTF-8 or UTF-16 if most of it is, else by the code page of
- * the user's language. A broken byte costs a character, and no more.
+ * Decodes a file: by its byte order mark, or as UTF-8 or UTF-16 if most of it is valid, or by the code page of the
+ * user's language. An invalid byte costs only one character.
  */
 export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.language ?? ''): string {
   const [one = 0, two = 0] = bytes;
@@ -40,12 +40,15 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, language = navigator.lang
   try {
     return new TextDecoder(page, { fatal: true }).decode(bytes);
   } catch {
-    // It comes from elsewhere.
+    // The file is from a system in a different language.
     return new TextDecoder(WESTERN).decode(bytes);
   }
 }
 
-/** Text has no NUL characters, so those of UTF-16 are halves of the characters of titles and numbers. */
+/**
+ * Detects UTF-16 without a byte order mark. Text contains no NUL characters, so NUL bytes are halves of the UTF-16
+ * characters of titles and numbers.
+ */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const start = bytes.subarray(0, 200);
   const zeros = [0, 0];
@@ -56,8 +59,9 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
 }
 
 /**
- * Whether more speaks for UTF-8 than against it. Bytes of an older encoding hardly ever form a whole sequence, so one
- * counts twice; one that breaks off after its second byte counts once, and any other byte once against it.
+ * Whether the bytes are more likely UTF-8 than not. Bytes in an older encoding hardly ever form a complete sequence, so
+ * each one counts twice for UTF-8; a sequence that breaks off after its second byte counts once, and any other byte
+ * counts once against it.
  */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let votes = 0;
@@ -79,7 +83,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return isAscii || votes > 0;
 }
 
-/** Of the sequence that begins with a byte (RFC 3629); 1 for a byte with which none does. */
+/** Returns the length of the sequence that begins with a byte (RFC 3629); 1 for a byte that begins none. */
 function lengthOf(first: number): number {
   if (first >= 0xc2 && first < 0xe0) return 2;
   if (first >= 0xe0 && first < 0xf0) return 3;

@@ -17,12 +17,11 @@ export interface Imported {
   readonly errors: readonly RowError[];
 }
 
-/** Lines of a request; the service names at most a hundred that it rejects. */
+/** Number of lines per request; the service reports at most a hundred rejected ones. */
 const PIECE = 100;
 
 /**
- * Imports rows, piece by piece. Repeating it is harmless, as is a repeated piece: the service updates posts by their
- * ids.
+ * Imports rows in batches. Repeating the import or a batch is harmless, because the service updates posts by their ids.
  */
 export async function importRows(
   workspace: string,

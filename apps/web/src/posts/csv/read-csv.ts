@@ -1,19 +1,19 @@
 import { decode } from './decode.ts';
 
 export interface Row {
-  /** From 1, as in a spreadsheet. */
+  /** The row number from 1, as in a spreadsheet. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** Bytes and rows that a browser reads and shows without delay. */
+/** Maximum size in bytes and number of rows, which a browser reads and shows without delay. */
 const MAX_BYTES = 10_000_000;
 const MAX_ROWS = 50_000;
 
-/** What spreadsheets read and don't show. */
+/** A line that sets the separator, which spreadsheets interpret and don't show. */
 const SEPARATOR_LINE = /^"?sep=(\P{C}|\t)[^\r\n]*(?:\r\n?|\n)/iu;
 
-/** The rows of a file that aren't blank. @throws Error with a sentence for the user */
+/** Reads the rows of a file that aren't blank. @throws Error with a sentence for the user */
 export async function readCsv(file: File): Promise<readonly Row[]> {
   if (file.size > MAX_BYTES) throw new Error('The file is larger than 10 MB. Split it up.');
   const [buffer, { default: Papa }] = await Promise.all([file.arrayBuffer(), import('papaparse')]);
@@ -39,13 +39,13 @@ export async function readCsv(file: File): Promise<readonly Row[]> {
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Characters and rows that tell the delimiter. */
+/** Number of characters and rows by which the delimiter is guessed. */
 const GUESSED_BY = 50_000;
 const GUESSED_BY_ROWS = 20;
 
 /**
- * The delimiter that gives most rows the same number of cells, more than one; of two, the one with more cells. Papa's own
- * guess takes the commas of texts and decimals for more than the semicolons between cells.
+ * Guesses the delimiter: the one that gives most rows the same number of cells, and more than one; of two, the one with
+ * more cells. Papa's own guess prefers commas in texts and decimals to the semicolons between cells.
  */
 function guessDelimiter(
   parse: (options: { readonly delimiter: string; readonly preview: number }) => { readonly data: readonly string[][] },

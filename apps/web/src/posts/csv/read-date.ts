@@ -2,21 +2,21 @@ import { type DateWords, dateWords, MOST_WORDS } from './date-words.ts';
 
 export type DateOrder = 'month' | 'day';
 
-/** Years in which there were networks to post on, or will be. */
+/** Plausible years of posts. */
 const YEARS = { first: 1990, last: 2199 };
 
-/** A date as `2026-11-21`, or the end of a sentence that says why there is none. */
+/** A date such as `2026-11-21`, or the end of a sentence that says why there is none. */
 type Read = { readonly date: string } | { readonly problem: string };
 
 const UNREADABLE: Read = { problem: '' };
 
-/** Words of the user's languages and English, which come before those of all others. */
+/** Returns the words of the user's languages and English, which take precedence over those of all others. */
 export const ownWords = (languages: readonly string[]): DateWords => dateWords([...new Set(['en', ...languages])]);
 
 /**
  * Reads the numbers and words of a date.
  *
- * @param order which number of `2/3/2026` comes first
+ * @param order whether `2/3/2026` begins with the day or the month
  */
 export function readDate(tokens: readonly string[], order: DateOrder, languages: readonly string[]): Read {
   const own = ownWords(languages);
@@ -34,7 +34,7 @@ function ofNumbers(numbers: readonly string[], order: DateOrder): Read {
   const [one = '', two = '', three = ''] = numbers;
   if (numbers.length !== 3) return UNREADABLE;
   if (one.length === 4) return dateOf(one, Number(two), three);
-  // Each of them may be the year.
+  // Any of them may be the year.
   if (three.length === 2) return { problem: ': write its year with four digits' };
   return order === 'month' ? dateOf(three, Number(one), two) : dateOf(three, Number(two), one);
 }
@@ -49,7 +49,7 @@ function withMonth(numbers: readonly string[], months: Months): Read {
   return dateOf(year.length === 2 ? `20${year}` : year, Number(month), day);
 }
 
-/** Refuses days that don't exist. */
+/** Builds a date; rejects days that don't exist. */
 function dateOf(year: string, month: number, day: string): Read {
   if (year.length !== 4 || Number(year) < YEARS.first || Number(year) > YEARS.last || day.length > 2) return UNREADABLE;
   const date = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -57,12 +57,12 @@ function dateOf(year: string, month: number, day: string): Read {
   return !Number.isNaN(real.getTime()) && real.toISOString().startsWith(date) ? { date } : UNREADABLE;
 }
 
-/** With the languages in which a word is that month. */
+/** Months with the languages in which a word has that meaning. */
 type Months = ReadonlyMap<number, readonly string[]>;
 
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 
-/** "it is October in Croatian and November in Polish". */
+/** Describes an ambiguous month: "it is October in Croatian and November in Polish". */
 const meanings = (months: Months): string =>
   `it is ${[...months]
     .map(([month, languages]) => `${MONTH_NAME.format(Date.UTC(2026, month - 1, 1))} in ${languages.join(', ')}`)
@@ -72,12 +72,15 @@ type Understood =
   | { readonly numbers: readonly string[]; readonly months: Months | null }
   | { readonly unknown: string };
 
-/** In "mar. 1 déc. 2026" the first word is Tuesday. */
+/** Whether a word can only be a month. In "mar. 1 déc. 2026" the first word is Tuesday. */
 const isSure = ({ mayBeOther }: { readonly mayBeOther: boolean }): boolean => !mayBeOther;
 
 const isNumber = (token: string): boolean => /^\d/.test(token);
 
-/** The numbers of a date, and the months that its word may be, by the first of these vocabularies that has the word. */
+/**
+ * Returns the numbers of a date, and the months that its word may mean, by the first of these vocabularies that
+ * contains the word.
+ */
 function understand(tokens: readonly string[], vocabularies: readonly DateWords[]): Understood {
   const numbers: string[] = [];
   const found: { readonly months: Months; readonly mayBeOther: boolean }[] = [];
@@ -104,7 +107,7 @@ function understand(tokens: readonly string[], vocabularies: readonly DateWords[
   return more.length > 0 ? { numbers: [], months: null } : { numbers, months: month ?? null };
 }
 
-/** A number that a word beside it makes the month: 11月, "tháng 11". */
+/** Returns the number that an adjacent word marks as the month: 11月, "tháng 11". */
 function numberedMonth(tokens: readonly string[], at: number, vocabularies: readonly DateWords[]) {
   const markOf = (words: string) => vocabularies.find(({ marks }) => marks.has(words))?.marks.get(words);
   const [one = '', two = ''] = [tokens[at], tokens[at + 1]];

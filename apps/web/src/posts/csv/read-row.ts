@@ -17,7 +17,7 @@ export interface Reading extends TimeReading {
 
 const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
 
-/** The line of a row, or why it has none. */
+/** Converts a row to a line of the import, or returns why it can't. */
 export function readRow(row: readonly string[], reading: Reading): PostLine | string {
   const cell = (field: Field): string => unwrapped(row[reading.columns[field] ?? -1]?.trim() ?? '');
   const time = cell('published_at');
@@ -42,10 +42,13 @@ export function readRow(row: readonly string[], reading: Reading): PostLine | st
   };
 }
 
-/** Without the formula by which exports keep a spreadsheet from rounding a long number: `="123"`. */
+/** Removes the formula by which exports keep a spreadsheet from rounding a long number: `="123"`. */
 const unwrapped = (cell: string): string => /^="([^"]*)"$/.exec(cell)?.[1]?.trim() ?? cell;
 
-/** The same in each import of the post. 32 bits (FNV-1a) are enough for posts of one second. */
+/**
+ * Derives an id that is the same in each import of the post. 32 bits (FNV-1a) suffice to distinguish posts within one
+ * second.
+ */
 function idOf(published: string, text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text.replace(/[\p{C}\s]+/gu, ' '))) {
@@ -54,7 +57,10 @@ function idOf(published: string, text: string): string {
   return `${published} ${(hash >>> 0).toString(36)}`;
 }
 
-/** Reads the rows of a file by `readRow`; a row must not change the post of an earlier one. */
+/**
+ * Returns a function that reads a file's rows by `readRow`, and rejects a row that would change the post of an earlier
+ * one.
+ */
 export function rowReader(reading: Reading): (row: Row) => PostLine | string {
   const earlier = new Map<string, { readonly number: number; readonly content: string }>();
   return ({ number, cells }) => {
@@ -69,11 +75,11 @@ export function rowReader(reading: Reading): (row: Row) => PostLine | string {
   };
 }
 
-/** undefined for none, null for what is no number. */
+/** Parses a count; undefined if there is none, null if it isn't a number. */
 export function readCount(text: string): number | null | undefined {
   if (/^(|-+|[–—]|n\/?a|null)$/i.test(text)) return undefined;
   const [, whole = '', unit = ''] = /^([\d.,\s’']+)([km]?)$/i.exec(text) ?? [];
-  // `1,234.00` of a column of prices.
+  // For example `1,234.00` in a column of prices.
   const number = whole.trim().replace(/^(.*\d([.,])\d.*)(?!\2)[.,]0+$/, '$1');
   const isGrouped = /^[1-9]\d{0,2}([.,\s’']\d{3})+$|^[1-9]\d?(,\d{2})*,\d{3}$/.test(number);
   const value = Number(isGrouped ? number.replace(/\D/g, '') : number.replace(',', '.'));

@@ -3,13 +3,13 @@ import { CLOCK_TOKEN, dateWords, MOST_WORDS, tokensOf } from './date-words.ts';
 import { type DateOrder, ownWords, readDate } from './read-date.ts';
 
 export interface TimeReading {
-  /** Which number of `2/3/2026` comes first. */
+  /** Whether `2/3/2026` begins with the day or the month. */
   readonly order: DateOrder;
   readonly timeZone: string;
 }
 
 const CLOCK = /(?<![\d:.])(\d{1,2})(?::|\s?h\s?)(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?![\d:])/i;
-/** As in Finnish and Danish; behind a year, as dates are written like this, too. */
+/** Times with a point, as in Finnish and Danish. Only after a year, because dates are also written like this. */
 const DOTTED_CLOCK = /(?<=\d{4}.*\s)(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?=\D*$)/;
 const OFFSET = /^(\D*?)\s*\(?(z|utc|gmt|(?:utc|gmt)?\s?[+-]\d{1,2}(?::?\d{2})?)\)?$/i;
 
@@ -20,11 +20,14 @@ interface Clock {
   readonly minute: string;
   readonly second: string;
   readonly offset: string | null;
-  /** The text with {@link CLOCK_TOKEN} in its place. */
+  /** The text with {@link CLOCK_TOKEN} in place of the time. */
   readonly rest: string;
 }
 
-/** RFC 3339 in UTC, or a sentence that says why a text is no time. Dates alone are midnight. */
+/**
+ * Parses a time. Returns RFC 3339 in UTC, or a sentence that says why the text isn't a time. Dates without a time are
+ * midnight.
+ */
 export function readTime(
   text: string,
   { order, timeZone }: TimeReading,
@@ -65,7 +68,7 @@ function clockIn(text: string): Clock | null {
   };
 }
 
-/** As ECMAScript's dates have it. */
+/** Returns the UTC offset in the format of ECMAScript dates. */
 function offsetOf(text: string): string {
   const [, sign, hours = '', minutes = '00'] = /([+-])(\d{1,2}?):?(\d{2})?$/.exec(text) ?? [];
   return sign === undefined ? 'Z' : `${sign}${hours.padStart(2, '0')}:${minutes}`;
@@ -82,14 +85,14 @@ function instantIn(local: string, offset: string | null, timeZone: string): stri
   return offset === null ? instantOf(local, timeZone) : new Date(parsed).toISOString();
 }
 
-/** Takes the clock out of the tokens, and the half of the day beside it. */
+/** Finds the word for the half of the day next to the clock, and returns the tokens without both. */
 function halfIn(all: readonly string[], languages: readonly string[]): { half: Half; tokens: readonly string[] } {
   const at = all.indexOf(CLOCK_TOKEN);
   if (at < 0) return { half: null, tokens: all };
   const without = (start: number, length: number) =>
     all.filter((_, nth) => nth !== at && (nth < start || nth >= start + length));
   const isWord = (token: string): boolean => token !== CLOCK_TOKEN && !/^\d/.test(token);
-  // All other languages are only asked if there are words beside the clock.
+  // All other languages are only tried if there are words next to the clock.
   const asked = [all[at - 1], all[at + 1]].some((token) => token !== undefined && isWord(token));
   for (const { halves, others } of asked ? [ownWords(languages), dateWords()] : [])
     for (let length = MOST_WORDS; length > 0; length -= 1)
@@ -104,7 +107,7 @@ function halfIn(all: readonly string[], languages: readonly string[]): { half: H
 export const hasTimeOfDay = (texts: readonly string[]): boolean =>
   texts.some((text) => clockIn(plainOf(text)) !== null);
 
-/** The numbers of a date that has its year last and no words: first, second, year. */
+/** Returns the numbers of a date without words whose year comes last: first, second, year. */
 function orderedNumbers(text: string): readonly [number, number, number] | null {
   const plain = plainOf(text);
   const date = (clockIn(plain)?.rest ?? plain).replace(CLOCK_TOKEN, '').trim();
@@ -116,8 +119,8 @@ function orderedNumbers(text: string): readonly [number, number, number] | null 
 export const hasOrder = (texts: readonly string[]): boolean => texts.some((text) => orderedNumbers(text) !== null);
 
 /**
- * By the first date that tells; else the order in which the rows are sorted by time, as exports are; else American if
- * written with slashes.
+ * Guesses the order by the first unambiguous date; otherwise the order in which the rows are sorted by time, as exports
+ * are; otherwise American for dates with slashes.
  */
 export function guessOrder(texts: readonly string[]): DateOrder {
   const dates = texts.map(orderedNumbers).filter((date) => date !== null);

@@ -14,15 +14,15 @@ interface Body {
   readonly errors?: FieldErrors;
 }
 
-/** Seconds; nobody watches a page for longer. */
+/** Maximum `Retry-After` in seconds; nobody watches a page for longer. */
 const LONGEST_RETRY_AFTER = 60;
 
 const { retry, retryDelay } = retryingQueries(4);
 
 /**
- * Sends lines of posts, repeatedly while the service is busy or out of reach: a repeat changes nothing.
+ * Sends lines of posts, and retries while the service is busy or unreachable; a repeated request changes nothing.
  *
- * @throws PostshelfError of the last try
+ * @throws PostshelfError of the last attempt
  */
 export async function sendLines(url: string, lines: readonly object[]): Promise<Report> {
   const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -45,7 +45,7 @@ async function send(url: string, body: string): Promise<Report> {
   if (answer?.ok && data) return data;
   const retryAfter = Number(answer?.headers.get('retry-after')) || null;
   const details = { status: answer?.status, retryAfter, ...(errors && { errors }) };
-  // A proxy's own answer.
+  // A proxy's own response.
   if (typeof message !== 'string')
     throw new PostshelfError('unreachable', 'The service could not be reached.', details);
   throw new PostshelfError('refused', message, details);

@@ -2,16 +2,16 @@ import { dateFieldOf } from '../../ui/zoned-time.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Days ahead; the service suggests no later times. */
+/** Maximum number of days ahead; the service suggests no later times. */
 const MOST_AHEAD = 60;
 
-/** The days of the week in which a date is, from Monday, as `2026-11-23`. */
+/** Returns the days of a date's week, from Monday, as `2026-11-23`. */
 export function weekOf(date: string): readonly string[] {
   const sinceMonday = (new Date(date).getUTCDay() + 6) % 7;
   return Array.from({ length: 7 }, (_, day) => addDays(date, day - sinceMonday));
 }
 
-/** The days of all weeks in which days of a date's month are: four to six weeks, from Monday. */
+/** Returns the days of all weeks that overlap a date's month: four to six weeks, from Monday. */
 export function monthOf(date: string): readonly string[] {
   const first = `${date.slice(0, 7)}-01`;
   const last = addDays(addMonths(first, 1), -1);
@@ -21,7 +21,7 @@ export function monthOf(date: string): readonly string[] {
   );
 }
 
-/** The first and the last of the days for which the service suggests times; null if there are none. */
+/** Returns the first and last of the days for which the service suggests times; null if there are none. */
 export function suggestedDays(days: readonly string[], now: number, timeZone: string) {
   const dateAt = (time: number): string => dateFieldOf(new Date(time).toISOString(), timeZone);
   const [today, latest] = [dateAt(now), dateAt(now + MOST_AHEAD * DAY)];
@@ -33,7 +33,7 @@ export function suggestedDays(days: readonly string[], now: number, timeZone: st
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 
-/** The first day of a later or earlier month. */
+/** Returns the first day of a later or earlier month. */
 export function addMonths(date: string, months: number): string {
   const [year = 0, month = 1] = date.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);

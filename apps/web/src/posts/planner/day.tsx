@@ -9,20 +9,20 @@ import { PlannerPost } from './planner-post.tsx';
 import type { Moves } from './use-moves.ts';
 import type { Slot } from './use-planned.ts';
 
-/** Posts of a day that a month shows; of the others only the number is. */
+/** Number of a day's posts that a month shows; the others are only counted. */
 const SHOWN_IN_MONTH = 3;
 
 export interface DayProps {
   readonly day: string;
   readonly span: 'week' | 'month';
   readonly isToday: boolean;
-  /** Whether it is in another month than the one that is shown. */
+  /** Whether the day is outside the shown month. */
   readonly isOutside: boolean;
   readonly posts: readonly Post[];
   readonly slots: readonly Slot[];
   readonly moves: Moves;
   onOpen(post: string): void;
-  /** Called with the time of a new post; null where the user may not make one. */
+  /** Called with the time of a new post; null if the user may not create one. */
   readonly onPlan: ((at: string) => void) | null;
   onShowWeek(): void;
 }
@@ -45,7 +45,7 @@ export function Day({ day, span, isToday, isOutside, posts, slots, moves, onOpen
     ...posts.map((post) => ({ at: post.published_at, post })),
     ...slots.map((slot) => ({ at: slot.at, slot })),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  // What is planned first, as it can still be changed.
+  // Planned posts come first, because they can still be changed.
   const ranked = posts.toSorted((one, other) => Number(isPlanned(other)) - Number(isPlanned(one)));
   const inMonth = new Set(ranked.slice(0, SHOWN_IN_MONTH));
   const hidden = span === 'month' ? posts.length - inMonth.size : 0;
@@ -90,11 +90,11 @@ export function Day({ day, span, isToday, isOutside, posts, slots, moves, onOpen
 
 interface GhostProps extends Pick<DayProps, 'onPlan' | 'moves'> {
   readonly slot: Slot;
-  /** Its name. */
+  /** The day's name. */
   readonly day: string;
 }
 
-/** A suggested time: a thin line until the pointer is above it. Takes planned posts, and makes new ones. */
+/** A suggested time: a thin line until the pointer hovers over it. Accepts planned posts, and creates new ones. */
 function Ghost({ slot, day, moves, onPlan }: GhostProps) {
   const { timezone } = useWorkspace();
   const ref = useRef<HTMLLIElement>(null);

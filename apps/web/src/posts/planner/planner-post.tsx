@@ -14,10 +14,10 @@ import { addDays } from './dates.ts';
 import { hueOf } from './hues.ts';
 import type { Moves } from './use-moves.ts';
 
-/** Characters of a text that its button has in its name. */
+/** Maximum number of characters of a text in the name of its button. */
 const SHOWN = 80;
 
-/** Milliseconds by which a key moves a post. */
+/** Time in milliseconds by which a key moves a post. */
 const QUARTER = 15 * 60_000;
 
 interface PlannerPostProps {

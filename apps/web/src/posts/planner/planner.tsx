@@ -14,7 +14,7 @@ type Span = Exclude<PostsView, 'list'>;
 
 export interface PlannerProps extends Pick<DayProps, 'onOpen' | 'onPlan'> {
   readonly span: Span;
-  /** One of the days. */
+  /** One of the shown days. */
   readonly date: string;
   readonly profile: string | undefined;
   onShow(span: Span, date: string): void;
@@ -83,7 +83,7 @@ export function Planner({ span, date, profile, onShow, ...on }: PlannerProps) {
   );
 }
 
-/** Says which profiles have too many posts within 24 hours. */
+/** Warns about profiles that have too many posts within 24 hours. */
 function CrowdedDays({ posts }: { readonly posts: readonly Post[] }) {
   const crowded = useCrowdedDays(posts);
   if (crowded.length === 0) return null;

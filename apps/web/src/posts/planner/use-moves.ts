@@ -14,11 +14,11 @@ export function useMoves() {
   const { timezone, scopes } = useWorkspace();
   const mayMove = scopes.includes('analytics:write');
   const notify = useNotify();
-  /** What is being dragged. */
+  /** The post that is being dragged. */
   const dragged = useRef<Post | null>(null);
   /** The post that gets the focus back at its new place. */
   const refocused = useRef<string | null>(null);
-  // Shown at once, until the posts have been read again.
+  // The moved times, shown immediately until the posts have been read again.
   const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map());
   const moving = useMutation({
     mutationFn: ({ post, at }: { readonly post: Post; readonly at: string }) =>
@@ -54,12 +54,12 @@ export function useMoves() {
     refocused,
     isMovable,
     move,
-    /** The post at the time that it is being moved to. */
+    /** Returns the post with the time that it is being moved to. */
     asMoved: (post: Post): Post => {
       const at = moved.get(post.id);
       return at === undefined ? post : { ...post, published_at: at };
     },
-    /** The time of day of a post, on another day; null where that is the same day, or past. */
+    /** Returns a post's time of day on another day; null if that is the same day, or in the past. */
     onDay: (post: Post, day: string): string | null => {
       const at = instantOf(`${day}T${timeIn(post.published_at, timezone)}`, timezone);
       return at.slice(0, 16) === post.published_at.slice(0, 16) || Date.parse(at) <= Date.now() ? null : at;

@@ -6,7 +6,7 @@ import type { Post } from '../use-posts.ts';
 import { useProfiles } from '../use-profiles.ts';
 import { suggestedDays } from './dates.ts';
 
-/** Times that are suggested in a week; as many in a month. */
+/** Number of suggested times in a week, and in a month. */
 const SUGGESTED = 10;
 const PER_PAGE = 100;
 
@@ -15,7 +15,7 @@ const MOST = 1000;
 
 export type Slot = Operations['analytics']['slots']['output']['data'][number];
 
-/** The posts of successive days, and the times suggested in what is left of them. */
+/** Queries the posts of successive days, and the suggested times in what remains of them. */
 export function usePlanned(days: readonly string[], profile: string | undefined) {
   const { id: workspace, timezone } = useWorkspace();
   const [from = '', to = ''] = [days[0], days.at(-1)];
@@ -53,7 +53,7 @@ export interface CrowdedDay {
   readonly remedy: string;
 }
 
-/** The profiles that have more posts within 24 hours of the shown days than their network accepts. */
+/** Returns the profiles that have more posts within 24 hours of the shown days than their network accepts. */
 export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   const { profiles } = useProfiles();
   const shown = profiles
@@ -74,7 +74,7 @@ export function useCrowdedDays(posts: readonly Post[]): readonly CrowdedDay[] {
   return data ?? [];
 }
 
-/** No network accepts fewer within 24 hours, so that the rules aren't loaded for fewer. */
+/** Every network accepts this many posts within 24 hours, so the rules aren't loaded for fewer. */
 const FEW = 10;
 
 const timesOf = (posts: readonly Post[], profile: string): readonly number[] =>
