@@ -64,8 +64,8 @@ export interface PostshelfClient {
   uploadPresigned(workspace: string, file: UploadFile, options?: UploadPresignedOptions): Promise<MediaItem>;
 
   /**
-   * Uploads one file of up to 2 GB in any number of requests (tus 1.0): continues after a lost connection or a restarted
-   * service, and with `store` after a reloaded page; the item is `active`.
+   * Uploads one file of up to 2 GB in any number of requests (tus 1.0): continues after a lost connection or a
+   * restarted service, and with `store` after a reloaded page; the item is `active`.
    */
   uploadResumable(workspace: string, file: UploadFile, options?: UploadResumableOptions): Promise<MediaItem>;
 

@@ -44,7 +44,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
   };
   const nameOf = ({ profile: id, created_at }: Calendar): string => {
     const of = id === null ? 'Whole workspace' : (profiles.find((each) => each.id === id)?.name ?? 'A profile');
-    return `${of}, made ${dayIn(created_at, timezone)}`;
+    return `${of}, created ${dayIn(created_at, timezone)}`;
   };
   const mayChange = scopes.includes('analytics:write');
   const made = making.data?.data;
@@ -52,11 +52,11 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
     <fieldset className="calendars" aria-labelledby="calendar">
       <h2 id="calendar">Calendar</h2>
       <p className="best-times-about">
-        Calendar programs can subscribe to the suggested times of the next 7 days. Whoever has an address can read them.
+        Calendar programs can subscribe to the suggested times of the next 7 days. Anyone with the link can view them.
       </p>
       {mayChange && (
         <Button isPending={making.isPending} onPress={() => making.mutate()}>
-          Make a calendar address
+          Create calendar link
         </Button>
       )}
       {making.error && <p role="alert">{sentenceOf(making.error)}</p>}
@@ -80,7 +80,7 @@ export function Calendars({ profile }: { readonly profile: string | undefined })
         }
       </Loaded>
       {revoked && (
-        <Dialog title="Revoke this calendar address?" role="alertdialog" isOpen onClose={close}>
+        <Dialog title="Revoke this calendar link?" role="alertdialog" isOpen onClose={close}>
           <p>{nameOf(revoked)}. Calendar programs that subscribed to it stop getting suggested times.</p>
           {revoking.error && <p role="alert">{sentenceOf(revoking.error)}</p>}
           <DialogActions>
@@ -100,12 +100,12 @@ function Address({ url }: { readonly url: string }) {
   const notify = useNotify();
   const copy = async (): Promise<void> => {
     const isCopied = await copyText(url);
-    notify({ text: isCopied ? 'Address copied.' : 'The browser didn’t allow it. Select the address and copy it.' });
+    notify({ text: isCopied ? 'Link copied.' : 'Your browser blocked copying. Select the link and copy it.' });
   };
   return (
     <>
       <TextField
-        label="Calendar address"
+        label="Calendar link"
         value={url}
         isReadOnly
         autoFocus

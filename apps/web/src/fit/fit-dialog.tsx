@@ -220,9 +220,9 @@ function PartOfPicture({ item, ratio, initial, zoom, offset, onZoom, onMove, onP
         // The style element would need the page's nonce.
         disableAutomaticStylesInjection
         mediaProps={{ alt: '' }}
-        cropperProps={{ role: 'group', 'aria-label': 'What is left of the picture. Arrow keys move it.' }}
+        cropperProps={{ role: 'group', 'aria-label': 'Visible part of the image. Arrow keys move it.' }}
         onInteractionEnd={() => {
-          // Since it was last kept: a tap of an arrow key or a notch of the wheel may be less than what is noticed.
+          // Compared with the last kept part, because one arrow key press or wheel notch may be below the minimum.
           if (!hasMoved(kept.current, part.current)) return;
           kept.current = part.current;
           onMoved(part.current);

@@ -9,7 +9,7 @@ export interface Shape {
   readonly ratio: number | null;
 }
 
-export const WHOLE: Shape = { id: 'whole', label: 'Whole picture', ratio: null };
+export const WHOLE: Shape = { id: 'whole', label: 'Whole image', ratio: null };
 
 const shape = (name: string, width: number, height: number): Shape => ({
   id: `${width}:${height}`,

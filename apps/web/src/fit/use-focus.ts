@@ -19,7 +19,7 @@ export function useFocus({ id, details }: MediaItem): KeptFocus {
   const [focus] = useState(() => new Focus(id, details?.focus ?? CENTRE));
   useEffect(() => {
     focus.onFailure = (error) =>
-      notify({ text: `Where you moved the picture wasn’t kept: ${sentenceOf(error)}`, tone: 'bad' });
+      notify({ text: `The image’s position couldn’t be saved: ${sentenceOf(error)}`, tone: 'bad' });
   });
   useEffect(() => () => focus.save(), [focus]);
   return focus;

@@ -64,7 +64,7 @@ function Status({ person: { status, expires_at } }: { readonly person: Person })
     <>
       {label}{' '}
       <small>
-        {Date.parse(expires_at) > Date.now() ? `Link good until ${dayIn(expires_at, timezone)}` : 'Link expired'}
+        {Date.parse(expires_at) > Date.now() ? `Link valid until ${dayIn(expires_at, timezone)}` : 'Link expired'}
       </small>
     </>
   );

@@ -15,7 +15,7 @@ export function Usage() {
   const counted =
     max_items === null ? '' : `, ${formatNumber(items + trash_items)} of ${formatNumber(max_items)} items`;
   return (
-    <p className="frame-usage" title="Storage used, with the trash">
+    <p className="frame-usage" title="Storage used, including the trash">
       {used}
       {counted}
     </p>

@@ -54,7 +54,7 @@ test('every target has shapes, and takes the first of its own', () => {
       ]);
   }
   expect(shapesFor(['instagram.feed', 'instagram.story', 'facebook.post']).map(({ label }) => label)).toEqual([
-    'Whole picture',
+    'Whole image',
     'Portrait 4:5',
     'Square 1:1',
     'Banner 1.91:1',

@@ -13,7 +13,7 @@ export const indexOfUnread = (key: string): number => Number(key.slice(UNREAD.le
 /**
  * The rows of a partially read list. An item that moved between two reads is shown once, where it was read last.
  *
- * @param pages pages with their numbers from 1, the most recently read first
+ * @param pages with their numbers from 1, the most recently read first
  */
 export class MediaRows implements RowSource<MediaItem> {
   private readonly items = new Map<number, MediaItem>();

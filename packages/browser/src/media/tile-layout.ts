@@ -49,7 +49,7 @@ export class TileLayout extends JustifiedLayout {
   }
 
   /**
-   * @param width width without the padding, in pixels
+   * @param width without the padding, in pixels
    * @param known receives the shapes and headings of the rows
    */
   static of(rows: MediaRows, width: number, known: KnownShapes, { height, sectionOf }: TileOptions): TileLayout {

@@ -5,7 +5,9 @@ import type { PickedItem } from './picked-item.ts';
 import type { PickerSession } from './picker-session.ts';
 
 /**
- * Converts items to the form that the page receives. @throws PostshelfError if missing details of an item can't be read
+ * Converts items to the form that the page receives.
+ *
+ * @throws PostshelfError if missing details of an item can't be read
  */
 export const pick = (
   session: Pick<PickerSession, 'client' | 'links'>,

@@ -82,8 +82,9 @@ export class PickerSession {
   }
 
   /**
-   * Reads the items with these ids, without those that can't be chosen. @throws PostshelfError if the service can't be
-   * reached
+   * Reads the items with these ids, without those that can't be chosen.
+   *
+   * @throws PostshelfError if the service can't be reached
    */
   async readItems(workspace: string, ids: readonly string[]): Promise<MediaItem[]> {
     const read = async (id: string): Promise<MediaItem[]> => {

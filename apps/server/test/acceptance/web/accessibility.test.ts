@@ -96,7 +96,7 @@ const inDetails = (button: string, role: string, name: string) => async (page: P
 const part = async (page: Page) => {
   await press(page, 'button', 'Fit for Instagram feed');
   await press(page, 'radio', 'Square 1:1');
-  await page.waitForSelector('[aria-label^="What is left of the picture"]');
+  await page.waitForSelector('[aria-label^="Visible part of the image"]');
 };
 
 const folders = async (page: Page) => {

@@ -275,7 +275,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await byRole(page, 'dialog', 'Fit for Instagram feed');
     await press(page, 'checkbox', 'X');
     await press(page, 'radio', 'Square 1:1');
-    const part = await page.waitForSelector('[aria-label^="What is left of the picture"]');
+    const part = await page.waitForSelector('[aria-label^="Visible part of the image"]');
     // The drawing is 32 pixels wide and 24 high: twice as large, a square of 12 is left, and moves to the left edge.
     const zoom = await byRole(page, 'slider', 'Zoom');
     await zoom.focus();
@@ -315,7 +315,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await showDetails(page, 'drawing.png');
     await press(page, 'button', 'Fit for Instagram feed');
     await press(page, 'radio', 'Square 1:1');
-    await page.waitForSelector('[aria-label^="What is left of the picture"]');
+    await page.waitForSelector('[aria-label^="Visible part of the image"]');
     const request = page.waitForRequest((one) => one.url().includes('media.fit'));
     await press(page, 'button', 'Create');
     const { crop } = JSON.parse((await request).postData() ?? '{}');

@@ -155,24 +155,24 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // In other browsers the test above is enough.
   if (!runsAll) return;
 
-  test('an address for calendar programs is shown once, copied and revoked', async () => {
+  test('a link for calendar programs is shown once, copied and revoked', async () => {
     const page = await openLibrary(browser, world, '/best-times?profile={profile}');
     await byRole(page, 'group', 'Calendar');
-    await press(page, 'button', 'Make a calendar address');
-    const field = await byRole(page, 'textbox', 'Calendar address');
+    await press(page, 'button', 'Create calendar link');
+    const field = await byRole(page, 'textbox', 'Calendar link');
     const url = await field.evaluate((input) => (input instanceof HTMLInputElement ? input.value : ''));
     const status = async () => (await fetch(url.replace(/^https?:\/\/[^/]+/, world.server.url))).status;
     expect(await status()).toBe(200);
     await press(page, 'button', 'Copy');
-    await untilSays(page, 'Address copied.', 'body');
+    await untilSays(page, 'Link copied.', 'body');
     await page.reload();
-    await untilSays(page, 'Beach club, made', 'ul[aria-label="Calendars"] li');
+    await untilSays(page, 'Beach club, created', 'ul[aria-label="Calendars"] li');
     expect(await page.$eval('main', (main) => main.innerHTML.includes('secret='))).toBe(false);
     await press(page, 'button', 'Revoke');
-    await byRole(page, 'alertdialog', 'Revoke this calendar address?');
+    await byRole(page, 'alertdialog', 'Revoke this calendar link?');
     // It waits until the dialog stands still.
     await page.locator('[role=alertdialog] .button-danger').click();
-    await until('the address leads nowhere', async () => (await status()) === 404);
+    await until('the link stops working', async () => (await status()) === 404);
     await untilHolds(page, () => document.querySelector('ul[aria-label="Calendars"]') === null);
     await page.close();
   });

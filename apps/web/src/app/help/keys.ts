@@ -48,7 +48,7 @@ export const KEYS: readonly Keys[] = [
       [['−'], 'Zoom out'],
       [['I'], 'Details'],
       [['F2'], 'Rename'],
-      [['Space'], 'Play or pause a film'],
+      [['Space'], 'Play or pause a video'],
       [[','], 'Previous frame'],
       [['.'], 'Next frame'],
       [['Esc'], 'Close'],

@@ -95,7 +95,7 @@ export function AltTextDialog({ what, items, onClose }: AltTextDialogProps) {
           <ConfirmButton
             type="submit"
             isPending={saving.isPending}
-            reason={changed.length === 0 ? 'Describe each picture for people who can’t see it.' : null}
+            reason={changed.length === 0 ? 'Describe each image for people who can’t see it.' : null}
           >
             Save
           </ConfirmButton>

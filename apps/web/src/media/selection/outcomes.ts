@@ -27,7 +27,7 @@ export function summaryOf(outcomes: readonly Outcome[], done: string): string {
     for (const [reason, [first, ...others]] of byReason.slice(0, MAX_REASONS)) {
       parts.push(`${first?.item.name}${others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}: ${reason}`);
     }
-    if (byReason.length > MAX_REASONS) parts.push('The others have other reasons.');
+    if (byReason.length > MAX_REASONS) parts.push('The others failed for other reasons.');
   }
   return parts.join(' ');
 }

@@ -58,7 +58,7 @@ export class PhotoStage {
   private readonly isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
   /**
-   * @param element element that receives the images; it begins at the upper left corner of the window
+   * @param element receives the images; it begins at the upper left corner of the window
    * @param bottom returns the pixels covered at the bottom, in addition to a video's own bar; called whenever they may
    *   have changed
    * @param tile the tile from which the image grows when it is opened; without it (null) the image just appears
@@ -103,7 +103,7 @@ export class PhotoStage {
         left: 0,
         right: 0,
       }),
-      errorMsg: 'The picture can’t be loaded.',
+      errorMsg: 'The image can’t be loaded.',
     });
     this.pswp = pswp;
     pswp.addFilter('numItems', () => this.count());
