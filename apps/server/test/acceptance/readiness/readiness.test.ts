@@ -259,7 +259,7 @@ describe('Posts within 24 hours', () => {
         limit: 50,
         actual: 51,
         unit: 'posts',
-        message: expect.stringContaining('at most 50 posts'),
+        message: expect.stringContaining('limit of 50 posts'),
         remedy: 'Plan it for another day.',
       },
     ]);

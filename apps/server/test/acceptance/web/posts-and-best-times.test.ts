@@ -462,7 +462,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await importAll(world, lines.join('\n'))).toMatchObject({ created: 51 });
     const page = await openLibrary(browser, world, world.fill('/posts?profile={crowded}&week=2027-03-05'));
     await untilSays(page, 'Crowded:', '.week-crowded');
-    await untilSays(page, 'at most 50 posts', '.week-crowded');
+    await untilSays(page, 'limit of 50 posts', '.week-crowded');
     expect(await seriousFindings(page)).toEqual([]);
     await page.close();
   });
