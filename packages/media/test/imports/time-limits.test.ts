@@ -227,7 +227,8 @@ describe('time limits', () => {
     await problemOf(files.open('ftp://127.0.0.1/', { signal: never() }));
     (await files.open(url, { signal: never() })).close();
     for await (const _ of (await files.open(url, { signal: never() })).body) break;
-    await settle();
+    // Connections may close a little later on a busy machine.
+    for (let turn = 0; turn < 100 && jest.getTimerCount() > 0; turn += 1) await settle();
     expect(jest.getTimerCount()).toBe(0);
   });
 });
