@@ -130,7 +130,7 @@ async function testEverything() {
   const environment = { ...scratch, ...AS_ONE_FILE };
   const besides = existing(WAITING).map((file) => `--path-ignore-patterns=${file}`);
   const others = async () => {
-    const options = [...inLanes(Math.max(2, lanes - 1)), ...longestFirst('waiting')];
+    const options = [...inLanes(Math.max(2, Math.round(lanes / 2))), ...longestFirst('waiting')];
     await test('waiting', WAITING, { environment, options });
     await test('from-source', FROM_SOURCE.map(acceptance), { environment: scratch });
     // Without both servers they would only repeat the tests over SQLite and files.
