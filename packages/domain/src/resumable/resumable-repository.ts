@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.ts';
 import type { TemporaryMedia } from '../media/item.ts';
 import type { Piece } from './resumable-storage.ts';
 
-/** An upload in several requests, and for some time its result. */
+/** An upload in several requests. Once it has ended, its result is kept for some time. */
 export interface ResumableUpload {
   /** The item's id. */
   readonly id: Uuid;

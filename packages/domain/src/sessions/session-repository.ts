@@ -16,7 +16,7 @@ export interface SessionStart {
   readonly replacedHash: string | null;
 }
 
-/** Whose sessions are meant: a token's, or those as any of some people. */
+/** The owners whose sessions are meant: a token, or some people. */
 export type SessionHolder = { readonly tokenId: Uuid } | { readonly people: readonly Uuid[] };
 
 /** Secrets and codes are stored as hashes. */

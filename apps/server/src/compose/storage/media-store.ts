@@ -30,7 +30,7 @@ export interface MediaStorage {
   readonly links: LinkPlace;
   /** null if this service serves all objects itself. */
   readonly redirects: Redirects | null;
-  /** null if objects are on this machine, or no copies of them are to be made on it. */
+  /** null if objects are on this machine's disk, or no copies are to be made. */
   readonly localCopies: LocalCopies | null;
   /** Origins other than the service's own that clients send files to and get files from. */
   readonly origins: readonly string[];

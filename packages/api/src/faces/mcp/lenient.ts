@@ -7,24 +7,17 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { acceptedTypes } from '../../accepted-types.ts';
 
 /** What a client has to say that it takes (revision 2025-11-25, "Sending Messages to the Server"). */
 const BOTH = 'application/json, text/event-stream';
 
 const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
-/** Without the header a client takes anything (RFC 9110, section 12.5.1). */
-const takesJson = (accept: string | null): boolean =>
-  accept === null ||
-  accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.toLowerCase().split(';');
-    return JSON_RANGES.has(type.trim()) && !parameters.some((one) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(one));
-  });
-
 /** The request as the SDK's transport wants it: every answer is JSON, so whoever takes that may ask. */
 export function takingAnswers({ url, headers, method }: Request): Request {
   const changed = new Headers(headers);
-  if (takesJson(headers.get('accept'))) changed.set('accept', BOTH);
+  if (acceptedTypes(headers).some((range) => JSON_RANGES.has(range))) changed.set('accept', BOTH);
   return new Request(url, { method, headers: changed });
 }
 

@@ -1,6 +1,6 @@
 import { type AuditEntry, type AuditFilter, Refusal } from '@postshelf/domain';
-import Negotiator from 'negotiator';
 import * as v from 'valibot';
+import { acceptedTypes } from '../../accepted-types.ts';
 import { admit, type Caller } from '../../admit.ts';
 import { NDJSON } from '../../body/ndjson.ts';
 import { renderError } from '../../errors.ts';
@@ -16,8 +16,7 @@ const MOST_BYTES = 512 * 1024;
 
 /** Returns the media type of lines that a client accepts; null if it wants pages. */
 export function linesAccepted({ headers }: Request): string | null {
-  const accept = headers.get('accept')?.toLowerCase();
-  const accepted = new Negotiator({ headers: { accept } }).mediaTypes();
+  const accepted = acceptedTypes(headers);
   return NDJSON.find((type) => accepted.includes(type)) ?? null;
 }
 
