@@ -33,12 +33,12 @@ export const PLAIN_SIZES = {
 export type PlainSize = keyof typeof PLAIN_SIZES;
 export const PLAIN_SIZE_NAMES = Object.keys(PLAIN_SIZES) as [PlainSize, ...PlainSize[]];
 
-export const TURNS = ['none', '1', '2', '3'] as const;
-export const MIRRORS = ['none', 'top and bottom', 'left and right'] as const;
+const TURNS = ['none', '1', '2', '3'] as const;
+const MIRRORS = ['none', 'top and bottom', 'left and right'] as const;
 /** Orders of transforms: some writers put the mirror before the rotation, which gives another image. */
-export const ORDERS = ['turn, mirror', 'mirror, turn'] as const;
-export const CROPS = ['none', 'inside', 'odd corner', 'between pixels', 'whole'] as const;
-export const METADATA = [
+const ORDERS = ['turn, mirror', 'mirror, turn'] as const;
+const CROPS = ['none', 'inside', 'odd corner', 'between pixels', 'whole'] as const;
+const METADATA = [
   'none',
   'EXIF turned by 6',
   'EXIF and XMP',
@@ -46,7 +46,7 @@ export const METADATA = [
   'EXIF of nothing said',
   'XMP',
 ] as const;
-export const BESIDE = [
+const BESIDE = [
   'nothing',
   'thumbnail',
   'depth',
@@ -64,9 +64,20 @@ export const ENDINGS = [
   'half',
   'last byte',
 ] as const;
-export const ALPHAS = ['none', 'straight', 'multiplied', 'opaque'] as const;
+const ALPHAS = ['none', 'straight', 'multiplied', 'opaque'] as const;
 
 export type Alpha = (typeof ALPHAS)[number];
+
+/** The axes that HEIC and AVIF share, in the order in which they are varied. */
+export const HEIF_AXES = {
+  alpha: ALPHAS,
+  turn: TURNS,
+  mirrored: MIRRORS,
+  order: ORDERS,
+  crop: CROPS,
+  metadata: METADATA,
+  beside: BESIDE,
+} as const;
 
 export const sceneKindOf = (alpha: Alpha): SceneKind =>
   alpha === 'none'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { type HeifItem, insertIntoPng, pngChunk, readHeif } from '@postshelf/testing/fixtures';
+import { type HeifItem, insertIntoPng, pngChunk, readHeif, toned } from '@postshelf/testing/fixtures';
 import sharp from 'sharp';
 import { pictureOf } from '../picture.ts';
 import { outputOf } from './run.ts';
@@ -39,7 +39,7 @@ export function openHeif(): Oracle | null {
         const found = (await Bun.file(numbered).exists()) ? numbered : png;
         if (!(await Bun.file(found).exists())) return { shows: false };
         const curve = numbers && CURVES_OF_HDR[numbers.transfer];
-        const decoded = curve && !profile ? await toned(ffmpeg, found, curve, folder) : found;
+        const decoded = curve && !profile ? await withoutHdr(ffmpeg, found, curve, folder) : found;
         const samples = await pixelsOfFile(ffmpeg, decoded);
         // heif-convert leaves colours multiplied by alpha.
         if (isMultiplied && !isAv1) divideByAlpha(samples);
@@ -123,21 +123,14 @@ const coloursOf = (properties: readonly Uint8Array[], kind: string): Buffer | nu
     .find((bytes) => bytes.toString('latin1', 4, 12) === `colr${kind}`)
     ?.subarray(12) ?? null;
 
-const CURVES_OF_HDR: Readonly<Record<number, string>> = { 16: 'smpte2084', 18: 'arib-std-b67' };
+type Curve = Parameters<typeof toned>[0];
+
+const CURVES_OF_HDR: Readonly<Record<number, Curve>> = { 16: 'smpte2084', 18: 'arib-std-b67' };
 
 /** Converts HDR to the colours of sRGB, as for covers of videos. */
-async function toned(ffmpeg: string, png: string, curve: string, folder: string): Promise<string> {
+async function withoutHdr(ffmpeg: string, png: string, curve: Curve, folder: string): Promise<string> {
   const made = join(folder, 'toned.png');
-  const filters = [
-    'format=gbrp12le',
-    `zscale=tin=${curve}:pin=2020:min=gbr:rin=full:t=linear:npl=203:p=2020:m=gbr`,
-    'format=gbrpf32le',
-    'zscale=p=709',
-    'tonemap=tonemap=mobius:param=0.8:desat=0',
-    'zscale=t=iec61966-2-1:m=gbr:r=full',
-    'format=rgb24',
-  ];
-  await outputOf([ffmpeg, '-nostdin', '-v', 'error', '-i', png, '-vf', filters.join(','), made]);
+  await outputOf([ffmpeg, '-nostdin', '-v', 'error', '-i', png, '-vf', toned(curve), made]);
   return made;
 }
 
