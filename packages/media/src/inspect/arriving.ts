@@ -5,7 +5,8 @@ const MAX_READ = 1024 * 1024;
 
 interface Read {
   readonly offset: number;
-  readonly bytes: Uint8Array;
+  readonly length: number;
+  /** Bytes gathered so far. */
   filled: number;
   resolve(bytes: Uint8Array): void;
   reject(cause: unknown): void;
@@ -13,7 +14,8 @@ interface Read {
 
 /**
  * A file that is read forward while it arrives: its bytes wait until the reader has requested what follows them, or has
- * {@link leave left}. Bytes that have passed can't be read again, except those of the last read.
+ * {@link leave left}. Bytes that have passed can't be read again, except those of the last read. A read returns a view
+ * of the arriving chunk, or of a buffer if it spans several, which is valid until the next read.
  */
 export class ArrivingSource implements ByteSource {
   #passed = 0;
@@ -21,7 +23,9 @@ export class ArrivingSource implements ByteSource {
   #failure: unknown = null;
   #hasLeft = false;
   #read: Read | null = null;
-  #last: Pick<Read, 'offset' | 'bytes'> = { offset: 0, bytes: new Uint8Array() };
+  #last = { offset: 0, bytes: new Uint8Array() };
+  /** Reused, as a new one for each read would become garbage as large as the file. */
+  #gathered = new Uint8Array();
   /** Wakes the passing bytes, which wait for the next read or for the reader to leave. */
   #onRead: () => void = () => undefined;
 
@@ -41,9 +45,8 @@ export class ArrivingSource implements ByteSource {
     if (offset < this.#last.offset || offset + again.length < this.#passed || length > MAX_READ)
       return Promise.reject(new Error('These bytes have passed, or are too many.'));
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    const bytes = new Uint8Array(length);
-    bytes.set(again.subarray(0, length));
-    this.#read = { offset, bytes, filled: Math.min(again.length, length), resolve, reject };
+    this.#read = { offset, length, filled: 0, resolve, reject };
+    this.#gather(this.#read, again.subarray(0, length));
     if (this.#isWhole) this.#answer(this.#read);
     this.#onRead();
     return promise;
@@ -92,22 +95,33 @@ export class ArrivingSource implements ByteSource {
         });
         continue;
       }
-      const from = read.offset + read.filled;
-      if (from < end) {
-        const part = chunk.subarray(from - start, Math.min(end, read.offset + read.bytes.length) - start);
-        read.bytes.set(part, read.filled);
-        read.filled += part.length;
+      if (read.filled === 0 && read.offset >= start && read.offset + read.length <= end) {
+        this.#answer(read, chunk.subarray(read.offset - start, read.offset - start + read.length));
+        continue;
       }
-      if (read.filled < read.bytes.length) break;
+      const from = read.offset + read.filled;
+      if (from < end) this.#gather(read, chunk.subarray(from - start, read.offset + read.length - start));
+      if (read.filled < read.length) break;
       this.#answer(read);
     }
     this.#passed = end;
   }
 
-  #answer(read: Read): void {
+  #gather(read: Read, bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.#gathered.length < read.length) {
+      const gathered = new Uint8Array(read.length);
+      gathered.set(this.#gathered.subarray(0, read.filled));
+      this.#gathered = gathered;
+    }
+    this.#gathered.set(bytes, read.filled);
+    read.filled += bytes.length;
+  }
+
+  #answer(read: Read, bytes = this.#gathered.subarray(0, read.filled)): void {
     this.#read = null;
-    this.#last = { offset: read.offset, bytes: read.bytes.subarray(0, read.filled) };
-    read.resolve(this.#last.bytes);
+    this.#last = { offset: read.offset, bytes };
+    read.resolve(bytes);
   }
 
   #end(): void {
