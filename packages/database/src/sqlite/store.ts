@@ -54,7 +54,6 @@ export async function openStore(
     files.require();
     log.require();
     const result = await writes.transaction().execute(work);
-    durability.forget();
     files.require();
     commitsSince += 1;
     if (commitsSince === COMMITS_BETWEEN_CHECKPOINTS) {
@@ -74,17 +73,12 @@ export async function openStore(
   let kept: unknown = null;
   const slots = new ScanSlots();
   const isLow = async (): Promise<boolean> => space !== null && !(await space.has(0));
-  const asNew = async <T>(reading: Promise<T>): Promise<T> => {
-    const result = await reading;
-    durability.forget();
-    return result;
-  };
   const runWrite: Store['write'] = (work) => commits.run(work);
   return {
     reads,
-    lookup: (query) => prepareLookup(lookups, query(reads).compile().sql, durability),
-    read: (work) => asNew(reads.transaction().execute(work)),
-    scan: (scan, caller, ...parameters) => asNew(slots.run(caller, () => readers.run(scan, parameters, caller.signal))),
+    lookup: (query) => prepareLookup(lookups, query(reads).compile().sql, () => durability.version()),
+    read: (work) => reads.transaction().execute(work),
+    scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
     maxScans: readers.size,
     shareScans: (takeSlot) => slots.share(takeSlot),
     write: runWrite,
@@ -112,7 +106,7 @@ export async function openStore(
     },
     async keepSearchIndex(signal) {
       let entries = 0;
-      const version = durability.look();
+      const version = durability.version();
       if (version === kept || !translateErrors(() => mayHaveLargeLists(reader))) return { entries, obstacle: null };
       while (!signal.aborted && !(await isLow())) {
         files.require();

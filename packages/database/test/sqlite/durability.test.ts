@@ -53,7 +53,6 @@ describe('what reads can see', () => {
         await told;
         expect(durability.settled()).toBeNull();
         expect(durability.settled(Date.now())).toBeNull();
-        durability.forget();
       }
     }));
 
@@ -64,25 +63,11 @@ describe('what reads can see', () => {
       commit(2);
       waiting[0]?.resolve();
       await first;
-      durability.forget();
       const second = durability.settled();
       expect(second).not.toBeNull();
       waiting[0]?.resolve();
       await second;
       expect(durability.settled()).toBeNull();
-    }));
-
-  test('has one version in a run of microtasks, and another in the next and once it is forgotten', () =>
-    withNumbers(async ({ durability, commit }) => {
-      const version = durability.current();
-      commit(1);
-      expect(durability.current()).toBe(version);
-      await nextTurn();
-      const next = durability.current();
-      expect(next).not.toBe(version);
-      commit(2);
-      durability.forget();
-      expect(durability.current()).not.toBe(next);
     }));
 
   test('is settled if what matters was changed more than a minute ago', () =>

@@ -37,12 +37,6 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
-/** Versions of a connection that never writes; see `Durability`. */
-export interface Versions {
-  current(): unknown;
-  look(): unknown;
-}
-
 /** Maximum number of answers that a lookup keeps, each of one or a few rows. */
 const MAX_KEPT = 250;
 
@@ -52,28 +46,28 @@ const MAX_KEPT = 250;
  * change them.
  *
  * @param database a connection that never writes, so that every answer is as new as its version
+ * @param version reads the version of that connection; see `Durability`
  */
 export function prepareLookup<Row>(
   database: Database,
   sql: string,
-  versions: Versions,
+  version: () => unknown,
 ): (...ids: readonly Uuid[]) => readonly Row[] {
   const prepare = () => database.prepare<Uuid[], Row>(sql);
   let prepared: ReturnType<typeof prepare> | undefined;
   const kept = new LRUCache<string, { readonly version: unknown; readonly rows: readonly Row[] }>({ max: MAX_KEPT });
   return (...ids) =>
     translateErrors(() => {
-      const version = versions.current();
+      const seen = version();
       const key = ids.join();
       const known = kept.get(key);
-      if (known && known.version === version) return known.rows;
+      if (known && known.version === seen) return known.rows;
       // Prepared only now, as a migration may create the table later.
       prepared ??= prepare();
       const rows = prepared.all(...ids);
       // The rows may be newer than this version. They are kept under it all the same: if they are newer, the next
       // caller reads again.
-      versions.look();
-      kept.set(key, { version, rows });
+      kept.set(key, { version: seen, rows });
       return rows;
     });
 }
