@@ -23,7 +23,7 @@ export class ArrivingSource implements ByteSource {
   #failure: unknown = null;
   #hasLeft = false;
   #read: Read | null = null;
-  #last = { offset: 0, bytes: new Uint8Array() };
+  #last: { readonly offset: number; readonly bytes: Uint8Array } = { offset: 0, bytes: new Uint8Array() };
   /** Reused, as a new one for each read would become garbage as large as the file. */
   #gathered = new Uint8Array();
   /** Wakes the passing bytes, which wait for the next read or for the reader to leave. */
@@ -118,7 +118,7 @@ export class ArrivingSource implements ByteSource {
     read.filled += bytes.length;
   }
 
-  #answer(read: Read, bytes = this.#gathered.subarray(0, read.filled)): void {
+  #answer(read: Read, bytes: Uint8Array = this.#gathered.subarray(0, read.filled)): void {
     this.#read = null;
     this.#last = { offset: read.offset, bytes };
     read.resolve(bytes);
