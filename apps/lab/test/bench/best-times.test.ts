@@ -5,12 +5,12 @@ import { NO_EFFECT, nameOf, ROWS } from '../../src/bench/best-times/rows.ts';
 /** `npm run bench -- best-times` takes 200. */
 const WORLDS = 8;
 
-test('suggested times miss little of the possible gain, and intervals hold, in a sample of the benchmark’s worlds', () => {
+test('suggested times miss little of the possible gain, and intervals hold, in a sample of benchmark worlds', () => {
   const verdicts = ROWS.map((row) => ({ row, ...judge(row, WORLDS) }));
   const regret = mean(verdicts.map((one) => one.regret));
   expect(regret).toBeLessThan(0.34);
   expect(regret).toBeLessThan(0.75 * mean(verdicts.map((one) => one.naiveRegret)));
-  // So few worlds stray: one row in twenty may.
+  // With so few worlds, one row in twenty may stray.
   const strays = verdicts.filter(({ row, regret: own }) => own > row.regret + 0.1).map(({ row }) => nameOf(row));
   expect(strays.length, strays.join()).toBeLessThanOrEqual(1);
   expect(mean(verdicts.map(({ held }) => held))).toBeWithin(0.88, 0.99);

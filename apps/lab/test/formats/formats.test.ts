@@ -73,7 +73,7 @@ describe('the choice of files', () => {
 });
 
 describe('the judge', () => {
-  test('agrees where the service says what the oracles say', () => {
+  test('reports nothing if the service agrees with the oracles', () => {
     const views = new Map([
       ['libvips', VIEW],
       ['Chromium', VIEW],
@@ -81,7 +81,7 @@ describe('the judge', () => {
     expect(judge(specimen('a'), ITEM, views)).toEqual([]);
   });
 
-  test('reports a wrong type, size and picture', () => {
+  test('reports a wrong type, size and preview', () => {
     const item: Item = {
       ...ITEM,
       type: 'image/png',
@@ -101,13 +101,13 @@ describe('the judge', () => {
     expect(propertiesOf(judge(specimen('a'), { ...ITEM, preview: stretched }, views))).toEqual(['shape']);
   });
 
-  test('reports a duration that is longer by the delay of two frames', () => {
+  test('reports a duration that is two frames too long', () => {
     const item: Item = { ...ITEM, type: 'video/mp4', time: 60, seconds: 60.08, cover: ITEM.preview };
     const view: View = { ...VIEW, type: 'video/mp4', seconds: 60 };
     expect(propertiesOf(judge(specimen('a'), item, new Map([['ffprobe', view]])))).toEqual(['duration']);
   });
 
-  test('believes Chromium where programs differ', () => {
+  test('believes Chromium if other programs disagree with it', () => {
     const views = new Map([
       ['libvips', { ...VIEW, width: 64, height: 96 }],
       ['Chromium', VIEW],
@@ -115,7 +115,7 @@ describe('the judge', () => {
     expect(judge(specimen('a'), ITEM, views)).toEqual([]);
   });
 
-  test('reports a refused file that is shown, and an accepted one that nothing shows', () => {
+  test('reports a rejected file that a program shows, and an accepted file that no program shows', () => {
     const refused = { refused: 'The file is damaged.' };
     expect(propertiesOf(judge(specimen('a'), refused, new Map([['Chromium', VIEW]])))).toEqual(['acceptance']);
     const hidden = new Map([['Chromium', { shows: false }]]);
@@ -123,7 +123,7 @@ describe('the judge', () => {
     expect(propertiesOf(judge(specimen('a'), ITEM, hidden))).toEqual(['acceptance']);
   });
 
-  test('tells a red of BT.709 from one that was read by BT.601', () => {
+  test('distinguishes BT.709 red from red decoded as BT.601', () => {
     const [red, green, blue] = [pictureOf(Uint8Array.of(254, 0, 0), 1, 1, 3), [233, 0, 2], QUARTERS[0]];
     expect(looksLike(red, pictureOf(Uint8Array.from(green), 1, 1, 3))).toBe(false);
     expect(looksLike(red, pictureOf(Uint8Array.of(252, 2, 1), 1, 1, 3))).toBe(true);
@@ -131,8 +131,8 @@ describe('the judge', () => {
   });
 });
 
-describe('classes', () => {
-  test('disagreements of one trait are one class, with its simplest file as the example', () => {
+describe('classification', () => {
+  test('disagreements that share a trait form one class, with the simplest file as its example', () => {
     const right = specimen('right', { order: 'little' });
     const wrong = [
       specimen('b', { field: 'LONG', order: 'little' }),

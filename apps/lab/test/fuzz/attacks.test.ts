@@ -10,14 +10,14 @@ import { TARGETS } from '../../src/fuzz/targets/targets.ts';
 import { BOMBS, ENCODED_BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts';
 import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
 
-/** Cases of the corpus that are played at once. */
+/** Cases of the corpus that are played concurrently. */
 const AT_ONCE = 8;
 /** Milliseconds of a stopwatch until a bomb's answer. A cover may take 15 seconds. */
 const MAX_ANSWER = 60_000;
-/** Bytes: what ffmpeg may have is 1 GiB of address space. */
+/** Bytes: ffmpeg is limited to 1 GiB of address space. */
 const MAX_CHILD = 1024 ** 3;
 
-/** One service for all attacks. The clients that don't read hold on from the first to the last. */
+/** One service for all attacks. The clients that don't read stay connected from the first test to the last. */
 let world: World;
 let slow: SlowClients;
 let descriptors: number;
@@ -33,8 +33,8 @@ afterAll(async () => {
 });
 
 /** What was found by `npm run fuzz`, one case for each answer that it got (docs/reliability.md, "Abuse"). */
-describe('the corpus', () => {
-  test.each(Object.keys(TARGETS))('%s', async (target) => {
+describe('the fuzzing corpus', () => {
+  test.each(Object.keys(TARGETS))('every case of the target %s gets a correct answer', async (target) => {
     const all = await readCorpus(target);
     // Neighbours are variants of each other.
     const kept = all.filter((_, index) => index % sized(3, 1) === 0);
@@ -47,11 +47,11 @@ describe('the corpus', () => {
   });
 });
 
-describe('a decompression bomb costs little, and has the details that it claims', () => {
+describe('decompression bombs', () => {
   const encoded = hasPrograms(['ffmpeg'], 'bombs that ffmpeg encodes')
     ? [...ENCODED_BOMBS, ...sized([], [...SLOW_BOMBS])]
     : [];
-  test.each([...BOMBS, ...encoded])('%s', async (_, make, facts) => {
+  test.each([...BOMBS, ...encoded])('%s gets the right answer in limited time and memory', async (_, make, facts) => {
     const bomb = await make();
     await using children = new ChildWatch(world.program.pid);
     using stopwatch = startStopwatch();
@@ -60,27 +60,28 @@ describe('a decompression bomb costs little, and has the details that it claims'
     );
     expect(stopwatch.elapsed()).toBeLessThan(MAX_ANSWER);
     expect(children.peak).toBeLessThan(MAX_CHILD);
-    // Also those that the cases before it have started.
+    // Including children that earlier cases started.
     await until('no child is left', async () => (await children.running()).length === 0);
     expect(await checkUp(world)).toEqual([]);
   });
 });
 
 describe('slow clients', () => {
-  test('that send slowly block no other client, and are answered or disconnected', async () => {
+  test('slow senders block no other client, and are answered or disconnected', async () => {
     const senders = await slow.send();
     await slow.useNormally();
-    await slow.until('all who send are answered or hung up on', () => senders.every(({ isOver }) => isOver));
+    await slow.until('all senders are answered or disconnected', () => senders.every(({ isOver }) => isOver));
     const statuses = new Set(senders.map(({ status }) => status));
-    // Too slow (RFC 9110 section 15.5.9), too many uploads at once, or a head that never ended.
+    // Too slow (RFC 9110 section 15.5.9), too many concurrent uploads, or a head that never ended.
     expect([...statuses].filter((status) => ![408, 503, null].includes(status))).toEqual([]);
     expect(statuses).toContain(408);
   });
 
-  test('that do not read are disconnected', async () => {
+  test('clients that do not read are disconnected', async () => {
     await slow.until('all files and connections are closed', () => descriptorsOf(world.program.pid) <= descriptors + 5);
     expect(await checkUp(world)).toEqual([]);
   });
 });
 
-test('nothing is left over', async () => expect(await leftovers(world)).toEqual([]));
+test('the attacks leave no unfinished items, staged bytes or stray objects', async () =>
+  expect(await leftovers(world)).toEqual([]));

@@ -5,7 +5,7 @@ import { layoutOf } from '../../src/fuzz/formats/layouts.ts';
 import { brokenMedia } from '../../src/fuzz/formats/mutation.ts';
 import { inspect, playInspection } from '../../src/fuzz/targets/inspect.ts';
 
-test('a case kept in a file makes the same bytes again, at most a few megabytes', () => {
+test('a case read back from a file generates the same bytes, a few megabytes at most', () => {
   const many = { repeat: { repeat: 'abc', times: 1e9 }, times: 1e9 };
   expect(makeBytes([many, many]).length).toBeLessThan(10 * 1024 * 1024);
   const isSame = fc.property(brokenMedia, (media) => {
@@ -14,14 +14,14 @@ test('a case kept in a file makes the same bytes again, at most a few megabytes'
   fc.assert(isSame, { numRuns: 50 });
 });
 
-test('the inspector finds plausible facts or none in files that were changed, and none in one that was cut off', async () => {
+test('the inspector reports plausible facts or none for mutated files, and none for truncated files', async () => {
   const isSound = fc.asyncProperty(inspect.cases, async (given) => {
     expect((await playInspection(given)).complaints).toEqual([]);
   });
   await fc.assert(isSound, { numRuns: 1000, seed: 1 });
 });
 
-test.each([...SEED_NAMES])('the fields and units of %s are inside it', (name) => {
+test.each([...SEED_NAMES])('the layout of %s lists fields and units that lie within the file', (name) => {
   const { fields, units } = layoutOf(name);
   const { length } = seedBytes(name);
   expect([fields.length > 10, units.length > 0]).toEqual([true, true]);

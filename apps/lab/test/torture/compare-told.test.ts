@@ -30,19 +30,19 @@ async function ledgerOfTwo(): Promise<Ledger> {
   return ledger;
 }
 
-test('what was told once is no violation', async () => {
+test('events that were each emitted once are no violation', async () => {
   compareTold(await ledgerOfTwo(), [ACTIVE, ...DELETED]);
 });
 
 test.each([
   ['an event is missing', [...DELETED]],
   ['a deletion is missing', [ACTIVE, DELETED[0]]],
-  ['an event is told twice', [ACTIVE, ACTIVE, ...DELETED]],
-  ['a change is told twice', [ACTIVE, event(4, 'media.active', 'there'), ...DELETED]],
-  ['an item is there that was told deleted', [ACTIVE, ...DELETED, event(4, 'media.deleted', 'there')]],
-  ['an event tells of nothing', [ACTIVE, ...DELETED, event(4, 'media.active', 'other')]],
-  ['times don’t rise', [ACTIVE, DELETED[1], DELETED[0]]],
-])('a violation is noticed: %s', async (_, told) => {
+  ['an event is emitted twice', [ACTIVE, ACTIVE, ...DELETED]],
+  ['a change is reported by two events', [ACTIVE, event(4, 'media.active', 'there'), ...DELETED]],
+  ['an existing item is reported as deleted', [ACTIVE, ...DELETED, event(4, 'media.deleted', 'there')]],
+  ['an event names an unknown item', [ACTIVE, ...DELETED, event(4, 'media.active', 'other')]],
+  ['timestamps do not rise', [ACTIVE, DELETED[1], DELETED[0]]],
+])('reports a violation if %s', async (_, told) => {
   const ledger = await ledgerOfTwo();
   expect(() => compareTold(ledger, told)).toThrow(Violation);
 });

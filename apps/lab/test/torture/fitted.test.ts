@@ -4,10 +4,10 @@ import { testsThatNeed } from '@postshelf/testing/programs';
 import { requireFitted } from '../../src/torture/check/fitted.ts';
 import { FIT_SHAPES } from '../../src/torture/ledger/fit.ts';
 
-const { test } = testsThatNeed(['ffprobe'], 'the look at fits that survived kills');
+const { test } = testsThatNeed(['ffprobe'], 'the check of fits that survived kills');
 
 test.each(['jpeg', 'png', 'mp4'] as const)(
-  'accepts a whole file of type %s as it was asked for, and no other',
+  'accepts a %s fit as it was requested, and rejects a larger or truncated one',
   async (kind) => {
     const bytes = await (await fixture(kind)).bytes();
     const asked = FIT_SHAPES[kind].find(({ target }) => target === 'x.post');

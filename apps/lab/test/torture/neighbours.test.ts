@@ -21,18 +21,18 @@ const row = (given: Partial<Row> = {}): Row => ({
 test('the table has a row for each attack', () => expect(tableOf([row()])).toContain('Anything'));
 
 describe('the verdict on an attack', () => {
-  test('passes if all is within the limits', () => {
+  test('passes if everything is within its limit', () => {
     expect(judge(row())).toEqual({ violated: [], excused: [] });
   });
 
-  test('names each wait, the memory and what else exceeds its limit', () => {
+  test('names each wait, the memory and every other finding that exceeds its limit', () => {
     const attacked = { ...calm, health: waits(300), picture: waits(5100), cover: waits(50_000) };
     const findings = [{ what: 'disk left free', value: '0 MB', isKept: false }];
     const { violated } = judge(row({ attacked, findings, memory: { alone: 100, attacked: 301 } }));
     expect(violated).toEqual(['`/health` 300 ms', 'picture 5.1 s', '301 MB', 'disk left free: 0 MB']);
   });
 
-  test('excuses waits that the bare server has, too', () => {
+  test('excuses waits that the bare server has as well', () => {
     const attacked = { ...calm, health: waits(400), bare: waits(200) };
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
   });
@@ -44,12 +44,12 @@ describe('the verdict on an attack', () => {
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 700 ms (200 ms)'] });
   });
 
-  test('excuses a picture refused for lack of disk space', () => {
+  test('excuses an image refused for lack of disk space', () => {
     const picture = { ...waits(60_000, true), refusals: { 507: 3 } };
     expect(judge(row({ attacked: { ...calm, picture } })).violated).toEqual([]);
   });
 
-  test('does not excuse a picture that was never stored', () => {
+  test('does not excuse an image that was never stored', () => {
     const attacked = { ...calm, picture: waits(60_000, true), bare: waits(60_000) };
     expect(judge(row({ attacked })).violated).toEqual(['picture > 60.0 s']);
   });

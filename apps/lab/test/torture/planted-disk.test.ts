@@ -37,14 +37,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** An item that is active, its row's path and where its file lies. */
+/** An active item and the path of its file. */
 function anItem() {
   const record = [...torture.context.ledger.media.values()].find(({ source }) => source === 'upload');
   if (!record?.id || !record.fullName) throw new Error('Nothing was uploaded.');
   return { id: record.id, path: join(folder, 'data/media', record.fullName) };
 }
 
-/** With the service dead, as the check of the storage wants it. */
+/** Runs the work while the service is stopped, which the storage check requires. */
 async function withoutService(work: () => unknown): Promise<void> {
   await torture.kill();
   try {
@@ -54,11 +54,11 @@ async function withoutService(work: () => unknown): Promise<void> {
   }
 }
 
-test('a library as it was made is accepted', async () => {
+test('an unchanged library is accepted', async () => {
   await torture.checkAll();
 });
 
-test('an object that is lost is found, over HTTP and in the storage', async () => {
+test('a lost object is detected over HTTP and in the storage', async () => {
   const { path } = anItem();
   const bytes = await readFile(path);
   await rm(path);
@@ -71,7 +71,7 @@ test('an object that is lost is found, over HTTP and in the storage', async () =
   await torture.checker.everything(PATIENCE);
 });
 
-test('a changed byte is found, over HTTP and in the storage', async () => {
+test('a changed byte is detected over HTTP and in the storage', async () => {
   const { path } = anItem();
   const bytes = await readFile(path);
   const changed = Buffer.from(bytes);
@@ -86,7 +86,7 @@ test('a changed byte is found, over HTTP and in the storage', async () => {
   await writeFile(path, bytes);
 });
 
-test('an object that an item in the trash lacks is found, as the service’s own check doesn’t say that all are there', async () => {
+test('a lost object of a trashed item is detected if the service’s own check has not reported it', async () => {
   const [row] = (await readRows(deployment)).trashed;
   if (!row) throw new Error('Nothing was deleted.');
   const path = join(folder, 'data/media', row.fullName);
@@ -98,7 +98,7 @@ test('an object that an item in the trash lacks is found, as the service’s own
   await torture.checker.everything(PATIENCE);
 });
 
-test('a row of a workspace that isn’t there is found in a table that nothing else reads', async () => {
+test('a row left by a removed workspace is detected even in a table that no other check reads', async () => {
   const id = crypto.randomUUID();
   await deployment.change(`insert into removals values ('${id}', 1, 1, '{}')`);
   await torture.checker.everything(PATIENCE);
@@ -107,12 +107,12 @@ test('a row of a workspace that isn’t there is found in a table that nothing e
   await deployment.change(`delete from post_counts where workspace_id = '${id}'`);
 });
 
-// One that has just started collects garbage, in the middle of the looking at it.
+// A service that has just started would collect garbage during the check.
 describe('while no service runs', () => {
   beforeAll(() => torture.kill());
   afterAll(() => torture.start());
 
-  test('an object without a row is found, where garbage collection left it', async () => {
+  test('an object without a row and an empty folder are detected', async () => {
     const { ledger } = torture.context;
     const stray = join(folder, 'data/media', crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
     await mkdir(dirname(stray), { recursive: true });
@@ -125,7 +125,7 @@ describe('while no service runs', () => {
     await rm(dirname(dirname(stray)), { recursive: true });
   });
 
-  test('previews that were made, and are gone, are found', async () => {
+  test('missing previews and missing preview rows are detected', async () => {
     const rows = await readRows(deployment);
     const { previews } = await deployment.readAll();
     comparePreviews(rows, previews);
@@ -133,7 +133,7 @@ describe('while no service runs', () => {
     expect(() => comparePreviews({ ...rows, previews: new Map() }, previews)).toThrow('A picture has no previews.');
   });
 
-  test('an object in the trash is allowed if no row has it, and a violation if one does', async () => {
+  test('an object in the trash is allowed without a row, and a violation with one', async () => {
     const { ledger } = torture.context;
     const { path } = anItem();
     const trash = join(folder, `data/media/.trash/${Date.now()}`);

@@ -70,7 +70,7 @@ const first = <T>(all: readonly T[]): T => {
   return one;
 };
 
-/** What the checker says of the rows; null when it finds nothing. */
+/** The checker's complaint about the rows; null if it has none. */
 function verdict(ledger: Ledger, rows: Partial<Rows>): string | null {
   try {
     const all = { ...NOTHING, ...rows };
@@ -90,12 +90,12 @@ test('accepts rows as they were acknowledged', () => {
   expect(verdict(ledger, { media: records.map((record) => rowOf(record)) })).toBeNull();
 });
 
-test('an acknowledged item without a row is lost', () => {
+test('reports an acknowledged item without a row as lost', () => {
   const { ledger, records } = asked(2, 'upload');
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toBe('An acknowledged item is lost.');
 });
 
-test('accepts all or no rows of a request without an answer', () => {
+test('accepts all or no rows of an unanswered request, but not some of them', () => {
   const whole = asked(2, 'upload', false);
   expect(verdict(whole.ledger, { media: whole.records.map((record) => rowOf(record)) })).toBeNull();
   expect(first(whole.records).exists.is(true)).toBe(true);
@@ -106,13 +106,13 @@ test('accepts all or no rows of a request without an answer', () => {
   expect(verdict(half.ledger, { media: [rowOf(first(half.records))] })).toBe('A request was stored in part.');
 });
 
-test('refuses a row that was missing at an earlier check', () => {
+test('reports a row that an earlier check found missing', () => {
   const { ledger, records } = asked(1, 'upload', false);
   expect(verdict(ledger, {})).toBeNull();
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toStartWith('A deleted item is back');
 });
 
-test('an acknowledged deletion stays; one without an answer may be either, from then on for good', () => {
+test('an unanswered deletion may leave the row, an acknowledged one may not', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.exists.begin(false);
@@ -122,18 +122,18 @@ test('an acknowledged deletion stays; one without an answer may be either, from 
 });
 
 test.each([
-  ['somebody else’s', { stem: 'stray' }, 'An item is there that nobody asked for.'],
-  ['another id', { id: 'another' }, 'An item has another id than the answer said.'],
-  ['other bytes', { sha256: 'other' }, 'A row tells of other bytes.'],
-  ['a folder', { folder: 'elsewhere' }, 'An item is where nobody moved it, or not where it was moved.'],
-  ['a label', { label: 'another' }, 'An item is where nobody moved it, or not where it was moved.'],
-  ['a status', { status: 'processing' }, 'An item has a status that it can’t have.'],
-])('a row with %s is found', (_, other, message) => {
+  ['an unknown file name', { stem: 'stray' }, 'An item is there that nobody asked for.'],
+  ['a different id', { id: 'another' }, 'An item has another id than the answer said.'],
+  ['different bytes', { sha256: 'other' }, 'A row tells of other bytes.'],
+  ['an unexpected folder', { folder: 'elsewhere' }, 'An item is where nobody moved it, or not where it was moved.'],
+  ['an unexpected label', { label: 'another' }, 'An item is where nobody moved it, or not where it was moved.'],
+  ['an impossible status', { status: 'processing' }, 'An item has a status that it can’t have.'],
+])('reports a row with %s', (_, other, message) => {
   const { ledger, records } = asked(1, 'upload');
   expect(verdict(ledger, { media: [rowOf(first(records), other)] })).toBe(message);
 });
 
-test('refuses half of a move', () => {
+test('reports a move that was stored in part', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.place.begin(placeOf('folder', 'label'));
@@ -150,7 +150,7 @@ const jobOf = (kind: string, subject: string, other: Partial<JobRow> = {}): JobR
   ...other,
 });
 
-test('refuses a processing item without a job, and a job with too long a lease', () => {
+test('reports a processing item without a job, a lease that is too long and a job with nothing to do', () => {
   const row = (record: MediaRecord) => rowOf(record, { status: 'processing', size: null, sha256: null });
   const { ledger, records } = asked(1, 'import');
   const media = [row(first(records))];
@@ -168,16 +168,19 @@ test('refuses a processing item without a job, and a job with too long a lease',
 test.each([
   ['import', 'The import was interrupted too often.', 10],
   ['fit', 'The conversion was interrupted too often.', 4],
-] as const)('the item of a job of kind %s is given up after so many kills, not before', (source, error, kills) => {
-  const { ledger, records } = asked(1, source);
-  const media = [rowOf(first(records), { status: 'failed', size: null, sha256: null, error })];
-  ledger.kills = kills - 1;
-  expect(verdict(ledger, { media })).toBe('An item has a status that it can’t have.');
-  ledger.kills = kills;
-  expect(verdict(ledger, { media })).toBeNull();
-});
+] as const)(
+  'accepts an item whose %s job was interrupted too often only after enough kills',
+  (source, error, kills) => {
+    const { ledger, records } = asked(1, source);
+    const media = [rowOf(first(records), { status: 'failed', size: null, sha256: null, error })];
+    ledger.kills = kills - 1;
+    expect(verdict(ledger, { media })).toBe('An item has a status that it can’t have.');
+    ledger.kills = kills;
+    expect(verdict(ledger, { media })).toBeNull();
+  },
+);
 
-test('a fit fails for want of its original only if that was deleted', () => {
+test('a fit may fail for lack of its original only if the original was deleted', () => {
   const { ledger, records } = asked(1, 'upload');
   const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
   const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });
@@ -189,7 +192,7 @@ test('a fit fails for want of its original only if that was deleted', () => {
   expect(verdict(ledger, { media: [rowOf(original), failed] })).toBeNull();
 });
 
-test('the bytes of a fit are those that were looked at first', () => {
+test('the bytes of a fit stay those that the first check recorded', () => {
   const { ledger, records } = asked(1, 'upload');
   const [original, shape] = [first(records), first(FIT_SHAPES.jpeg)];
   const fit = ledger.addFit(stemOfFit(original.stem, shape), { ...shape, original });
@@ -213,7 +216,7 @@ describe('a guest’s workspace', () => {
     { id: 'guest', name, isGoing },
   ];
 
-  test('is there with its items until it is removed', () => {
+  test('exists with its items until it is removed', () => {
     const ledger = new Ledger();
     const guest = guestIn(ledger);
     expect(verdict(ledger, { workspaces: there(guest) })).toBeNull();
@@ -225,7 +228,7 @@ describe('a guest’s workspace', () => {
     expect(verdict(ledger, {})).toBe('A workspace is lost.');
   });
 
-  test('is removed by a job, and leaves nothing but a record', () => {
+  test('is removed by a job, and leaves only a removal record', () => {
     const ledger = new Ledger();
     const guest = guestIn(ledger);
     guest.exists.begin(false).acknowledge();
@@ -249,7 +252,7 @@ test('a cover exists only with its video', () => {
   expect(verdict(ledger, { media: [video, { ...cover, coverOf: 'gone' }] })).toBe('A cover stands beside no video.');
 });
 
-test('a film has one cover, that of the last acknowledged choice', () => {
+test('a video has one cover, that of the last acknowledged choice', () => {
   const { ledger, records } = asked(1, 'upload');
   const [record, video] = [first(records), rowOf(first(records))];
   const cover = (sha256: string, id = 'cover') => ({ ...video, id, sha256, coverOf: video.id });
@@ -264,7 +267,7 @@ test('a film has one cover, that of the last acknowledged choice', () => {
   expect(verdict(ledger, { media: [video, cover('second')] })).toStartWith('A film doesn’t have');
 });
 
-test('metrics are those of one write, the last that was acknowledged', () => {
+test('the metrics of a post are those of one write, the last acknowledged one', () => {
   const ledger = new Ledger();
   const of = (number: number) => madeMetrics(number);
   const record = ledger.addPost(
@@ -282,7 +285,7 @@ test('metrics are those of one write, the last that was acknowledged', () => {
   expect(verdict(ledger, {})).toBe('An acknowledged post is lost.');
 });
 
-test('folders are where they were moved, without a cycle', () => {
+test('reports folders that form a cycle and a folder that nobody moved', () => {
   const ledger = new Ledger();
   for (const name of ['a', 'b']) ledger.addFolder(name, null).exists.begin(true).acknowledge();
   ledger.folders.get('a')?.parent.begin('b');

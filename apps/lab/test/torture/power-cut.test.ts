@@ -8,9 +8,9 @@ import { at, textAt } from '../../src/torture/support/json.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
 import { type TracedService, traceFirstCommand, traceFirstToken, traceService } from './support/traced-service.ts';
 
-const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may find');
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['strace'], 'what a power cut may leave behind');
 
-/** An object that was stored, and how the answer that says so can be told. */
+/** A stored object, and how to recognise the answer that reports it. */
 interface Stored {
   readonly fullName: string;
   readonly sha256: string;
@@ -19,7 +19,7 @@ interface Stored {
 
 const FOLDER = 'A folder of its own name';
 
-describe('the state after a power cut: the order of system calls', () => {
+describe('durability while serving', () => {
   let service: TracedService;
   let calls: readonly Call[];
   const stored = new Map<string, Stored>();
@@ -43,20 +43,20 @@ describe('the state after a power cut: the order of system calls', () => {
     const form = new FormData();
     for (const content of [picture, film]) form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]));
     const uploaded = await api.call('POST', media, form);
-    keep('a picture by upload', uploaded?.json, picture, 'data', 0);
-    const id = keep('a film by upload', uploaded?.json, film, 'data', 1);
+    keep('an uploaded image', uploaded?.json, picture, 'data', 0);
+    const id = keep('an uploaded video', uploaded?.json, film, 'data', 1);
     const cover = at(uploaded?.json, 'data', 1, 'thumbnail');
     if (cover !== null) {
       const fullName = textAt(cover, 'full_name');
       const { bytes } = await api.download(fullName);
-      stored.set('its cover', { fullName, sha256: sha256(bytes), id });
+      stored.set('the cover of an uploaded video', { fullName, sha256: sha256(bytes), id });
     }
 
     const imported = make(3, 'png');
     const answer = await api.call('POST', media, {
       url: origin.page('file', behaviour(contents, imported, 'plain')).url,
     });
-    keep('a picture by URL', answer?.json, imported, 'data', 0);
+    keep('an image imported by URL', answer?.json, imported, 'data', 0);
 
     const waited = make(4, 'mp4');
     const accepted = await api.call('POST', media, {
@@ -65,7 +65,7 @@ describe('the state after a power cut: the order of system calls', () => {
     const waiting = textAt(accepted?.json, 'data', 0, 'id');
     let shown = await api.get(`/media_contents/${waiting}`);
     while (at(shown.json, 'data', 'status') === 'processing') shown = await api.get(`/media_contents/${waiting}`);
-    keep('a film by URL', shown.json, waited, 'data');
+    keep('a video imported by URL', shown.json, waited, 'data');
 
     const sent = make(5, 'jpeg');
     const files = [{ name: 'sent.jpg', size: sent.size, mime: sent.mime }];
@@ -76,25 +76,25 @@ describe('the state after a power cut: the order of system calls', () => {
     keep('a presigned upload', confirmed?.json, sent, 'data');
 
     await api.call('POST', `/workspaces/${api.workspace}/media_library/folders`, { name: FOLDER });
-    const doomed = stored.get('a picture by upload');
+    const doomed = stored.get('an uploaded image');
     deleted = doomed?.fullName ?? '';
     expect((await api.call('DELETE', `/media_contents/${doomed?.id}`))?.status).toBe(204);
     calls = await service.end();
   });
 
   afterAll(async () => {
-    // Where the context broke off, its service is still there.
+    // If the setup failed, its service still runs.
     if (calls === undefined) await service?.end();
   });
 
-  /** Where bytes were written to the disk before they had their name: through all names that they had on the way. */
+  /** The path at which bytes were first written, traced back through all later links. */
   function firstName(link: Call): string {
     const [from = ''] = pathsOf(link);
     const before = calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === from);
     return before ? firstName(before) : from;
   }
 
-  /** Of all names that objects got; those of the service's own files begin with a dot. */
+  /** The first link that names an object; names of the service's own files begin with a dot. */
   const firstLink = (): Call => {
     const isObject = (path = ''): boolean =>
       path.startsWith(`${service.root}/`) && path[service.root.length + 1] !== '.';
@@ -104,7 +104,7 @@ describe('the state after a power cut: the order of system calls', () => {
   const isSync = ({ name }: Call): boolean => name === 'fsync' || name === 'fdatasync';
   const isLog = (call: Call): boolean => pathOf(call)?.endsWith('/postshelf.db-wal') ?? false;
 
-  /** The write of these words to the database's log, and the sync behind it. */
+  /** The write of these words to the database's log, and the sync after it. */
   function commitOf(words: string): { readonly written: Call; readonly synced: Call } {
     const written = found(calls.find((call) => call.name === 'pwrite64' && isLog(call) && call.text.includes(words)));
     const synced = found(calls.find((call) => isSync(call) && isLog(call) && call.began > written.ended));
@@ -115,30 +115,30 @@ describe('the state after a power cut: the order of system calls', () => {
     found(calls.find(({ text }) => text.includes('HTTP/1.1 2') && words.every((word) => text.includes(word))));
 
   for (const name of [
-    'a picture by upload',
-    'a film by upload',
-    'its cover',
-    'a picture by URL',
-    'a film by URL',
+    'an uploaded image',
+    'an uploaded video',
+    'the cover of an uploaded video',
+    'an image imported by URL',
+    'a video imported by URL',
     'a presigned upload',
   ]) {
-    test(`${name}: bytes, name and folders are on the disk before the row, and that before the answer`, () => {
+    test(`${name} has its bytes, name and folders on disk before its row, and its row before the answer`, () => {
       const object = stored.get(name);
       // Without ffmpeg there are no covers.
-      if (!object && name === 'its cover' && !Bun.which('ffmpeg')) return;
+      if (!object && name === 'the cover of an uploaded video' && !Bun.which('ffmpeg')) return;
       const { fullName, sha256: hash, id } = found(object);
       const path = `${service.root}/${fullName}`;
       const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === path));
       const data = found(calls.find((call) => isSync(call) && pathOf(call) === firstName(link)));
       const { written, synced } = commitOf(hash);
-      // The bytes of a small file are synced beside its name: only the row leads to either.
+      // The bytes of a small file may be synced along with its name: only the row leads to either.
       expect(data.ended).toBeLessThan(written.began);
       for (const folder of [dirname(dirname(path)), dirname(path)]) {
         const isRight = (call: Call): boolean =>
           isSync(call) && pathOf(call) === folder && call.began > link.ended && call.ended < written.began;
         expect([folder, calls.some(isRight)]).toEqual([folder, true]);
       }
-      // The workspace's name in it is as old as the first file.
+      // The workspace's name in the root is as old as the first file.
       const named = (call: Call): boolean =>
         isSync(call) && pathOf(call) === service.root && call.began > firstLink().ended && call.ended < written.began;
       expect(calls.some(named)).toBe(true);
@@ -146,7 +146,7 @@ describe('the state after a power cut: the order of system calls', () => {
     });
   }
 
-  test('a file sent to a presigned address is on the disk, with its name, before the answer', () => {
+  test('a file sent to a presigned URL is on disk under its name before the answer', () => {
     const uploads = `${service.root}/.uploads`;
     const into = (call: Call): boolean => pathsOf(call)[1]?.startsWith(`${uploads}/`) ?? false;
     const link = found(calls.find((call) => call.name.startsWith('link') && into(call)));
@@ -160,18 +160,18 @@ describe('the state after a power cut: the order of system calls', () => {
     }
   });
 
-  test('nothing is overwritten by a rename, except the mark of the library', () => {
+  test('no rename overwrites a file, except for the mark of the library', () => {
     const renames = calls.filter(
       (call) => call.name.startsWith('rename') && !pathsOf(call)[1]?.endsWith('/media/.library'),
     );
     expect(renames).toEqual([]);
   });
 
-  test('a change of rows alone is on the disk before its answer', () => {
+  test('a change of rows alone is on disk before its answer', () => {
     expect(commitOf(FOLDER).synced.ended).toBeLessThan(answerWith(FOLDER).began);
   });
 
-  test('a deletion: the row is durably removed before the answer, and the object stays', () => {
+  test('a deletion removes the row durably before the answer, and keeps the object', () => {
     const before = answerWith(FOLDER);
     const answer = found(calls.find(({ text }) => text.includes('HTTP/1.1 204')));
     const removed = calls.find((call) => isSync(call) && isLog(call) && call.began > before.ended);
@@ -182,8 +182,8 @@ describe('the state after a power cut: the order of system calls', () => {
   });
 });
 
-describe('the state after a power cut during the first start', () => {
-  test('the folders that it made are on the disk before the first row is written, and the mark of the media when it ends', async () => {
+describe('durability during the first start', () => {
+  test('new folders are on disk before the first row, and the mark of the media before the command ends', async () => {
     const { data, calls } = await traceFirstCommand();
     const syncs = (path: string, after: number): Call =>
       found(calls.find((call) => call.name === 'fsync' && pathOf(call) === path && call.began > after));
@@ -195,7 +195,7 @@ describe('the state after a power cut during the first start', () => {
     expect(syncs(`${data}/media`, mark.ended)).toBeDefined();
   });
 
-  test('the secret that signs tokens is on the disk before the row of the first one is written', async () => {
+  test('the secret that signs tokens is on disk before the row of the first token', async () => {
     const { data, calls } = await traceFirstToken();
     const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === `${data}/jwt-secret`));
     const draft = found(calls.find((call) => call.name === 'fsync' && pathOf(call) === pathsOf(link)[0]));

@@ -16,7 +16,7 @@ test('a write without an answer leaves both values possible, even after a later 
   expect(register.possible).toEqual(['b', 'c']);
 });
 
-test('of two concurrent writes either may have been the last', () => {
+test('either of two concurrent writes may have been the last', () => {
   const register = new Register('a');
   const [first, second] = [register.begin('b'), register.begin('c')];
   second.acknowledge();
@@ -26,7 +26,7 @@ test('of two concurrent writes either may have been the last', () => {
   expect(register.possible).toEqual(['d']);
 });
 
-test('a refused write changed nothing', () => {
+test('a refused write changes nothing', () => {
   const register = new Register(false);
   register.begin(true).refuse();
   expect(register.possible).toEqual([false]);

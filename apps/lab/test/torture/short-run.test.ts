@@ -23,29 +23,26 @@ for (const [name, deploy, isTried] of [
   ['SQLite and files', deployFiles, true],
   ['PostgreSQL and S3', deployBucket, overServers],
 ] as const) {
-  test.skipIf(!isTried)(
-    `over ${name} everything that was acknowledged survives ${ROUNDS} kills under load`,
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-'));
-      const deployment = await deploy(folder);
-      if (!deployment) throw new Error('The servers are gone.');
-      const seed = Date.now() % 2 ** 31;
-      const torture = await Torture.open(deployment, folder, seed);
-      try {
-        // However little the machine does under load: there is something to lose.
-        torture.context.isOver = false;
-        for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
-        await torture.run(PLAN, () => undefined);
-      } catch (error) {
-        throw new Error(`With the seed ${seed}, kept in ${folder}`, { cause: error });
-      } finally {
-        await torture.close();
-      }
-      const { rounds, fullChecks, checked } = torture.figures;
-      expect({ rounds, fullChecks }).toEqual({ rounds: ROUNDS, fullChecks: 1 });
-      expect(checked.objects).toBeGreaterThan(0);
-      await deployment.close();
-      await rm(folder, { recursive: true });
-    },
-  );
+  test.skipIf(!isTried)(`everything acknowledged over ${name} survives ${ROUNDS} kills under load`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-'));
+    const deployment = await deploy(folder);
+    if (!deployment) throw new Error('The servers are gone.');
+    const seed = Date.now() % 2 ** 31;
+    const torture = await Torture.open(deployment, folder, seed);
+    try {
+      // However little the machine does under load: there is something to lose.
+      torture.context.isOver = false;
+      for (let nth = 0; nth < 5; nth += 1) await upload(torture.context);
+      await torture.run(PLAN, () => undefined);
+    } catch (error) {
+      throw new Error(`With the seed ${seed}, kept in ${folder}`, { cause: error });
+    } finally {
+      await torture.close();
+    }
+    const { rounds, fullChecks, checked } = torture.figures;
+    expect({ rounds, fullChecks }).toEqual({ rounds: ROUNDS, fullChecks: 1 });
+    expect(checked.objects).toBeGreaterThan(0);
+    await deployment.close();
+    await rm(folder, { recursive: true });
+  });
 }

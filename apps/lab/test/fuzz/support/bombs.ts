@@ -10,15 +10,15 @@ import {
 } from '../../../src/fuzz/bombs/movies.ts';
 import type { World } from '../../../src/fuzz/service/world.ts';
 
-/** What the answer must be: dimensions and seconds of what is taken, as the file says; null for a refusal. */
+/** The expected answer: dimensions and seconds of an accepted file as it declares them; null for a refusal. */
 type Facts = { readonly width: number; readonly height: number; readonly time: number | null } | null;
 
 const factsOf = (width: number, height = width, time: number | null = null): Facts => ({ width, height, time });
 
-/** What a file is, how it is made, and what the service says of it. */
+/** A file's description, how it is generated, and the expected answer. */
 type Bomb = readonly [string, () => Uint8Array | Promise<Uint8Array>, Facts];
 
-/** Files that ask for far more than they weigh. */
+/** Files that claim far more memory or time than their size suggests. */
 export const BOMBS: readonly Bomb[] = [
   ['a PNG of 60000 × 60000 in a kilobyte', () => png(60_000, 60_000), factsOf(60_000)],
   ['a PNG of 2147483647 × 2147483647', () => png(2_147_483_647, 2_147_483_647), null],
@@ -34,29 +34,37 @@ export const BOMBS: readonly Bomb[] = [
   ['a video whose header claims a quarter of a nanosecond', () => ofDuration(1, 0xffffffff), factsOf(160, 96, 1)],
   ['a video of four billion samples', () => ofSamples(0xffffffff), null],
   ['a video of ten million samples', () => ofSamples(10_000_000), null],
-  ['a movie of a million empty boxes', () => ofBoxes(1_000_000), null],
-  ['a movie of boxes a hundred thousand deep', () => ofDepth(100_000), null],
+  ['a video of a million empty boxes', () => ofBoxes(1_000_000), null],
+  ['a video with boxes nested a hundred thousand deep', () => ofDepth(100_000), null],
 ];
 
-/** Those that ffmpeg encodes. */
+/** Bombs that ffmpeg encodes. */
 export const ENCODED_BOMBS: readonly Bomb[] = [
   [
-    'QuickTime animation that claims 30000 × 30000',
+    'a QuickTime animation that claims 30000 × 30000',
     () => believed('qtrle', 30_000, 30_000),
     factsOf(30_000, 30_000, 2),
   ],
   [
-    'QuickTime animation that claims 12000 × 12000',
+    'a QuickTime animation that claims 12000 × 12000',
     () => believed('qtrle', 12_000, 12_000),
     factsOf(12_000, 12_000, 2),
   ],
 ];
 
-/** Those on which ffmpeg works for many seconds, or until its time is up. */
+/** Bombs that keep ffmpeg busy for many seconds, or until its timeout. */
 export const SLOW_BOMBS: readonly Bomb[] = [
   ['a video that truly is 8000 × 8000', () => honest(8000, 8000), factsOf(8000, 8000, 2)],
-  ['PNGs in QuickTime that claim 30000 × 30000', () => believed('png', 30_000, 30_000), factsOf(30_000, 30_000, 2)],
-  ['JPEGs in QuickTime that claim 30000 × 30000', () => believed('mjpeg', 30_000, 30_000), factsOf(30_000, 30_000, 2)],
+  [
+    'a QuickTime video of PNGs that claims 30000 × 30000',
+    () => believed('png', 30_000, 30_000),
+    factsOf(30_000, 30_000, 2),
+  ],
+  [
+    'a QuickTime video of JPEGs that claims 30000 × 30000',
+    () => believed('mjpeg', 30_000, 30_000),
+    factsOf(30_000, 30_000, 2),
+  ],
 ];
 
 /** Sends the file by multipart. */

@@ -9,7 +9,7 @@ import type { World } from '../../../src/fuzz/service/world.ts';
 
 const OF_EACH_KIND = 100;
 const NORMAL_REQUESTS = 100;
-/** What a client that trickles sends now and then. */
+/** What a slow sender sends, and the milliseconds between two pieces. */
 const TRICKLE = { piece: 'a', pause: 250 };
 /** Bytes, more than the buffers of a connection take. */
 const FILE_LENGTH = 30 * 1024 * 1024;
@@ -19,26 +19,26 @@ const TIMEOUT_MS = 180_000;
 /** How many files and connections a process has open. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** A hundred clients of each kind: those that don't read are there at once, those that send by and by when asked. */
+/** A hundred clients of each kind: those that don't read connect on opening, slow senders when `send` is called. */
 export class SlowClients implements Disposable {
   readonly #all: SlowClient[] = [];
 
   private constructor(private readonly world: World) {}
 
-  /** Stores a large file, and has a hundred clients ask for it that read nothing of it. */
+  /** Stores a large file, and opens a hundred clients that request it and read nothing. */
   static async open(world: World): Promise<SlowClients> {
     const clients = new SlowClients(world);
     const before = descriptorsOf(world.program.pid);
     const path = await storeLargeFile(world);
     await clients.#connect(`${clients.#request(`GET ${path}`)}\r\n\r\n`, { reads: false });
     await clients.until(
-      'all who do not read are answered',
+      'all clients that do not read are answered',
       () => descriptorsOf(world.program.pid) >= before + OF_EACH_KIND,
     );
     return clients;
   }
 
-  /** Heads, JSON bodies and uploads that never end, a byte now and then. */
+  /** Sends request heads, JSON bodies and uploads that never end, a byte at a time. */
   async send(): Promise<readonly SlowClient[]> {
     const folders = 'POST /v1/workspaces/{{workspace}}/media_library/folders';
     const upload = 'POST /v1/workspaces/{{workspace}}/media_contents';

@@ -1,4 +1,4 @@
-/** A system call, by the lines of the trace at which it began and ended: what others did between them ran beside it. */
+/** A system call, with the trace lines at which it began and ended: calls between these lines ran concurrently. */
 export interface Call {
   readonly name: string;
   /** Its arguments and its result, quotes unescaped. */

@@ -28,7 +28,7 @@ export interface TracedService {
   readonly contents: Contents;
   /** Where objects are. */
   readonly root: string;
-  /** Ends the service and gives what it did; the files are gone then. */
+  /** Ends the service, deletes its files, and returns its system calls. */
   end(): Promise<readonly Call[]>;
 }
 
@@ -67,10 +67,10 @@ export async function traceService(): Promise<TracedService> {
   };
 }
 
-/** What `postshelf migrate` asks of the system where nothing is there yet. */
+/** The system calls of `postshelf migrate` in an empty place. */
 export const traceFirstCommand = (): Promise<Traced> => traced(['migrate'], async () => []);
 
-/** What issuing the first token of a library asks of the system. */
+/** The system calls that issue the first token of a library. */
 export const traceFirstToken = (): Promise<Traced> =>
   traced(['token', 'create'], async (settings) => {
     await runCommand(['migrate'], settings);
