@@ -13,4 +13,4 @@ test.each([
   ],
   [`Mozilla/5.0 (Linux; Android 15; Pixel 9) ${LIKE_GECKO} Chrome/130.0 Mobile Safari/537.36`, 'Chrome on Android'],
   ['something else', 'A browser'],
-])('%s is shown as %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
+])('the user agent %s is shown as %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));

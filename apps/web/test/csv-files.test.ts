@@ -12,21 +12,21 @@ const swapped = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffe
 const joined = (...parts: readonly (string | readonly number[])[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(parts.flatMap((part) => [...(typeof part === 'string' ? utf8(part) : part)]));
 
-describe('a file is decoded', () => {
+describe('decoding a file', () => {
   const text = 'Date;Text\n21.11.2026;Schöne Grüße – 🌞\n';
   const western = 'Date;Text\n21.11.2026;Schöne Grüße\n';
 
   test.each([
     ['UTF-8', utf8(text), text],
-    ['UTF-8 with its mark', utf8(`\ufeff${text}`), text],
-    ['UTF-16 LE with its mark', utf16(`\ufeff${text}`), text],
-    ['UTF-16 BE with its mark', swapped(`\ufeff${text}`), text],
+    ['UTF-8 with a byte order mark', utf8(`\ufeff${text}`), text],
+    ['UTF-16 LE with a byte order mark', utf16(`\ufeff${text}`), text],
+    ['UTF-16 BE with a byte order mark', swapped(`\ufeff${text}`), text],
     ['UTF-16 LE', utf16(text), text],
     ['UTF-16 BE', swapped(text), text],
     ['Windows-1252', latin1(western), western],
     ['ASCII', utf8('Date,Text'), 'Date,Text'],
-    ['nothing', utf8(''), ''],
-  ])('as %s', (_, bytes, expected) => {
+    ['an empty file', utf8(''), ''],
+  ])('recognizes %s', (_, bytes, expected) => {
     expect(decode(bytes, 'en')).toBe(expected);
   });
 
@@ -36,15 +36,15 @@ describe('a file is decoded', () => {
     ['its only emoji cut in half', joined('Sun ', [0xf0, 0x9f, 0x8c]), 'Sun �'],
     ['half a surrogate pair', joined('Grüße ', [0xed, 0xa0, 0xbd], '!'), 'Grüße ���!'],
     ['one byte of Windows-1252', joined('Grüße, Café, Stra', [0xdf], 'e'), 'Grüße, Café, Stra�e'],
-    ['a broken byte and a mark', joined('\ufeffCaf', [0xe9]), 'Caf�'],
+    ['a broken byte and a byte order mark', joined('\ufeffCaf', [0xe9]), 'Caf�'],
     ['a broken byte in a hundred', joined('ü'.repeat(100), [0x80]), `${'ü'.repeat(100)}�`],
-  ])('as UTF-8 with %s, which costs no more than that', (_, bytes, expected) => {
+  ])('recognizes UTF-8 with %s, and loses nothing else', (_, bytes, expected) => {
     expect(decode(bytes, 'de')).toBe(expected);
   });
 
   /** Letters and punctuation that look like the beginnings of sequences. */
   test.each(['Don’t “quote” me… – €5', 'L’été’s «café» déjà vu', 'São João, coração', 'à', '£5'])(
-    'as Windows-1252, as spreadsheets write it: %s',
+    'recognizes Windows-1252 as spreadsheets write it: %s',
     (sentence) => {
       const bytes = Uint8Array.from(sentence, (character) => {
         const known = [
@@ -72,12 +72,12 @@ describe('a file is decoded', () => {
     ['ko-KR', [0xc7, 0xd1, 0xb1, 0xdb], '한글', 'EUC-KR'],
     // Half a character in Japanese, so the file comes from elsewhere.
     ['ja', [0x43, 0x61, 0x66, 0xe9], 'Café', 'Windows-1252'],
-  ] as const)('in %s as that language was written before Unicode: %p', (language, bytes, expected) => {
+  ] as const)('uses the legacy encoding of the language %s for %p', (language, bytes, expected) => {
     expect(decode(Uint8Array.from(bytes), language)).toBe(expected);
   });
 });
 
-/** Its posts, as they would be imported: time, id, text and the number that stands for its reach. */
+/** The posts of an export as they would be imported: time, id, text and impressions. */
 async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   const rows = await readCsv(new File([content], 'export.csv'));
   const at = findTitles(rows.map(({ cells }) => cells));
@@ -92,8 +92,8 @@ async function postsOf(content: string | Uint8Array<ArrayBuffer>) {
   });
 }
 
-/** A row each, in the form of the program named; texts have what breaks readers: line ends, quotes, commas, emoji. */
-describe('the export of', () => {
+/** An export of each program; texts contain what breaks parsers: line ends, quotes, commas, emoji. */
+describe('reading an export', () => {
   test.each([
     [
       'Meta Business Suite',
@@ -167,7 +167,7 @@ describe('the export of', () => {
       [['2026-11-21T00:00', '17900000000000001', null, null]],
     ],
     [
-      'an old Mac',
+      'an old Mac, whose lines end with CR',
       'Date,Text\r2026-11-21,one\r2026-11-22,two\r',
       [
         ['2026-11-21T00:00', expect.any(String), 'one', null],
@@ -175,24 +175,24 @@ describe('the export of', () => {
       ],
     ],
     [
-      'a phone list, which Papa takes for commas',
+      'a phone list, whose semicolons Papa Parse overlooks for commas',
       'Date;Post ID\n2026-11-21;5,58199\n2026-11-22;5,51197\n',
       [
         ['2026-11-21T00:00', '5,58199', null, null],
         ['2026-11-22T00:00', '5,51197', null, null],
       ],
     ],
-  ])('%s', async (_, content, posts) => {
+  ])('finds the posts of %s', async (_, content, posts) => {
     expect(await postsOf(content)).toEqual(posts);
   });
 });
 
-test('rows are numbered as a spreadsheet does, which hides the line of the separator', async () => {
+test('rows are numbered as in a spreadsheet, which hides the line of the separator', async () => {
   const rows = await readCsv(new File(['sep=,\nDate,Text\n2026-11-21,x\n'], 'a.csv'));
   expect(rows.map(({ number }) => number)).toEqual([1, 2]);
 });
 
-test('a file is read whole that is longer than what tells its delimiter', async () => {
+test('a file that is longer than the sample for its delimiter is read whole', async () => {
   const rows = await readCsv(new File([`Date,Text\n${'2026-11-21,"a\nb"\n'.repeat(20_000)}`], 'a.csv'));
   expect(rows).toHaveLength(20_001);
 });

@@ -38,11 +38,11 @@ test.each([
   ['11/21/2026 25:00', null],
   ['Lifetime', null],
   ['', null],
-])('%p in Berlin, months first, is %p', (text, instant) => {
+])('the time %p in Berlin, with months first, is read as %p', (text, instant) => {
   expect(instantOf(text, BERLIN)).toBe(instant);
 });
 
-/** What Intl writes in the languages of the networks, with the cases that their months have in dates. */
+/** Dates as Intl writes them in the languages of the networks, with the grammatical cases of their months. */
 describe('a date in words', () => {
   const LANGUAGES =
     'ar bg ca cs da de el en-GB es et fi fil fr he hi hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sr-Latn sv th tr uk vi zh zh-Hant';
@@ -52,13 +52,13 @@ describe('a date in words', () => {
     { dateStyle: 'medium', timeStyle: 'short', hour12: true },
   ];
 
-  test.each(LANGUAGES.split(' '))('in %s is read, whatever the month', (language) => {
+  test.each(LANGUAGES.split(' '))('is read in the language %s, whatever the month', (language) => {
     for (const form of FORMS) {
       const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory-nu-latn`, { ...form, timeZone: 'UTC' });
       for (let month = 0; month < 12; month += 1) {
         const time = new Date(Date.UTC(2026, month, 21, ...(form.timeStyle ? [18, 5] : [0, 0])));
         const text = format.format(time);
-        // With the language, as Croatian and Polish give the same name to different months.
+        // With the language, because Croatian and Polish give the same name to different months.
         expect([text, instantOf(text, UTC, [language])]).toEqual([text, time.toISOString()]);
       }
     }
@@ -75,11 +75,11 @@ describe('a date in words', () => {
     ['5 lipca 2026', '2026-07-05'],
     ['5 липня 2026 р.', '2026-07-05'],
     ['21 listopadu 2026', '2026-11-21'],
-  ])('%p is read without a hint', (text, date) => {
+  ])('is read without a language: %p', (text, date) => {
     expect(instantOf(text)).toBe(`${date}T00:00:00.000Z`);
   });
 
-  test('that names another month elsewhere is read by the language of the browser, and refused without one', () => {
+  test('is read by the browser’s language, or refused, if its month differs between languages', () => {
     const text = '21 listopada 2026';
     expect(['pl', 'hr', 'de'].map((language) => instantOf(text, UTC, [language]))).toEqual([
       '2026-11-21T00:00:00.000Z',
@@ -99,7 +99,7 @@ describe('a date in words', () => {
     ['10 de febrero', 'it has no year'],
     ['21/11/26', 'write its year with four digits'],
     ['26/11/21 18:05', 'write its year with four digits'],
-  ])('%p is refused with the reason', (text, reason) => {
+  ])('is refused with a reason: %p', (text, reason) => {
     expect(readTime(text, UTC, ['en'])).toEqual({ problem: `“${text}” can’t be read as a time: ${reason}.` });
   });
 
@@ -112,7 +112,7 @@ describe('a date in words', () => {
     '12345678',
     'a'.repeat(100_000),
     '٢١ نوفمبر ٢٠٢٦',
-  ])('%p is refused', (text) => {
+  ])('is refused: %p', (text) => {
     expect(readTime(text, UTC, [])).toHaveProperty('problem');
   });
 });
@@ -129,11 +129,11 @@ test.each([
   [['11/01/2026', '11/02/2026', '11/03/2026'], 'month'],
   [['12/31/2025', '01/02/2026'], 'month'],
   [['1/5/2026', 'Nov 21, 2026', ''], 'month'],
-] as const)('dates of a column as %p begin with the %s', (texts, order) => {
+] as const)('dates of a column such as %p start with the %s', (texts, order) => {
   expect(guessOrder(texts)).toBe(order);
 });
 
-test('a column says whether its dates have an order and its times a clock', () => {
+test('a column shows whether its dates need an order and whether they have a time of day', () => {
   expect([['1/2/2026'], ['18:30 1/2/2026'], ['2026-01-02'], ['1 Feb 2026'], []].map(hasOrder)).toEqual([
     true,
     true,

@@ -4,7 +4,7 @@ import { readCsv } from '../src/posts/csv/read-csv.ts';
 import { readCount, readRow, rowReader } from '../src/posts/csv/read-row.ts';
 import { sendLines } from '../src/posts/csv/send-lines.ts';
 
-/** The titles of real exports of 2026, and of Twitter's of before. */
+/** The titles of real exports of 2026, and of an older one of Twitter. */
 const EXPORTS: readonly (readonly [network: string, titles: string, columns: Readonly<Record<string, string>>])[] = [
   [
     'Instagram',
@@ -97,18 +97,18 @@ const titled = (titles: readonly string[], columns: object) =>
   Object.fromEntries(Object.entries(columns).map(([field, index]) => [field, titles[index]]));
 
 describe('the columns of an export', () => {
-  test.each(EXPORTS)('of %s', (_, line, columns) => {
+  test.each(EXPORTS)('are recognized for %s', (_, line, columns) => {
     const titles = line.split(',');
     expect(titled(titles, guessColumns(titles))).toEqual(columns);
     expect(findTitles([['All posts'], titles, ['1']])).toBe(1);
   });
 
-  test('that were chosen before come first, also none', () => {
+  test('are those that were chosen before, even if none was chosen', () => {
     const titles = ['Date', 'When', 'Likes'];
     expect(guessColumns(titles, { published_at: 'When', likes: '', text: 'Gone' })).toEqual({ published_at: 1 });
   });
 
-  test('of a file without known titles are none, in its first line', () => {
+  test('are unknown without known titles, and the first line counts as the titles', () => {
     expect([findTitles([['a', 'b'], ['c']]), guessColumns(['a', 'b'])]).toEqual([0, {}]);
   });
 });
@@ -134,7 +134,7 @@ test.each([
   ['1.234,5', null],
   ['many', null],
   ['-3', null],
-])('the number %p is %p', (text, count) => {
+])('the number %p is read as %p', (text, count) => {
   expect(readCount(text)).toBe(count as number);
 });
 
@@ -142,7 +142,7 @@ describe('a row', () => {
   const columns = { published_at: 0, text: 1, likes: 2, external_id: 3 };
   const reading = { profile: 'p', columns, order: 'month', timeZone: 'UTC' } as const;
 
-  test('is a line of the import', () => {
+  test('becomes a line of the import', () => {
     expect(readRow([' 2026-01-02 ', 'Sun\n', '1,234', '77'], reading)).toEqual({
       profile: 'p',
       external_id: '77',
@@ -152,7 +152,7 @@ describe('a row', () => {
     });
   });
 
-  test('without an id has the same one each time, whatever its numbers', () => {
+  test('gets the same id each time if it has none, whatever its numbers', () => {
     const rows = [
       ['2026-01-02', 'Sun\n  is out'],
       ['2026-01-02', 'Sun is out', '5'],
@@ -166,7 +166,7 @@ describe('a row', () => {
     expect(other).not.toEqual(one);
   });
 
-  test('that changes the post of an earlier row is refused', () => {
+  test('is refused if it changes the post of an earlier row', () => {
     const long = 'a'.repeat(200);
     const read = rowReader(reading);
     const rows = [
@@ -196,7 +196,7 @@ describe('a row', () => {
     [['2026-01-02', '', 'many'], '“many” can’t be read as a number.'],
     [['2026-01-02', '', '', '1.22158E+17'], 'A spreadsheet has rounded the ID “1.22158E+17”. Export the file again.'],
     [['2026-01-02', '', '', '1,86312E+18'], 'A spreadsheet has rounded the ID “1,86312E+18”. Export the file again.'],
-  ])('%p is refused', (row, sentence) => {
+  ])('is refused: %p', (row, sentence) => {
     expect(readRow(row, reading)).toBe(sentence);
   });
 });
@@ -215,17 +215,17 @@ describe('a file', () => {
   test.each([
     ['Date,Text\na,b\nc,"Wow" they said, so we went\nd,e\n', 3],
     ['Date,Text\na,b\nc,d\ne,"f\ng,h\n', 4],
-  ])('%p has quotation marks that don’t match', async (content, row) => {
+  ])('is refused if its quotation marks don’t match: %p', async (content, row) => {
     await expect(read(content)).rejects.toThrow(`The quotation marks in row ${row} don’t match.`);
   });
 
-  test('with more rows than are read is refused, also with blank rows between them', async () => {
+  test('is refused with more than 50,000 rows, even with blank rows between them', async () => {
     await expect(read('time,likes\n'.concat('x,1\n\n'.repeat(30_000)))).rejects.toThrow('more than 50,000 rows');
     expect(await read('time,likes\n'.concat('x,1\n'.repeat(49_999)))).toHaveLength(50_000);
   });
 });
 
-describe('lines', () => {
+describe('lines of an import', () => {
   const html = (status: number, headers = {}) => new Response('<html></html>', { status, headers });
   const report = { created: 1, updated: 0, unchanged: 0, rejections: [] };
 
@@ -259,13 +259,13 @@ describe('lines', () => {
   });
 
   test.each([
-    ['of a service that has been away for long', html(503, { 'Retry-After': '61' }), { code: 'unreachable' }],
+    ['if the service has been down for long', html(503, { 'Retry-After': '61' }), { code: 'unreachable' }],
     [
-      'that the service refuses',
+      'if the service refuses them',
       Response.json({ message: 'No such workspace.' }, { status: 404 }),
       { code: 'refused', message: 'No such workspace.' },
     ],
-  ])('%s aren’t sent again', async (_, answer, error) => {
+  ])('are not sent again %s', async (_, answer, error) => {
     expect(await send(answer)).toEqual({ got: ['{"a":1}\n'], answer: expect.objectContaining(error) });
   });
 });

@@ -3,7 +3,7 @@ import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter
 import { addMonths, monthOf, suggestedDays, weekOf } from '../src/posts/planner/dates.ts';
 import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
 
-describe('the address', () => {
+describe('URL parameters', () => {
   test.each([
     [{}, {}],
     [{ profile: '', from: '', to: '', page: '' }, {}],
@@ -26,7 +26,7 @@ describe('the address', () => {
     [{ week: 'next' }, {}],
     [{ month: '2026-11-21' }, { month: '2026-11-21' }],
     [{ month: '2026-11', week: '2026-11-21' }, { week: '2026-11-21' }],
-  ])('of posts: %p is read as %p', (search, read) => {
+  ])('%p of posts are read as %p', (search, read) => {
     expect(readPostsSearch(search)).toEqual(read);
   });
 
@@ -36,11 +36,11 @@ describe('the address', () => {
       { profile: 'p', from: '2026-11-01' },
     ],
     [{ method: 'smoothed', page: 2 }, {}],
-  ])('of best times: %p is read as %p', (search, read) => {
+  ])('%p of best times are read as %p', (search, read) => {
     expect(readBestTimesSearch(search)).toEqual(read);
   });
 
-  test('keeps its other fields when a filter changes or is removed', () => {
+  test('keep their other fields when a filter changes or is removed', () => {
     const search: PostFilterSearch & { workspace: string } = { workspace: 'w', profile: 'p', from: '2026-11-01' };
     expect(withFilter(search, 'from', '2026-11-02')).toEqual({ workspace: 'w', profile: 'p', from: '2026-11-02' });
     expect(withFilter(search, 'profile', '')).toEqual({ workspace: 'w', from: '2026-11-01' });
@@ -59,7 +59,7 @@ test.each([
   expect([monthOf(date)[0], monthOf(date).at(-1)]).toEqual([from, to]);
 });
 
-test('months begin on their first day', () => {
+test('addMonths returns the first day of a month', () => {
   expect([addMonths('2026-12-31', 1), addMonths('2026-01-31', -1)]).toEqual(['2027-01-01', '2025-12-01']);
 });
 
@@ -69,12 +69,12 @@ test.each([
   ['2026-12-02', { from: '2026-11-30', to: '2026-12-06' }],
   ['2027-01-28', { from: '2027-01-25', to: '2027-01-27' }],
   ['2027-02-01', null],
-])('of the week of %s times are suggested for %p, 60 days ahead', (date, days) => {
+])('times in the week of %s are suggested for %p, up to 60 days ahead', (date, days) => {
   const now = Date.parse('2026-11-27T23:30Z');
   expect(suggestedDays(weekOf(date), now, 'Europe/Berlin')).toEqual(days);
 });
 
-test('none are suggested for a date that is 60 days ahead but begins later, as clocks went back', () => {
+test('no times are suggested for a date that starts more than 60 days ahead because clocks went back', () => {
   expect(suggestedDays(weekOf('2026-11-30'), Date.parse('2026-09-30T22:10Z'), 'Europe/Berlin')).toBeNull();
 });
 
@@ -84,7 +84,7 @@ describe('local times in a time zone', () => {
     ['2026-11-21T23:30:00Z', 'Asia/Tokyo', '2026-11-22', '22 Nov 2026', 'Sun 22 Nov 2026', '08:30'],
     ['2026-01-01T00:05:00Z', 'America/New_York', '2025-12-31', '31 Dec 2025', 'Wed 31 Dec 2025', '19:05'],
     ['2026-06-01T00:00:00Z', 'Europe/Lisbon', '2026-06-01', '1 Jun 2026', 'Mon 1 Jun 2026', '01:00'],
-  ])('%s in %s', (instant, zone, field, day, weekday, time) => {
+  ])('are formatted for %s in %s', (instant, zone, field, day, weekday, time) => {
     expect([dateFieldOf(instant, zone), dayIn(instant, zone), weekdayIn(instant, zone), timeIn(instant, zone)]).toEqual(
       [field, day, weekday, time],
     );

@@ -4,7 +4,7 @@ import { instantOf } from '../src/ui/zoned-time.ts';
 
 const HOUR = 60 * 60_000;
 
-/** Their clocks changed by an hour, by half of one, backwards in winter, by a day, and hardly ever. */
+/** Zones whose clocks changed by an hour, by half an hour, backwards in winter, by a day, and hardly ever. */
 const ZONES = [
   ['Europe/Berlin', 2027],
   ['America/New_York', 2027],
@@ -22,7 +22,7 @@ const changesIn = (zone: string, year: number): readonly number[] =>
   );
 
 describe('the instant of a local time', () => {
-  test.each(ZONES)('in %s is what the service takes it for, for three days around each change in %d', (zone, year) => {
+  test.each(ZONES)('equals that of the service in %s, three days around each clock change of %d', (zone, year) => {
     for (const change of [...changesIn(zone, year), Date.UTC(year, 6, 1)]) {
       for (let minutes = -72 * 60; minutes <= 72 * 60; minutes += 30) {
         const local = Math.floor(change / HOUR) * HOUR + minutes * 60_000;
@@ -38,7 +38,7 @@ describe('the instant of a local time', () => {
     ['2027-03-29T00:30', '2027-03-28T22:30:00.000Z'],
     ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
     ['2026-10-25T03:30:59', '2026-10-25T02:30:59.000Z'],
-  ])('%s when the clocks change in Berlin is %s', (local, instant) => {
+  ])('is right around clock changes in Berlin: %s is %s', (local, instant) => {
     expect(instantOf(local, 'Europe/Berlin')).toBe(instant);
   });
 });

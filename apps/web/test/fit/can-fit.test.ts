@@ -29,26 +29,26 @@ const type = (of: keyof typeof TYPES) =>
 const unknown = problem('instagram.feed.video.codec', 'warning', { actual: null });
 
 test.each([
-  ['a picture that is ready', picture, [], false],
-  ['a picture of another type', picture, [type('both')], true],
-  ['a picture where films are wanted', picture, [type('films')], false],
-  ['a picture with only a warning about its width', picture, [problem('x.post.image.width.max', 'warning')], true],
-  ['a picture with an aspect ratio that is refused', picture, [problem('instagram.feed.image.aspect.min')], true],
-  ['a picture where a film is required', picture, [problem('youtube.video.count.min')], false],
-  ['an animated GIF where films are wanted', gif, [type('films'), problem('youtube.video.count.min')], true],
-  ['an animated picture that is no GIF', sticker, [type('both')], false],
-  ['a film of another type', film, [type('both')], true],
-  ['a film where pictures are wanted', film, [type('images')], false],
-  ['a film that is too long', film, [problem('instagram.reel.video.duration.max')], false],
+  ['an image that is ready', picture, [], false],
+  ['an image of another type', picture, [type('both')], true],
+  ['an image where videos are wanted', picture, [type('films')], false],
+  ['an image with only a warning about its width', picture, [problem('x.post.image.width.max', 'warning')], true],
+  ['an image with a refused aspect ratio', picture, [problem('instagram.feed.image.aspect.min')], true],
+  ['an image where a video is required', picture, [problem('youtube.video.count.min')], false],
+  ['an animated GIF where videos are wanted', gif, [type('films'), problem('youtube.video.count.min')], true],
+  ['an animated image that is not a GIF', sticker, [type('both')], false],
+  ['a video of another type', film, [type('both')], true],
+  ['a video where images are wanted', film, [type('images')], false],
+  ['a video that is too long', film, [problem('instagram.reel.video.duration.max')], false],
   [
-    'a film that is too large, with a warning about its duration',
+    'a video that is too large, with a warning about its duration',
     film,
     [problem('x.post.video.bytes.max'), problem('x.post.video.duration.max', 'warning')],
     true,
   ],
-  ['a film with only a warning about its duration', film, [problem('x.post.video.duration.max', 'warning')], false],
-  ['a film whose details are unknown', film, [unknown], false],
-  ['a picture that is still processing', { ...picture, status: 'processing' }, [type('both')], false],
-])('whether to offer the conversion of %s', (_, item, problems, expected) => {
+  ['a video with only a warning about its duration', film, [problem('x.post.video.duration.max', 'warning')], false],
+  ['a video whose details are unknown', film, [unknown], false],
+  ['an image that is still processing', { ...picture, status: 'processing' }, [type('both')], false],
+])('a conversion is offered only if it helps: %s', (_, item, problems, expected) => {
   expect(canFit(item as unknown as Parameters<typeof canFit>[0], { problems })).toBe(expected);
 });

@@ -3,18 +3,18 @@ import { TARGET_NAMES } from '@postshelf/domain/readiness';
 import { acceptedRatio, CENTRE, focusOf, middleOf, partOf, shapesFor, takesShape } from '../../src/fit/shapes.ts';
 
 test.each([
-  ['all of it', { width: 1000, height: 500 }, null, 1, CENTRE, { x: 0, y: 0, width: 1, height: 1 }],
+  ['the whole image', { width: 1000, height: 500 }, null, 1, CENTRE, { x: 0, y: 0, width: 1, height: 1 }],
   ['a square in the middle', { width: 1000, height: 500 }, 1, 1, CENTRE, { x: 0.25, y: 0, width: 0.5, height: 1 }],
   ['a square at the left', { width: 1000, height: 500 }, 1, 1, { x: 0, y: 0 }, { x: 0, y: 0, width: 0.5, height: 1 }],
-  ['a zoomed one', { width: 500, height: 1000 }, 2, 2, CENTRE, { x: 0.25, y: 0.4375, width: 0.5, height: 0.125 }],
-])('the part that is %s', (_, size, ratio, zoom, at, part) => {
+  ['a zoomed part', { width: 500, height: 1000 }, 2, 2, CENTRE, { x: 0.25, y: 0.4375, width: 0.5, height: 0.125 }],
+])('partOf returns %s', (_, size, ratio, zoom, at, part) => {
   expect(partOf(size, ratio, zoom, at)).toEqual(part);
 });
 
 const SIDES = [1, 7, 480, 1080, 9999];
 const PLACES = [0, 0.1, 0.5, 0.93, 1];
 
-test('a part is within the picture, has the shape, and its middle leads to it again', () => {
+test('a part lies within the image, has its ratio, and is found again by its middle', () => {
   const all = SIDES.flatMap((width) => SIDES.map((height) => ({ width, height })));
   for (const size of all)
     for (const ratio of [null, 1, 0.8, 9 / 16, 1.91])
@@ -35,14 +35,14 @@ test('a part is within the picture, has the shape, and its middle leads to it ag
 });
 
 test.each([
-  ['both sides', { x: 0, y: 0.1, width: 0.4, height: 0.6 }, { x: 0.2, y: 0.4 }],
-  ['one side', { x: 0.25, y: 0, width: 0.75, height: 1 }, { x: 0.625, y: 0.3 }],
-  ['no side', { x: 0, y: 0, width: 1, height: 1 }, { x: 0.7, y: 0.3 }],
-])('a part that was moved by %s tells what matters there', (_, part, focus) => {
+  ['both axes', { x: 0, y: 0.1, width: 0.4, height: 0.6 }, { x: 0.2, y: 0.4 }],
+  ['one axis', { x: 0.25, y: 0, width: 0.75, height: 1 }, { x: 0.625, y: 0.3 }],
+  ['no axis', { x: 0, y: 0, width: 1, height: 1 }, { x: 0.7, y: 0.3 }],
+])('a part that was moved along %s sets the focal point there', (_, part, focus) => {
   expect(focusOf(part, { x: 0.7, y: 0.3 })).toEqual(focus);
 });
 
-test('every target has shapes, and takes the first of its own', () => {
+test('every target has shapes, and accepts the first of its own', () => {
   for (const target of TARGET_NAMES) {
     const [whole, first] = shapesFor([target]);
     expect([target, whole?.ratio]).toEqual([target, null]);
@@ -62,7 +62,7 @@ test('every target has shapes, and takes the first of its own', () => {
   ]);
 });
 
-test('the nearest shape that a target takes', () => {
+test('acceptedRatio returns the nearest ratio that a target accepts', () => {
   expect(acceptedRatio('instagram.feed', 'image', { width: 1000, height: 2000 })).toBe(0.8);
   expect(acceptedRatio('instagram.feed', 'video', { width: 1000, height: 2000 })).toBe(0.5);
   expect(takesShape('instagram.feed', 'image', { width: 100, height: 100 })).toBe(true);

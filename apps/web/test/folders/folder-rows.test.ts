@@ -14,7 +14,7 @@ const children = new Map<string | null, Folder[]>([
   ['campaigns', [folder('autumn', 'campaigns', 0), folder('summer', 'campaigns', 1)]],
 ]);
 
-test('the rows of a tree are the folders in expanded folders, with their levels and positions', () => {
+test('the rows of a tree are the folders with expanded parents, with their levels and positions', () => {
   // The folders in "summer" haven't been read yet.
   const rows = new FolderRows((parent) => children.get(parent), new Set(['campaigns', 'summer', 'gone']));
   const shown = Array.from({ length: rows.size }, (_, at) => {
@@ -32,7 +32,7 @@ test('the rows of a tree are the folders in expanded folders, with their levels 
   expect([rows.indexOf('summer'), rows.indexOf('gone'), rows.nameAt(0)]).toEqual([4, -1, 'All media']);
 });
 
-test('folders are sorted by name, without regard to case and accents, and with numbers by value', () => {
+test('folders are sorted by name, ignoring case and accents, with numbers by value', () => {
   const names = ['Week 10', 'week 9', 'Ärmel', 'Zoo', 'arm'];
   const sorted = sortFolders(names.map((name) => ({ ...folder(name, null, 0), name })));
   expect(sorted.map(({ name }) => name)).toEqual(['arm', 'Ärmel', 'week 9', 'Week 10', 'Zoo']);

@@ -5,7 +5,7 @@ import { sumTotals } from '../../src/folders/folder-totals.ts';
 const folder = (id: string, parent: string | null, media: number) =>
   ({ id, name: id, parent_id: parent, counts: { media, folders: 0 } }) as unknown as Folder;
 
-test('a folder counts what is in it and in those in it, at any depth', () => {
+test('a folder counts the media in itself and in its subfolders at any depth', () => {
   const totals = sumTotals([folder('a', null, 0), folder('b', 'a', 2), folder('c', 'b', 3), folder('d', null, 0)]);
   expect(Object.fromEntries(totals)).toEqual({
     a: { media: 5, filled: 'b' },
@@ -15,7 +15,7 @@ test('a folder counts what is in it and in those in it, at any depth', () => {
   });
 });
 
-test('lists with a circle, or without a parent, are summed all the same', () => {
+test('lists with a cycle or a missing parent are summed as well', () => {
   const totals = sumTotals([folder('a', 'b', 1), folder('b', 'a', 2), folder('c', 'gone', 4)]);
   expect([...totals].map(([id, { media }]) => [id, media])).toEqual([
     ['a', 3],

@@ -10,6 +10,6 @@ test.each([
   ['2025-11-22T12:00:00Z', 'UTC', 'November 2025'],
   // A clock that is ahead.
   ['2026-12-01T00:00:00Z', 'UTC', 'December 2026'],
-])('what was added at %s, seen in %s, stands below %s', (instant, zone, heading) => {
+])('an item added at %s is listed in the zone %s under %s', (instant, zone, heading) => {
   expect(dateSection(instant, '2026-11-29', zone)).toBe(heading);
 });

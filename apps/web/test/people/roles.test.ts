@@ -7,7 +7,7 @@ test('roles have the scopes that the service gives them', () => {
   for (const role of NAMES) expect([...ROLES[role].scopes].sort()).toEqual([...scopesOf(role)].sort());
 });
 
-test.each(NAMES)('whoever has the scopes of a %s is offered the roles that the service lets them give', (role) => {
+test.each(NAMES)('a caller with the scopes of a %s is offered the roles that the service lets them give', (role) => {
   const scopes = scopesOf(role);
   expect(rolesGivenBy(scopes)).toEqual(NAMES.filter((given) => missingFor(scopes, [given]) === null));
 });

@@ -12,7 +12,7 @@ describe('the length of a text', () => {
     ['bluesky', '👩‍👩‍👧é', 2, 300],
     ['mastodon', 'https://example.com/a/very/long/address/that/is/counted/as/a/short/one', 23, 500],
     ['tiktok', '👩', 2, 2_200],
-  ])('on %s, %p has %i of %i characters', (network, text, length, most) => {
+  ])('is counted on %s for %p as %i of %i characters', (network, text, length, most) => {
     expect(textLength(network, text)).toEqual({ length, most });
   });
   test.each(['', 'toString', 'a club’s board'])('is unknown on %p', (network) => {
@@ -25,6 +25,6 @@ test.each([
   [['a'], 'c', 'after', 'bca'],
   [['c', 'a'], 'b', 'after', 'bac'],
   [['a'], 'a', 'after', 'abc'],
-] as const)('of a, b and c, %p %s %s: %s', (moved, target, position, order) => {
+] as const)('reordering a, b and c: %p dropped on %s (%s it) gives %s', (moved, target, position, order) => {
   expect(reorder(['a', 'b', 'c'], moved, target, position).join('')).toBe(order);
 });

@@ -32,40 +32,40 @@ const mainOn = (item: MediaItem, network: string): string | undefined =>
   judgeItem(item, new Set([network]))[0]?.main.name;
 
 test.each([
-  ['a picture', picture(), ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready']],
+  ['an image', picture(), ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready']],
   [
-    'a picture of another type',
+    'an image of another type',
     picture({}, 'image/webp'),
     ['Instagram feed: not ready, 1 problem', 'Instagram reel: video only', 'Instagram story: not ready, 1 problem'],
   ],
   [
-    'a picture of which no details are known',
+    'an image with unknown details',
     picture({}, 'image/jpeg', null),
     ['Instagram feed: ready', 'Instagram reel: video only', 'Instagram story: ready'],
   ],
-  ['a film', film(), ['Instagram feed: ready', 'Instagram reel: ready', 'Instagram story: ready']],
-])('what Instagram says to %s', (_, item, names) => {
+  ['a video', film(), ['Instagram feed: ready', 'Instagram reel: ready', 'Instagram story: ready']],
+])('%s has a verdict for each target of Instagram', (_, item, names) => {
   expect(namesOn(item, 'instagram')).toEqual(names);
 });
 
 test.each([
-  ['a film with two problems', film({ codec: 'av1', frame_rate: 10 }), 'tiktok', 'TikTok: not ready, 2 problems'],
-  ['a film of unknown length', film({ codec: null }), 'tiktok', 'TikTok: ready, with advice'],
-  ['a picture', picture(), 'youtube', 'YouTube Short: video only'],
-  ['a film', film(), 'youtube', 'YouTube video: ready'],
-  ['a picture', picture(), 'instagram', 'Instagram feed: ready'],
-])('for %s stands on a tile', (_, item, network, name) => {
+  ['a video with two problems', film({ codec: 'av1', frame_rate: 10 }), 'tiktok', 'TikTok: not ready, 2 problems'],
+  ['a video with unknown details', film({ codec: null }), 'tiktok', 'TikTok: ready, with advice'],
+  ['an image on YouTube', picture(), 'youtube', 'YouTube Short: video only'],
+  ['a video on YouTube', film(), 'youtube', 'YouTube video: ready'],
+  ['an image on Instagram', picture(), 'instagram', 'Instagram feed: ready'],
+])('the tile of %s shows its main verdict', (_, item, network, name) => {
   expect(mainOn(item, network)).toBe(name);
 });
 
-test('nothing is said of items that are processing, or to networks that the workspace has no profile of', () => {
+test('there are no verdicts for processing items, or on networks without a profile', () => {
   expect(judgeItem(picture({ status: 'processing' }), null)).toEqual([]);
   expect(judgeItem(picture({ width: null }), null)).toEqual([]);
   expect(judgeItem(picture(), new Set())).toEqual([]);
   expect(judgeItem(picture(), null).map(({ network }) => network)).toContain('google_business');
 });
 
-test('problems are told with their remedies, but not those of another kind', () => {
+test('problems are shown with their remedies, except those of another kind', () => {
   const [instagram] = judgeItem(picture({ height: 3000 }), new Set(['instagram']));
   const [feed, reel] = instagram?.targets ?? [];
   expect(feed?.sentences.join(' ')).toMatch(/4:5.* (?:Crop|crop)/);
