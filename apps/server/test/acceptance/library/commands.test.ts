@@ -55,7 +55,11 @@ const SOME = COMMANDS.filter(([name, what]) => name === 'gc' || what === 'create
 const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof COMMANDS])[] = [
   ['with an empty DATA_DIR', (folder) => ({ DATA_DIR: folder }), SOME],
   ['with a missing DATA_DIR', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],
-  ['with a typo in sqlite:', (folder) => ({ DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}/typo.db` }), COMMANDS],
+  [
+    'with a typo in DATABASE_URL',
+    (folder) => ({ DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}/typo.db` }),
+    COMMANDS,
+  ],
 ];
 
 /** Runs commands at the same time, and checks that each reports that there is no library, and that none creates anything. */
@@ -73,14 +77,14 @@ async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settin
   expect(readdirSync(folder)).toEqual([]);
 }
 
-test.each(PLACES)('%s commands report that there is no library, and create nothing', (_, settingsIn, commands) =>
+test.each(PLACES)('commands %s report that there is no library, and create nothing', (_, settingsIn, commands) =>
   inScratch((folder) => expectNoLibrary(commands, folder, settingsIn(folder))),
 );
 
-const postgres = await realPostgres('commands beside a new PostgreSQL');
+const postgres = await realPostgres('commands on a new PostgreSQL database');
 
 test.skipIf(!postgres)(
-  'in a new PostgreSQL database commands report that there is no library, and create no table',
+  'commands on a new PostgreSQL database report that there is no library, and create no table',
   async () => {
     if (!postgres) return;
     const { url, remove } = await makeDatabase(postgres);
@@ -94,7 +98,7 @@ test.skipIf(!postgres)(
   },
 );
 
-test('a command over an older schema says to migrate, and changes nothing', () =>
+test('a command on an older schema asks for a migration, and changes nothing', () =>
   inScratch(async (folder) => {
     const former = '../../../../../packages/database/test/fixtures/former/library.sqlite.gz';
     const path = join(folder, 'postshelf.db');
@@ -106,7 +110,7 @@ test('a command over an older schema says to migrate, and changes nothing', () =
     database.close();
   }));
 
-test("a database with another program's tables is taken by migrate --into-shared-database alone", () =>
+test("only migrate --into-shared-database accepts a database with another program's tables", () =>
   inScratch(async (folder) => {
     const { Database } = await import('bun:sqlite');
     const database = new Database(join(folder, 'postshelf.db'));
@@ -121,7 +125,7 @@ test("a database with another program's tables is taken by migrate --into-shared
     await (await startServer(folder, {})).end();
   }));
 
-test('if the folder of media is missing, commands report it and do not create it', () =>
+test('commands report a missing media folder and do not create it', () =>
   inScratch(async (folder) => {
     const settings = { DATA_DIR: folder };
     await jsonCommand(['migrate'], settings);
@@ -130,10 +134,10 @@ test('if the folder of media is missing, commands report it and do not create it
     expect(existsSync(join(folder, 'media'))).toBe(false);
   }));
 
-describe('another JWT_SECRET than the library’s', () => {
+describe('a JWT_SECRET other than the library’s', () => {
   const other = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-  test('ends serve and token create with one line, while other commands work', () =>
+  test('makes serve and token create fail with one line, while other commands work', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder };
       const server = await startServer(folder, {});
@@ -166,7 +170,7 @@ describe('another JWT_SECRET than the library’s', () => {
       expect(await refusal(['serve'], { ...settings, JWT_SECRET: jwtSecret })).toContain('JWT_SECRET');
     }));
 
-  test('is generated after a reset, if the former one was generated', () =>
+  test('is generated after a reset if the previous one was generated', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
       await (await startServer(folder, settings)).end();
@@ -179,7 +183,7 @@ describe('another JWT_SECRET than the library’s', () => {
 });
 
 describe('the secret of a library', () => {
-  test('token reset-secret ends tokens, sessions, sign-in links and calendars, also with the same JWT_SECRET', async () => {
+  test('token reset-secret invalidates tokens, sessions, sign-in links and calendars, even across a restart', async () => {
     const world = await World.openAlone();
     try {
       const id = await world.token('another', '{workspace}');
@@ -215,7 +219,7 @@ describe('the secret of a library', () => {
     }
   });
 
-  test('that is deleted, changed or reset while serving is told by log and /ready', async () => {
+  test('/ready reports a secret that is deleted, changed or reset while serving', async () => {
     const world = await World.openAlone({ ...onSqlite, JWT_SECRET: undefined });
     const path = join(world.dataDir, 'jwt-secret');
     const secret = readFileSync(path, 'utf8');
@@ -229,7 +233,7 @@ describe('the secret of a library', () => {
       expect(await reasons()).toContain(`${path} is gone`);
       const saved = await command(['backup', join(world.dataDir, 'list.tar')], world.server.settings);
       expect(saved).toMatchObject({ code: 0, stderr: expect.stringContaining('The backup lacks the right secret.') });
-      await until('the log tells', () => world.server.log().includes(`${path} is gone`), 60_000);
+      await until('the log reports it', () => world.server.log().includes(`${path} is gone`), 60_000);
       const { code, stderr } = await command(['serve'], { ...world.server.settings, PORT: String(await freePort()) });
       expect(`${code} ${stderr}`).toStartWith('1 ');
       writeFileSync(path, 'x'.repeat(64));
@@ -243,7 +247,7 @@ describe('the secret of a library', () => {
     }
   });
 
-  test('that was flipped is found by verify, and in a backup by restore', () =>
+  test('verify detects a damaged secret, and restore detects one in a backup', () =>
     inScratch(async (folder) => {
       const world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
       try {
@@ -320,7 +324,7 @@ describe('storage adopt', () => {
     await library.close();
   });
 
-  test('creates a database for media that have none, and keeps them', async () => {
+  test('creates a database for media without one, and keeps the media', async () => {
     const library = await files.open();
     const before = await library.media();
     rmSync(join(library.world.dataDir, 'postshelf.db'));
@@ -334,7 +338,7 @@ describe('storage adopt', () => {
     await library.close();
   });
 
-  test('has nothing to do if all is well, and repairs an unreadable mark', async () => {
+  test('does nothing to an intact library, and repairs an unreadable mark', async () => {
     const library = await files.open();
     const all = await command(['storage', 'adopt', '--yes'], library.settings);
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to do') });
@@ -347,7 +351,7 @@ describe('storage adopt', () => {
 });
 
 describe.each([...kinds].slice(1))('copying to $name', (kind) => {
-  test('marks an empty bucket as the library’s, which then starts over it, and refuses a bucket of another library', async () => {
+  test('marks an empty bucket as the library’s own, and refuses the bucket of another library', async () => {
     const [source, other, target] = await Promise.all([files.open(), kind.open(), kind.empty()]);
     const media = join(source.world.dataDir, 'media');
     const args = ['copy', '--from-files', media, '--to-s3'];
@@ -363,7 +367,7 @@ describe.each([...kinds].slice(1))('copying to $name', (kind) => {
   });
 });
 
-test.skipIf(!postgres)('a library whose rows were copied to PostgreSQL starts over the same media', async () => {
+test.skipIf(!postgres)('a library whose rows were copied to PostgreSQL starts with the same media', async () => {
   if (!postgres) return;
   const library = await files.open();
   const { url, remove } = await makeDatabase(postgres);

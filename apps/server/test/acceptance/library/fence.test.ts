@@ -12,7 +12,7 @@ const FIRST = 150_000;
 
 afterAll(closeKinds);
 
-/** A copy of the database as it is, made beside the running service. */
+/** A copy of the current database, made while the service runs. */
 function cloned(dataDir: string): string {
   const path = join(dataDir, 'clone.db');
   const database = new Database(join(dataDir, 'postshelf.db'));
@@ -32,7 +32,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
       const headers = { authorization: `Bearer ${world.tokens.all}` };
       return (await fetch(`${server.url}/v1${path}`, { method, headers })).status;
     };
-    // Not known for a clone yet. Its rows are its own.
+    // The clone isn't recognised yet, and its rows are its own.
     expect(await send('DELETE', `/media_contents/${item.id}`)).toBe(204);
     expect(await send('GET', `/media_contents/${item.id}`)).toBe(404);
     await until('the clone is recognised', () => server.log().includes('is a copy or an older state'), FIRST);
@@ -50,14 +50,14 @@ async function besideItsClone({ open }: Kind): Promise<void> {
     for (const path of [`/media_contents/${item.id}`, `/trash/${item.id}`])
       expect((await world.call(`DELETE ${path}`)).status).toBe(204);
     expect((await fetch(item.link)).status).toBe(404);
-    // After a minute: asked seldom, as every object is read each time.
+    // This takes a minute. Polled rarely, because each poll reads every object.
     const isGone = async () => {
       await Bun.sleep(1000);
       return !Object.keys(await media()).includes(item.full_name);
     };
     await until('the deleted object is destroyed', isGone, FIRST);
 
-    // A restart tells at once, and takes nothing for garbage.
+    // A restart recognises the clone immediately, and collects nothing as garbage.
     await server.end();
     const again = await startServer(world.dataDir, clone);
     expect(again.log()).toContain('is a copy or an older state');
@@ -69,7 +69,7 @@ async function besideItsClone({ open }: Kind): Promise<void> {
   }
 }
 
-test('a clone beside the original removes nothing of it, and is read-only once the fence has changed', async () => {
+test('a clone next to the original removes none of its media, and is read-only once the fence changes', async () => {
   // The mark of each kind of storage has a contract; a bucket's, the last, takes more steps.
   await Promise.all(sized(kinds.slice(-1), kinds).map(besideItsClone));
 });

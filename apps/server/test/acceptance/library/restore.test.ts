@@ -67,7 +67,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   const kills = kind === files ? [0, 1, -1] : [3];
 
   test.each(kills)(
-    'if it is killed after file %i of the backup, no service starts, and running it again completes it',
+    'a restore killed after file %i of the backup blocks services until a second run completes it',
     async (at) => {
       const tar = readFileSync(backup);
       const ends = memberEnds(tar);
@@ -81,7 +81,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
       const write = openSync(pipe, 'w');
       try {
         for (let done = 0; done < end; ) done += writeSync(write, tar, done, end - done);
-        await until('the restore has begun', async () => (await target.mark())?.restoring != null);
+        await until('the restore has started', async () => (await target.mark())?.restoring != null);
         const objects = Math.min(members, Object.keys(await objectsOf(source)).length);
         await until('these files are restored', async () => Object.keys(await objectsOf(target)).length === objects);
         const received = (): boolean => readdirSync(target.dataDir).some((name) => name.endsWith('.restoring'));
@@ -113,7 +113,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   // What follows doesn't depend on where media are; more of it is tested in packages/application/test/backup.
   if (kind !== files) return;
 
-  test('accepts media of its own library, and newer ones survive garbage collection', async () => {
+  test('accepts media of the same library, and newer media survive garbage collection', async () => {
     const library = await kind.open();
     const older = join(folder, `older-${library.id}.tar`);
     expect(await command(['backup', older], library.settings)).toMatchObject({ code: 0 });
@@ -132,7 +132,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     await library.close();
   });
 
-  test('writes nothing to media of another library', async () => {
+  test('refuses media of another library, and writes nothing to them', async () => {
     const other = await kind.empty();
     await jsonCommand(['migrate'], other.settings);
     await other.put('one.png', 'bytes of its own');
@@ -147,7 +147,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     await other.close();
   });
 
-  test('moves an object with other bytes to the trash, and reports it', async () => {
+  test('moves an object with different bytes to the trash, and reports it', async () => {
     const target = await kind.empty();
     expect(await command(['restore', backup], target.settings)).toMatchObject({ code: 0 });
     const [key = ''] = Object.keys(await objectsOf(target));
@@ -163,7 +163,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   });
 
   test.each(['a start', 'restore'] as const)(
-    'if it is killed after the database is in its place, it is completed by %s',
+    'a restore killed after it put the database in place is completed by %s',
     async (by) => {
       const target = await kind.empty();
       expectQuiet(await command(['restore', backup], target.settings));
@@ -183,7 +183,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     },
   );
 
-  test('refuses a backup with a trigger, a view or an unknown table, and nothing starts', async () => {
+  test('refuses a backup with a trigger, a view or an unknown table, and no service starts', async () => {
     const foreign = {
       'trigger t': 'create trigger t after insert on media begin delete from tokens; end',
       'view v': 'create view v as select 1',
@@ -204,7 +204,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     );
   });
 
-  test('does not replace another jwt-secret, but prints what to do', async () => {
+  test('refuses to replace a different jwt-secret', async () => {
     const made = join(folder, 'with-secret.tar');
     const library = await kind.open();
     const own = { ...library.settings, JWT_SECRET: undefined };

@@ -10,7 +10,7 @@ import { command, jsonCommand, removeFolder, type Settings, scratchFolder, start
 import { until } from '../support/until.ts';
 import { closeKinds, files, kinds, type Library, picture, refusal } from './support/libraries.ts';
 
-const postgres = await realPostgres('media beside a new PostgreSQL');
+const postgres = await realPostgres('media with a new PostgreSQL database');
 
 afterAll(closeKinds);
 
@@ -34,7 +34,7 @@ const NO_LIBRARY = ['there is no library here'];
 const databaseOf = (library: Library): string => join(library.world.dataDir, 'postshelf.db');
 
 const mistakes: Readonly<Record<string, Mistake>> = {
-  'a typo in sqlite: creates no database': {
+  'a typo in DATABASE_URL creates no database': {
     arrange(_, place) {
       const typo = join(place, 'postshlef.db');
       return {
@@ -187,9 +187,9 @@ describe.each([...kinds])('media on $name', (kind) => {
     await end();
   });
 
-  test('are served as before with their own database', expectUnharmed);
+  test('are served as before with the right database', expectUnharmed);
 
-  test('that another library adopts while a server runs are no longer collected as garbage by it', async () => {
+  test('are not collected as garbage by their former library after another library adopts them', async () => {
     const server = await startServer(library.world.dataDir, { ...library.settings, LOG_FORMAT: 'json' });
     try {
       await until('garbage was collected', () => server.log().includes('garbage collected'));
@@ -209,14 +209,14 @@ describe.each([...kinds])('media on $name', (kind) => {
 
   if (kind !== files) return;
 
-  test('newer than the database, which is an older copy, are recognised, and none is removed', async () => {
+  test('make the service read-only, and are all kept, if the database is an older copy', async () => {
     const { world } = library;
     const older = join(elsewhere, 'older.db');
     copyFileSync(databaseOf(library), older);
     await world.restart();
     const newer = await world.storeOne(file('newer.png', picture(99)));
     await world.server.end();
-    // As a service does that ran on for minutes.
+    // As a service does after it has run for minutes.
     await library.putMark(JSON.stringify({ ...(await library.mark()), fence: 'changed since' }));
     const all = await library.media();
     expect(Object.keys(all)).toContain(newer.full_name);

@@ -56,7 +56,7 @@ const told = ({ headers }: Response) =>
   );
 
 function describeFetching(get: () => { readonly links: readonly string[]; readonly preview: string }): void {
-  test.each(FETCHERS)('$name gets pictures, videos, covers and previews without a redirect', async (fetcher) => {
+  test.each(FETCHERS)('$name gets images, videos, covers and previews without a redirect', async (fetcher) => {
     const { links, preview } = get();
     const [ofPicture = '', ofFilm = '', ofCover = ''] = links;
     await expectFetched(ofPicture, picture, 'image/jpeg', fetcher);
@@ -68,7 +68,7 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
     }
   });
 
-  test('a range, a condition and a range beyond the end are answered as over files', async () => {
+  test('ranges, conditional requests and a range beyond the end are answered as RFC 9110 says', async () => {
     const [, link = ''] = get().links;
     const etag = (await fetch(link, { method: 'HEAD' })).headers.get('etag') ?? '';
     const statuses = [
@@ -89,7 +89,7 @@ function describeFetching(get: () => { readonly links: readonly string[]; readon
   });
 }
 
-/** A picture, a film with its cover, and a preview of the picture. */
+/** An image, a video with its cover, and a preview of the image. */
 async function store(world: World) {
   const items = [await world.storeOne(file('a.jpg', picture)), await world.storeOne(file('b.mp4', film))];
   const [ofPicture, ofFilm] = items as [MediaItem, MediaItem];
@@ -98,7 +98,7 @@ async function store(world: World) {
   return { items, links: [ofPicture.link, ofFilm.link, ofFilm.thumbnail?.link ?? ofPicture.link], preview };
 }
 
-describe('fetchers of networks, over files', () => {
+describe('fetchers of networks over files', () => {
   let world: World;
   let stored: Awaited<ReturnType<typeof store>>;
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('fetchers of networks, over files', () => {
   afterAll(() => world.close());
   describeFetching(() => stored);
 
-  test('the service finds by itself what they get, for each target or those that are asked for', async () => {
+  test('fetch_check reports what they get, for all targets or only the requested ones', async () => {
     const [picture, film] = stored.items;
     const check = (id: string | undefined, json: object = {}) =>
       world.call(`POST /media_contents/${id}/fetch_check`, { json });
@@ -136,14 +136,14 @@ describe('fetchers of networks, over files', () => {
         message: 'Instagram can fetch the file.',
       },
     ]);
-    // One at a time, in turn.
+    // Concurrent checks run one at a time.
     const many = await Promise.all(Array.from({ length: 4 }, () => check(picture?.id, { targets: ['x.post'] })));
     expect(many.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
     const unknown = await check(picture?.id, { targets: ['myspace.post'] });
     expect([unknown.status, Object.keys(Object(at(unknown.json, 'errors')))]).toEqual([422, ['targets.0']]);
   });
 
-  test('a link that cannot be reached from here is a warning, and an item that is not active is refused', async () => {
+  test('fetch_check warns about an unreachable link, and refuses an item that is not active', async () => {
     const server = await world.startAnother(undefined, { PUBLIC_URL: 'http://127.0.0.1:1' });
     const send = async (id: string | undefined) => {
       const response = await fetch(`${server.url}/v1/media_contents/${id}/fetch_check`, {
@@ -169,7 +169,7 @@ describe('fetchers of networks, over files', () => {
     await server.end();
   });
 
-  test('robots.txt lets them fetch files, and nobody anything else', async () => {
+  test('robots.txt allows them to fetch files, and disallows everything else', async () => {
     const url = `${world.ids.url}/robots.txt`;
     const response = await fetch(url);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -194,7 +194,7 @@ describe('fetchers of networks, over files', () => {
 
 const s3 = await realS3('files for networks from a private bucket');
 
-describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
+describe.skipIf(!s3)('fetchers of networks over a private bucket', () => {
   let world: World;
   let other: Server;
   let proxy: S3Proxy;
@@ -228,7 +228,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     describeFetching(() => ({ links: stored.links.map(there), preview: there(stored.preview) }));
   });
 
-  test('browsers alone are redirected, unless S3_REDIRECT says otherwise', async () => {
+  test('only browsers are redirected, unless S3_REDIRECT says otherwise', async () => {
     const [link = ''] = stored.links;
     const ask = async (url: string, headers: Record<string, string>) =>
       (await fetch(url, { headers, redirect: 'manual' })).status;
@@ -256,7 +256,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     }
   });
 
-  test('a file that is fetched again is read from the store once', async () => {
+  test('a file that is fetched many times is read from the store once', async () => {
     const { link, full_name } = await world.storeOne(file('again.mp4', film));
     asked = [];
     await Promise.all(Array.from({ length: 8 }, async () => (await fetch(link)).arrayBuffer()));
@@ -264,7 +264,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     expect(asked.filter((line) => line.startsWith('GET') && line.includes(full_name))).toHaveLength(1);
   });
 
-  test('a reader that takes nothing holds no connection to the store, and one that has gone ends the copy', async () => {
+  test('a stalled reader holds no connection to the store, and one that disconnects frees its slot', async () => {
     const { link } = await world.storeOne(file('large.mp4', LARGE));
     const path = new URL(link).pathname;
     const readers = await Promise.all(
@@ -280,7 +280,7 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     expect(hash(new Uint8Array(await (await fetch(link)).arrayBuffer()))).toBe(hash(LARGE));
     for (const reader of readers) reader.hangUp();
 
-    // Held at the store until the reader has gone: the slot is given back although no byte came.
+    // Held at the store until the reader has disconnected: its slot is freed although no byte arrived.
     const gone = await world.storeOne(file('gone.mp4', LARGE));
     let pass: (decision: 'pass') => void = () => undefined;
     const decide = proxy.decide;
@@ -292,14 +292,14 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
         : 'pass';
     const reader = await openRaw(world.server.port);
     await reader.send(`GET ${new URL(gone.link).pathname} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await until('the copy has begun', async () => (await inUse('reads')) === 1);
+    await until('the copy has started', async () => (await inUse('reads')) === 1);
     reader.hangUp();
     await until('its slot is free', async () => (await inUse('reads')) === 0);
     proxy.decide = decide;
     pass('pass');
   });
 
-  test('where the disk has no room for copies, files are streamed', async () => {
+  test('files are streamed if the disk has no room for copies', async () => {
     const server = await world.startAnother(undefined, { MIN_FREE_DISK_MB: '900000000', S3_COPIES_MB: '1' });
     const [, link = ''] = stored.links;
     const response = await fetch(link.replace(world.ids.url ?? '', server.url));
@@ -325,14 +325,14 @@ describe.skipIf(!s3)('fetchers of networks, over a private bucket', () => {
     });
     describeFetching(() => signed);
 
-    test('the service checks a signed link', async () => {
+    test('fetch_check uses a signed link', async () => {
       const { json } = await world.call(`POST /media_contents/${stored.items[1]?.id}/fetch_check`, { json: {} });
       const found = at(json, 'data') as { ok: boolean }[];
       expect(found.filter(({ ok }) => !ok)).toEqual([]);
       expect(world.server.log()).not.toContain('signature');
     });
 
-    test('a link without its signature, or past its end, is 403 for them, too', async () => {
+    test('a link without its signature is answered 403', async () => {
       for (const fetcher of FETCHERS) {
         const { status } = await fetch(stored.links[0] ?? '', { headers: fetcher.headers, redirect: 'manual' });
         expect([fetcher.name, status]).toEqual([fetcher.name, 403]);

@@ -23,7 +23,7 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
     await world.close();
   });
 
-  test('shows its pictures, signed in one call, and copies a signed link', async () => {
+  test('shows images with links signed in one call, and copies a signed link', async () => {
     if (!browser) return;
     const calls: string[] = [];
     const refused: string[] = [];
@@ -41,7 +41,7 @@ describe.skipIf(!browser)('a library with signed links in a browser', () => {
           (image) => (image as HTMLImageElement).naturalWidth > 0 && new URL((image as HTMLImageElement).src).search,
         ),
       );
-    await until('three pictures are shown', async () => (await shown()).filter(Boolean).length === 3);
+    await until('three images are shown', async () => (await shown()).filter(Boolean).length === 3);
     for (const query of await shown()) expect(query).toMatch(/^\?expires=\d+&signature=[\w-]{43}$/);
     expect(calls.filter((path) => path.endsWith('/links.createMany'))).toHaveLength(1);
 

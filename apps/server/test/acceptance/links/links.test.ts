@@ -41,7 +41,7 @@ const statusOf = async (link: string, init: RequestInit = {}): Promise<number> =
   return response.status;
 };
 
-/** All that a reader can tell answers apart by. */
+/** Everything by which a reader could distinguish answers. */
 const seen = async (link: string, init: RequestInit = {}) => {
   const { status, headers, ...response } = await fetch(link, init).then(async (got) => ({
     status: got.status,
@@ -53,13 +53,13 @@ const seen = async (link: string, init: RequestInit = {}) => {
 };
 
 describe('a workspace with signed links', () => {
-  test('keeps links as they are, and says that they are signed', async () => {
+  test('lists links without a signature, and reports that links must be signed', async () => {
     expect(item.link).toBe(`${world.ids.url}/files/${item.full_name.replace(' ', '%20')}`);
     const { json } = await world.call('GET /me');
     expect(at(json, 'data', 'workspaces', 0, 'links')).toBe('signed');
   });
 
-  test('answers alike for what exists and what does not, before any condition', async () => {
+  test('gives the same answer for existing and missing files, whatever the request headers', async () => {
     const root = `${world.ids.url}/files/${world.ids.workspace}`;
     const preview = `${world.ids.url}/previews/${world.ids.workspace}`;
     const etag = `"${new Bun.CryptoHasher('sha256').update(fixtures.jpeg()).digest('hex')}"`;
@@ -89,7 +89,7 @@ describe('a workspace with signed links', () => {
     expect(await statusOf(`${world.ids.url}/files/${NOBODY}/${item.id}/a.jpg`)).toBe(404);
   });
 
-  test('serves a file by a signed link, kept by its reader alone and no longer than that', async () => {
+  test('serves a file by a signed link, cacheable privately and only until the link expires', async () => {
     const link = await linkOf();
     const [whole, head, part] = await Promise.all([
       fetch(link),
@@ -110,7 +110,7 @@ describe('a workspace with signed links', () => {
     expect(same.headers.get('cache-control')).toStartWith('private');
   });
 
-  test('refuses a signature for anything else', async () => {
+  test('refuses a changed signature, and one that belongs to another link', async () => {
     const [own, others] = [new URL(await linkOf()), new URL(await linkOf(film.id))];
     const changed = (change: (url: URL) => unknown): string => {
       const url = new URL(own);
@@ -132,7 +132,7 @@ describe('a workspace with signed links', () => {
     expect(await statusOf(own.href.replace('beach', '%62each'))).toBe(200);
   });
 
-  test('signs what a page shows in one call', async () => {
+  test('signs the links of several items in one call', async () => {
     const ids = [film.id, NOBODY, 'x', item.id];
     const { status, json } = await world.call('POST /workspaces/{workspace}/links', {
       json: { ids, expires_in: 3600 },
@@ -157,19 +157,19 @@ describe('a workspace with signed links', () => {
     expect((at(ofItem, 'previews') as unknown[]).length).toBeGreaterThan(0);
   });
 
-  test.each([59, 604_801, 60.5, '60', null, undefined])('expires_in may not be %p', async (expires_in) => {
+  test.each([59, 604_801, 60.5, '60', null, undefined])('refuses an expires_in of %p', async (expires_in) => {
     const { status, json } = await world.call('POST /media_contents/{media}/links', { json: { expires_in } });
     expect([status, Object.keys(Object(at(json, 'errors')))]).toEqual([422, ['expires_in']]);
   });
 
-  test('a name that is none any more is 404 with its signature', async () => {
+  test('answers 404 for a deleted file with its signature, and 403 without it', async () => {
     const gone = await world.storeOne(file('gone.png', fixtures.png()));
     const link = await linkOf(gone.id);
     await world.call(`DELETE /media_contents/${gone.id}`);
     expect([await statusOf(link), await statusOf(gone.link)]).toEqual([404, 403]);
   });
 
-  test('ends all links with its key, once for a repeated request', async () => {
+  test('invalidates all links when its key is rotated, once for a repeated request', async () => {
     const before = await linkOf();
     const headers = { 'idempotency-key': 'rotate-once' };
     const rotate = () => world.call('POST /workspaces/{workspace}/rotate_link_key', { headers });
@@ -182,7 +182,7 @@ describe('a workspace with signed links', () => {
     expect(await statusOf(after)).toBe(403);
   });
 
-  test('needs scopes, and its log has no signature', async () => {
+  test('requires a scope to rotate the key, and logs no signature', async () => {
     await world.token('reader', '{workspace}', ['--scope', 'media:read']);
     const options = { token: 'reader', json: { expires_in: 60 } };
     expect((await world.call('POST /media_contents/{media}/links', options)).status).toBe(201);
@@ -192,7 +192,7 @@ describe('a workspace with signed links', () => {
     expect(world.server.log()).not.toContain('signature');
   });
 
-  test('is public again at once, where signed links stay good', async () => {
+  test('becomes public immediately when changed, and signed links keep working', async () => {
     const link = await linkOf();
     const id = world.ids.workspace ?? '';
     expect(await world.command(['workspace', 'update', id, '--links', 'public'])).toMatchObject({ links: 'public' });
@@ -207,7 +207,7 @@ describe('a workspace with signed links', () => {
 const s3 = await realS3('signed links over a bucket');
 
 describe.skipIf(!s3)('signed links over a bucket', () => {
-  test('redirect browsers to it for as long as they are good, and are refused where it is public', async () => {
+  test('redirect browsers to it until they expire, and are refused if it is public', async () => {
     if (!s3) return;
     const { bucket, remove } = await makeBucket(s3);
     const over = await World.openAlone(settingsOf(s3, bucket));

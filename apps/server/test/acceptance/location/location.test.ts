@@ -18,8 +18,8 @@ const { afterAll, beforeAll, describe, test } = testsThatNeed(
   'files without their coordinates, whose frames are compared',
 );
 
-// Where coordinates stand in files, and what becomes of those, is tested in packages/media/test/location.
-/** A film as a phone makes it, with a box of where it was taken. */
+// Where files contain coordinates, and how these are removed, is tested in packages/media/test/location.
+/** A video as a phone records it, with a box that says where it was taken. */
 function placeMp4(): Uint8Array {
   const film = Buffer.from(fixtures.mp4());
   const place = Buffer.alloc(8 + PLACE_TEXT.length);
@@ -47,10 +47,10 @@ function frames(bytes: Uint8Array): string {
 }
 
 for (const [index, storage] of uploadStorages.entries()) {
-  // Pixels, and what a workspace says, are the same on every storage.
+  // Pixels and the settings of a workspace don't depend on the storage.
   const isFirst = index === 0;
 
-  describe(`With STRIP_LOCATION=true on ${storage.name}`, () => {
+  describe(`with STRIP_LOCATION=true on ${storage.name}`, () => {
     let library: Library;
     let origin: Origin;
     beforeAll(async () => {
@@ -61,7 +61,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       await library.close();
     });
 
-    /** It is there without its coordinates, else as it was sent; and known by the hash of what is there. */
+    /** Checks that an item is stored without its coordinates, otherwise as sent, and is found by the stored bytes' hash. */
     async function expectStripped(item: MediaItem, sent: Uint8Array): Promise<void> {
       expect(hasPlace(sent)).toBe(true);
       const bytes = new Uint8Array(await (await fetch(item.link)).arrayBuffer());
@@ -75,7 +75,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(mediaItems(await library.world.call(`${list}${sha256(sent)}`))).toEqual([]);
     }
 
-    test('files by multipart have no coordinates, and keep their rotation', async () => {
+    test('uploaded files lose their coordinates, and keep their rotation', async () => {
       const sent = [placeJpeg(fixtures.jpeg()), placePng(fixtures.png()), placeGif(fixtures.gif()), placeMp4()];
       const parts = sent.map((bytes, index) => file(`${index}.jpg`, bytes));
       const items = await library.world.store(...parts);
@@ -86,7 +86,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(sha256(new Uint8Array(kept))).toBe(sha256(fixtures.jpeg()));
     });
 
-    test('a presigned file is as long as announced', async () => {
+    test('a presigned upload loses its coordinates, and keeps its announced length', async () => {
       const bytes = placeJpeg(fixtures.jpeg(), 3);
       const issued = await issue(library.world, bytes);
       await upload(issued, bytes);
@@ -95,7 +95,7 @@ for (const [index, storage] of uploadStorages.entries()) {
       expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
-    test('so are files by URL, whether the answer waits for them or not', async () => {
+    test('files imported by URL lose their coordinates, even if the answer does not wait for them', async () => {
       const image = placeJpeg(fixtures.jpeg(), 8);
       const sent = placeMp4();
       const got = stored(await importUrl(library.world, origin.page('a.jpg', serve(image)).url));
@@ -123,6 +123,6 @@ for (const [index, storage] of uploadStorages.entries()) {
       const wrong = await command(['workspace', 'update', id, '--strip-location', 'yes'], world.server.settings);
       expect(wrong).toMatchObject({ code: 2, stdout: '' });
     };
-    if (isFirst) test('a workspace decides for itself, from the next file on', decides);
+    if (isFirst) test('a workspace overrides the setting for its next files', decides);
   });
 }

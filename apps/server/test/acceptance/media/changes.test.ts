@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('Changing name, label and folder', () => {
+describe('changing the name, label and folder', () => {
   const update = 'PATCH /media_contents/{beach}';
   const changed = (fields: object) => (reply: Parameters<typeof oneMediaItem>[0]) => {
     expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -29,25 +29,29 @@ describe('Changing name, label and folder', () => {
     expect(oneMediaItem(reply)).toMatchObject(world.fill(fields));
   };
   const taken: readonly [name: string, json: object, shown: object][] = [
-    ['a label', { label: 'Sand' }, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
-    ['nothing changes nothing', {}, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
-    ['a folder', { folder_id: '{folder}' }, { label: 'Sand', folder_id: '{folder}' }],
-    ['null moves it to the root', { folder_id: null }, { folder_id: null }],
-    ['null removes the label', { label: null }, { label: null }],
+    ['accepts a label', { label: 'Sand' }, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
+    ['changes nothing without fields', {}, { label: 'Sand', name: 'beach.jpg', folder_id: null }],
+    ['accepts a folder', { folder_id: '{folder}' }, { label: 'Sand', folder_id: '{folder}' }],
+    ['moves an item to the root for a null folder', { folder_id: null }, { folder_id: null }],
+    ['removes the label for null', { label: null }, { label: null }],
     [
-      'fields that only the server sets are ignored',
+      'ignores fields that only the server sets',
       { status: 'failed', size: 1, id: '{unknown}', link: 'http://evil.example' },
       { id: '{beach}', status: 'active', link: '{link}' },
     ],
-    ['a name; its extension stays', { name: 'sunset.php' }, { name: 'sunset.php.jpg' }],
-    ['a name of one character with its extension', { name: '1.jpg' }, { name: '1.jpg' }],
-    ['a name of two characters', { name: '東京' }, { name: '東京.jpg' }],
+    ['keeps the extension under a new name', { name: 'sunset.php' }, { name: 'sunset.php.jpg' }],
+    ['accepts a name of one character with its extension', { name: '1.jpg' }, { name: '1.jpg' }],
+    ['accepts a name of two characters', { name: '東京' }, { name: '東京.jpg' }],
     [
-      'a name of 100 characters and its extension',
+      'accepts a name of 100 characters and its extension',
       { name: `${'n'.repeat(100)}.jpg` },
       { name: `${'n'.repeat(100)}.jpg` },
     ],
-    ['a name that is a path upwards, with a bidi override', { name: '../../pass\u202ewd' }, { name: '-..-passwd.jpg' }],
+    [
+      'cleans a name that is a path upwards with a bidi override',
+      { name: '../../pass\u202ewd' },
+      { name: '-..-passwd.jpg' },
+    ],
   ];
   table(
     () => world,
@@ -56,26 +60,20 @@ describe('Changing name, label and folder', () => {
   table(
     () => world,
     [
-      row(
-        'all fields are wrong, and all are reported',
-        update,
-        { name: '', label: 'l'.repeat(251), folder_id: 'nowhere' },
-        422,
-        {
-          name: true,
-          label: 'The label field must not be greater than 250 characters.',
-          folder_id: true,
-        },
-      ),
-      row('a name that is only its extension', update, { name: '.jpg', folder_id: '{unknown}' }, 422, {
+      row('reports all invalid fields', update, { name: '', label: 'l'.repeat(251), folder_id: 'nowhere' }, 422, {
+        name: true,
+        label: 'The label field must not be greater than 250 characters.',
+        folder_id: true,
+      }),
+      row('refuses a name that is only its extension', update, { name: '.jpg', folder_id: '{unknown}' }, 422, {
         name: 'The name field is required.',
         folder_id: true,
       }),
-      row('a name of 101 characters', update, { name: `${'n'.repeat(101)}.jpg` }, 422, {
+      row('refuses a name of 101 characters', update, { name: `${'n'.repeat(101)}.jpg` }, 422, {
         name: 'The name field must not be greater than 100 characters.',
       }),
       {
-        ...row('with one wrong field nothing is changed', update, { label: 'Not kept', folder_id: '{unknown}' }, 422, {
+        ...row('changes nothing if one field is invalid', update, { label: 'Not kept', folder_id: '{unknown}' }, 422, {
           folder_id: true,
         }),
         after: async () => expect(oneMediaItem(await world.call('GET /media_contents/{beach}')).label).toBeNull(),
@@ -83,7 +81,7 @@ describe('Changing name, label and folder', () => {
     ],
   );
 
-  test('after renaming, both the first link and the new one serve the file', async () => {
+  test('keeps both the old and the new link of a renamed file working', async () => {
     const item = await world.storeOne(file('before.png', fixtures.png()));
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: { name: 'after the rain' } });
     expect(reply.status).toBe(200);
@@ -95,9 +93,9 @@ describe('Changing name, label and folder', () => {
   });
 });
 
-describe('Deleting', () => {
+describe('deleting', () => {
   // Its file is destroyed soon after (library/fence.test.ts).
-  test('an image is removed everywhere', async () => {
+  test('hides an image from every request', async () => {
     const item = await world.storeOne(file('gone.png', fixtures.png()));
     expect(await world.holds(item.full_name)).toBe(true);
     const reply = await world.call(`DELETE /media_contents/${item.id}`);
@@ -113,7 +111,7 @@ describe('Deleting', () => {
     expect(idsOf(await world.call(`GET ${media}?per_page=100`))).not.toContain(item.id);
   });
 
-  test.skipIf(!hasFfmpeg)('a cover is deleted with its video', async () => {
+  test.skipIf(!hasFfmpeg)('also deletes the cover of a video', async () => {
     const item = await world.storeFilm(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');
@@ -122,7 +120,7 @@ describe('Deleting', () => {
     for (const link of [item.link, cover.link]) expect((await fetch(link)).status).toBe(404);
   });
 
-  test('simultaneous deletion and change, in either order: the item stays deleted', async () => {
+  test('wins over a concurrent change of the item', async () => {
     for (let round = 0; round < 5; round++) {
       const item = await world.storeOne(file('raced.png', fixtures.png()));
       const [changed, deleted] = await Promise.all([

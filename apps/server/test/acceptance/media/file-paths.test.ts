@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('Paths that are no file of the library: 404 {"message":"Not found."}', () => {
+describe('serving files', () => {
   const unknown = words(`
     /files /files/ /files/{workspace}/ /files/{workspace}/{media}/ /files/{workspace}/{media}/other.jpg
     /files/{workspace}/{media}/BEACH.JPG /files/{workspace}/{media}/beach.jpg/more
@@ -26,13 +26,21 @@ describe('Paths that are no file of the library: 404 {"message":"Not found."}', 
   `);
   table(
     () => world,
-    unknown.map((path): Row => ({ name: path, send: `GET ${path}`, token: null, status: 404, message: 'Not found.' })),
+    unknown.map(
+      (path): Row => ({
+        name: `answers 404 for ${path}`,
+        send: `GET ${path}`,
+        token: null,
+        status: 404,
+        message: 'Not found.',
+      }),
+    ),
   );
   table(
     () => world,
     ['POST', 'PUT', 'PATCH', 'DELETE'].map(
       (method): Row => ({
-        name: `${method}: 405 with Allow`,
+        name: `answers ${method} with 405 and Allow`,
         send: `${method} /files/{name}`,
         status: 405,
         replyHeaders: { allow: /^(?=.*\bGET\b)(?=.*\bHEAD\b)/ },
@@ -41,7 +49,7 @@ describe('Paths that are no file of the library: 404 {"message":"Not found."}', 
   );
 });
 
-describe('Paths that try to leave the media folder', () => {
+describe('a path that tries to leave the media folder', () => {
   const tries = [
     ...words(`
       /files/../package.json /files/../../../../../../etc/passwd /files/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd
@@ -59,7 +67,7 @@ describe('Paths that try to leave the media folder', () => {
     `/files/{workspace}/{media}/${'n'.repeat(5000)}`,
   ];
   for (const target of tries) {
-    test(target.slice(0, 80), async () => {
+    test(`is refused: ${target.slice(0, 80)}`, async () => {
       const head = [`Host: 127.0.0.1:${world.server.port}`, 'Connection: close'];
       const reply = await rawRequest(
         world.server.port,
@@ -73,8 +81,8 @@ describe('Paths that try to leave the media folder', () => {
   }
 });
 
-describe('Each spelling of one name', () => {
-  test('a Unicode name is found under its link, and with any other percent-encoding', async () => {
+describe('the link of a file', () => {
+  test('works with any percent-encoding of a Unicode name', async () => {
     const stored = await world.storeOne(file('Strand 東京 & été.png', fixtures.png()));
     const everyByte = [...Buffer.from(stored.full_name)]
       .map((byte) => (byte === 0x2f ? '/' : `%${byte.toString(16).padStart(2, '0')}`))
@@ -87,8 +95,8 @@ describe('Each spelling of one name', () => {
   });
 });
 
-describe('A client that disconnects during a download', () => {
-  test('even after many aborted downloads the whole file is served', async () => {
+describe('a client that disconnects during a download', () => {
+  test('does not affect later downloads of the file', async () => {
     const big = Buffer.concat([fixtures.jpeg(), new Uint8Array(20_000_000)]);
     const stored = await world.storeOne(file('big.jpg', big));
     for (let round = 0; round < 10; round++) {

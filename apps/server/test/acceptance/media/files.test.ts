@@ -35,12 +35,12 @@ const always = {
   etag: /^"[\x21\x23-\x7e]+"$/,
 } as const;
 
-describe('A file is sent with its type, cacheable for ever, and sandboxed', () => {
+describe('serving a file', () => {
   table(
     () => world,
     [
       {
-        name: 'GET without a token',
+        name: 'answers GET without a token, cacheable forever and sandboxed',
         send: get,
         token: null,
         status: 200,
@@ -48,7 +48,7 @@ describe('A file is sent with its type, cacheable for ever, and sandboxed', () =
         replyHeaders: { ...always, 'content-type': 'image/jpeg', ...lengthOfGet(size) },
       },
       {
-        name: 'HEAD has the same headers and no body',
+        name: 'answers HEAD with the same headers and no body',
         send: 'HEAD /files/{name}',
         token: null,
         status: 200,
@@ -67,7 +67,7 @@ describe('A file is sent with its type, cacheable for ever, and sandboxed', () =
     ['a.html', fixtures.png, 'image/png'],
   ];
   for (const [name, make, type] of types) {
-    test(`${name} is ${type}`, async () => {
+    test(`sends a file uploaded as ${name} with the type ${type}`, async () => {
       const stored = await world.storeOne(file(name, make()));
       const response = await fetch(stored.link);
       await response.arrayBuffer();
@@ -77,9 +77,9 @@ describe('A file is sent with its type, cacheable for ever, and sandboxed', () =
 });
 
 // Parsing of ranges is tested in packages/api/test/operations/media/byte-range.test.ts.
-describe('Ranges', () => {
+describe('a range request', () => {
   const partial = (range: string, first: number, last: number): Row => ({
-    name: range,
+    name: `is answered 206 for ${range}`,
     send: get,
     headers: { range },
     status: 206,
@@ -100,7 +100,7 @@ describe('Ranges', () => {
     () => world,
     [
       {
-        name: 'beyond the file: 416',
+        name: 'is answered 416 beyond the file',
         send: get,
         headers: { range: `bytes=${size}-` },
         status: 416,
@@ -108,7 +108,7 @@ describe('Ranges', () => {
       },
       ...['lines=0-9', `bytes=${Array.from({ length: 2000 }, () => '0-').join(',')}`].map(
         (range): Row => ({
-          name: `${range.slice(0, 20)}: the whole file (RFC 9110 §14.2)`,
+          name: `is answered with the whole file for ${range.slice(0, 20)} (RFC 9110 §14.2)`,
           send: get,
           headers: { range },
           status: 200,
@@ -116,7 +116,7 @@ describe('Ranges', () => {
         }),
       ),
       {
-        name: 'HEAD with a range has no body',
+        name: 'is answered without a body if it is HEAD',
         send: 'HEAD /files/{name}',
         headers: { range: 'bytes=0-9' },
         status: [200, 206],
@@ -126,8 +126,8 @@ describe('Ranges', () => {
   );
 });
 
-describe('Conditions', () => {
-  test('the ETag, also weak or in a list, or *: 304 without a body, even with a range (RFC 9110 §13.2.2)', async () => {
+describe('a conditional request', () => {
+  test('is answered 304 if If-None-Match matches, even with a range (RFC 9110 §13.2.2)', async () => {
     const etag = String(world.ids.etag);
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await world.call(get, { headers: { 'if-none-match': value, range: 'bytes=0-9' } });
@@ -144,14 +144,14 @@ describe('Conditions', () => {
     { 'if-range': 'W/{etag}', range: 'bytes=0-9' },
   ];
   for (const headers of others) {
-    test(`${JSON.stringify(headers)}: the whole file`, async () => {
+    test(`is answered with the whole file for ${JSON.stringify(headers)}`, async () => {
       const reply = await world.call(get, { headers: world.fill(headers) });
       expect(reply.status).toBe(200);
       expectBytes(bytes)(reply);
     });
   }
 
-  test('If-Range with the ETag of the file: the range', async () => {
+  test('is answered with the range if If-Range has the current ETag', async () => {
     const headers = { 'if-range': String(world.ids.etag), range: 'bytes=0-9' };
     expect((await world.call(get, { headers })).status).toBe(206);
   });

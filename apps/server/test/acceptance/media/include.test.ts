@@ -11,7 +11,7 @@ import { World } from '../support/world.ts';
 
 const { afterAll, beforeAll, describe, test } = testsThatNeed(
   ['ffmpeg'],
-  'more of items, beside a film with its cover',
+  'the details of items, including a video with its cover',
 );
 
 let world: World;
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('Details of an item, only on request', () => {
+describe('details of an item', () => {
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   /** `image` and `video` come from the inspector; the document, which validates every answer, has their fields. */
   const details = {
@@ -75,28 +75,28 @@ describe('Details of an item, only on request', () => {
   const taken: readonly [name: string, json: object, kept: object][] = [
     ['alternative text', { alt_text: 'A red boat\non the beach' }, { alt_text: 'A red boat\non the beach' }],
     [
-      'tags, which it trims and composes, in their order',
+      'tags, which it trims and normalizes, and keeps in order',
       { tags: [' Sun ', 'E\u0301te\u0301', 'Beach'] },
       { tags: ['Sun', 'Été', 'Beach'] },
     ],
     ['no field, which changes nothing', {}, { alt_text: 'A red boat\non the beach', tags: ['Sun', 'Été', 'Beach'] }],
-    ['null, which removes the text', { alt_text: null }, { alt_text: null, tags: ['Sun', 'Été', 'Beach'] }],
+    ['a null text, which removes it', { alt_text: null }, { alt_text: null, tags: ['Sun', 'Été', 'Beach'] }],
     [
-      'an empty text, which removes it, and other tags, which replace the former ones',
+      'an empty text, which removes it, and tags that replace the previous ones',
       { alt_text: '', tags: ['x'.repeat(50)] },
       { alt_text: null, tags: ['x'.repeat(50)] },
     ],
     [
-      'the longest text and as many tags as allowed',
+      'the longest allowed text and the maximum number of tags',
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
       { alt_text: '\u{1f600}'.repeat(1500), tags: many(30) },
     ],
     ['a focal point', { focus: { x: 0.25, y: 1 } }, { focus: { x: 0.25, y: 1 } }],
-    ['null, which removes the focal point', { focus: null }, { focus: null }],
-    ['no text and no tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
+    ['a null focal point, which removes it', { focus: null }, { focus: null }],
+    ['a null text and an empty list of tags', { alt_text: null, tags: [] }, { alt_text: null, tags: [] }],
   ];
   for (const [name, json, kept] of taken) {
-    test(`PATCH accepts ${name}; its answer is the usual one`, async () => {
+    test(`PATCH accepts ${name}, and answers without details`, async () => {
       const reply = await world.call(update, { json });
       expect(keysOf(reply.json)).toEqual(['data', 'message']);
       oneMediaItem(reply);
@@ -132,38 +132,43 @@ describe('Details of an item, only on request', () => {
       { 'tags.1': 'The tags.1 field has a duplicate value.', 'tags.3': true, 'tags.4': true },
     ],
     [
-      'other types',
+      'values of the wrong type',
       { alt_text: 7, tags: [null, {}, 5] },
       { alt_text: true, 'tags.0': true, 'tags.1': true, 'tags.2': true },
     ],
     [
-      'a focal point outside of the picture, or without a side',
+      'a focal point outside the image or without a coordinate',
       { focus: { x: 1.01 } },
       { 'focus.x': 'The focus.x field must not be greater than 1.', 'focus.y': true },
     ],
-    ['a focal point that is none', { focus: [0.5, 0.5] }, { focus: true }],
+    ['a focal point that is a list', { focus: [0.5, 0.5] }, { focus: true }],
     ['tags that are not a list', { tags: 'beach' }, { tags: 'The tags field must be an array.' }],
-    ['one wrong field beside a valid one', { label: 'Not kept', tags: null }, { tags: true }],
+    ['one invalid field next to a valid one', { label: 'Not kept', tags: null }, { tags: true }],
   ];
   table(
     () => world,
     [
       ...wrong.map(([name, json, invalid = {}]) => row(`PATCH refuses ${name}`, update, json, 422, invalid)),
       {
-        name: 'the refused requests changed nothing',
+        name: 'GET shows details and usage on request, unchanged by refused requests',
         send: show('details,usage'),
         status: 200,
         after: shows({ details, usage: { posts: 2 } }),
       },
-      { name: 'only usage is requested', send: show('usage'), status: 200, after: shows({ usage: { posts: 2 } }) },
-      { name: 'nothing is requested', send: show(''), status: 200, after: shows({}) },
+      {
+        name: 'GET shows only usage if only usage is requested',
+        send: show('usage'),
+        status: 200,
+        after: shows({ usage: { posts: 2 } }),
+      },
+      { name: 'GET shows neither if include is empty', send: show(''), status: 200, after: shows({}) },
       ...['details,colour', 'counts', 'details usage', ','].map((include) =>
-        row(`include=${include}: 422`, show(encodeURIComponent(include)), undefined, 422, {
+        row(`GET refuses include=${include}`, show(encodeURIComponent(include)), undefined, 422, {
           include: 'The include field must be details or usage.',
         }),
       ),
       {
-        name: 'the list, each item with its own',
+        name: 'the list shows the details and usage of each item',
         before: async () => {
           await world.call('PATCH /media_contents/{film}', { json: { tags: ['BEACH', 'sun'], alt_text: 'Waves' } });
           await world.call('PATCH /media_contents/{chart}', { json: { tags: ['beach'] } });
@@ -193,7 +198,7 @@ describe('Details of an item, only on request', () => {
     ],
   );
 
-  test('tRPC returns the same', async () => {
+  test('tRPC returns the same as REST', async () => {
     for (const [procedure, input, send] of [
       ['media.get', { id: '{beach}', include: 'usage,details' }, show('usage,details')],
       ['media.get', { id: '{beach}', include: ['usage', 'details'] }, show('usage&include=details')],
@@ -212,7 +217,7 @@ describe('Details of an item, only on request', () => {
   });
 });
 
-describe('The list by tag, by bytes, and in other orders', () => {
+describe('the filtered and sorted list', () => {
   const rows: readonly [query: string, ...keys: string[]][] = [
     ['tag=beach', 'chart', 'film'],
     ['tag=%20Sun%20', 'film'],
@@ -239,7 +244,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
     () => world,
     rows.map(
       ([query, ...keys]): Row => ({
-        name: query,
+        name: `has the right items and order for ${query}`,
         before: ({ ids }) => {
           ids.CHART_HASH = String(ids.chartHash).toUpperCase();
         },
@@ -254,7 +259,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
       }),
     ),
   );
-  test('by size, ascending and descending, items without one first', async () => {
+  test('is sorted by size, with an unknown size as the smallest', async () => {
     await world.call(`POST ${media}/presign`, { json: { files: [{ name: 'later.png', size: 9, mime: 'image/png' }] } });
     const sizes = async (sort: string) =>
       mediaItems(await world.call(`GET ${media}?sort=${sort}`)).map(({ size }) => size ?? -1);
@@ -268,7 +273,7 @@ describe('The list by tag, by bytes, and in other orders', () => {
     () => world,
     [
       row(
-        'all parameters are wrong, and all are reported',
+        'reports all invalid parameters',
         `GET ${media}?sort=colour&sha256=abc&tag=${'t'.repeat(51)}&include=all`,
         undefined,
         422,
@@ -279,22 +284,22 @@ describe('The list by tag, by bytes, and in other orders', () => {
           include: true,
         },
       ),
-      row('one of two tags is wrong', `GET ${media}?tag=beach&tag=${'t'.repeat(51)}`, undefined, 422, {
+      row('reports which of two tags is invalid', `GET ${media}?tag=beach&tag=${'t'.repeat(51)}`, undefined, 422, {
         'tag.1': true,
       }),
-      row('too many tags', `GET ${media}?${'tag=a&'.repeat(31)}`, undefined, 422, { tag: true }),
-      row('a tag with a control character', `GET ${media}?tag=a%00b`, undefined, 422, { tag: true }),
+      row('refuses more than 30 tags', `GET ${media}?${'tag=a&'.repeat(31)}`, undefined, 422, { tag: true }),
+      row('refuses a tag with a control character', `GET ${media}?tag=a%00b`, undefined, 422, { tag: true }),
     ],
   );
 });
 
-describe('The content of folders', () => {
+describe('the list of folders', () => {
   const counts = (media: number, folders: number) => ({ media, folders });
   table(
     () => world,
     [
       {
-        name: 'include=counts: media and folders directly in each',
+        name: 'counts the media and folders directly in each folder with include=counts',
         send: `GET ${folders}?include=counts`,
         status: 200,
         after: (reply) =>
@@ -305,12 +310,12 @@ describe('The content of folders', () => {
             ]),
           ),
       },
-      row('an unknown word: 422', `GET ${folders}?include=details`, undefined, 422, { include: true }),
+      row('refuses an unknown include', `GET ${folders}?include=details`, undefined, 422, { include: true }),
     ],
   );
 });
 
-/** That many different tags. */
+/** The given number of different tags. */
 function many(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `tag ${index}`);
 }

@@ -11,10 +11,13 @@ import type { MediaItem } from '../support/shapes.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-const { afterAll, beforeAll, test } = testsThatNeed(['ffmpeg'], 'reading files again, beside a film with its cover');
+const { afterAll, beforeAll, test } = testsThatNeed(
+  ['ffmpeg'],
+  'inspecting files again, including a video with its cover',
+);
 
 const IMAGES = 30;
-/** The images, the film and its cover. */
+/** The images, the video and its cover. */
 const ALL = IMAGES + 2;
 
 let world: World;
@@ -31,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Removes the details of all files, as if they were stored by a version without details. */
+/** Removes the details of all files, as if an older release without details had stored them. */
 const forget = (): Promise<number> => world.database.change('update media set details = null');
 const countKnown = (): Promise<number> =>
   world.database.change('update media set details = details where details is not null');
@@ -47,7 +50,7 @@ const inspected = async (): Promise<ReadonlyMap<string, number | undefined>> => 
   ]);
 };
 
-test('a service inspects files of an older version, and files that were never read, and leaves invalid ones', async () => {
+test('a service inspects files of an older release, and logs and counts damaged and missing ones', async () => {
   await world.server.end('SIGKILL');
   await forget();
   const [straight, damaged, missing] = images as [MediaItem, MediaItem, MediaItem];
@@ -55,7 +58,7 @@ test('a service inspects files of an older version, and files that were never re
   await world.database.change(`update media set size = size + 1 where id = '${damaged.id}'`);
   await world.database.change(`update media set full_name = full_name || '.gone' where id = '${missing.id}'`);
   await world.restart();
-  await until('none is left', async () => (await countKnown()) === ALL, 60_000);
+  await until('all files are inspected', async () => (await countKnown()) === ALL, 60_000);
   const sha256 = createHash('sha256').update(jpeg()).digest('hex');
   expect(await detailsOf(straight)).toMatchObject({ sha256, image: { frames: 1 }, video: null });
   expect(await detailsOf(film)).toMatchObject({ image: null, video: { codec: 'avc' } });
@@ -83,10 +86,10 @@ test('a service inspects files of an older version, and files that were never re
   });
 });
 
-test('"media inspect" inspects files at once while a server runs, and continues after a kill', async () => {
+test('media inspect inspects files while a server runs, and continues after a kill', async () => {
   await forget();
   const killed = spawnServer(world.server.settings, ['media', 'inspect']);
-  await until('it is on its way', async () => (await countKnown()) > 0, 60_000);
+  await until('some files are inspected', async () => (await countKnown()) > 0, 60_000);
   killed.child.kill('SIGKILL');
   await killed.exited;
   killed.forget();

@@ -7,7 +7,7 @@ import { idsOf, type MediaItem, mediaItems, oneMediaItem } from '../support/shap
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
-const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'items beside a film with its cover');
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'items, including a video with its cover');
 
 let world: World;
 let beach: MediaItem;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('an item is shown as in the answer to its upload: an image, a video, and its cover', async () => {
+test('an image, a video and its cover are shown as in the answer to their upload', async () => {
   const shown: readonly [string, MediaItem | null][] = [
     ['{beach}', beach],
     ['{film}', film],
@@ -43,7 +43,7 @@ test('an item is shown as in the answer to its upload: an image, a video, and it
   }
 });
 
-describe('The list, most recently updated first', () => {
+describe('the media list', () => {
   const lists = (...keys: string[]) => ({
     status: 200,
     after: (reply: Parameters<typeof mediaItems>[0]) => {
@@ -53,33 +53,45 @@ describe('The list, most recently updated first', () => {
   });
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const rows: readonly [string, string, ...string[]][] = [
-    ['covers are not listed beside the other media', '', 'chart', 'film', 'beach'],
-    ['folder_id=<uuid>', 'folder_id={folder}', 'chart', 'film'],
-    ['folder_id=root', 'folder_id=root', 'beach'],
-    ['type=image', 'type=image', 'chart', 'beach'],
-    ['status=failed', 'status=failed'],
-    ['search=part of a name', 'search=bea', 'beach'],
-    ['search=% is a percent sign', 'search=%25', 'chart'],
-    ['from and to with times', `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`, 'chart', 'film', 'beach'],
-    ['from and to in RFC 3339', `from=${day(-1)}T00:00:00Z&to=${day(2)}T00:00:00%2B02:00`, 'chart', 'film', 'beach'],
+    ['has the most recently updated items first, and no covers', '', 'chart', 'film', 'beach'],
+    ['filters by folder', 'folder_id={folder}', 'chart', 'film'],
+    ['filters by the root folder', 'folder_id=root', 'beach'],
+    ['filters by type', 'type=image', 'chart', 'beach'],
+    ['filters by status', 'status=failed'],
+    ['finds a part of a name', 'search=bea', 'beach'],
+    ['finds a literal percent sign', 'search=%25', 'chart'],
     [
-      'from and to as programs print them',
+      'filters by from and to with times',
+      `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`,
+      'chart',
+      'film',
+      'beach',
+    ],
+    [
+      'filters by from and to in RFC 3339',
+      `from=${day(-1)}T00:00:00Z&to=${day(2)}T00:00:00%2B02:00`,
+      'chart',
+      'film',
+      'beach',
+    ],
+    [
+      'filters by from and to in other formats that programs print',
       `from=${day(-1)}T00:00:00&to=${day(2)}T00:00%2B0200`,
       'chart',
       'film',
       'beach',
     ],
-    ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
-    ['an unknown parameter is ignored, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
-    ['names as programs write lists', 'folder_id[]={folder}&type[0]=image', 'chart'],
-    ['an empty parameter counts as absent', 'type=video&type=&search=', 'film'],
+    ['combines filters', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
+    ['ignores an unknown parameter, however often it is given', 'colour=red&colour=blue', 'chart', 'film', 'beach'],
+    ['accepts parameter names with array brackets', 'folder_id[]={folder}&type[0]=image', 'chart'],
+    ['treats an empty parameter as absent', 'type=video&type=&search=', 'film'],
   ];
   table(
     () => world,
     rows.map(([name, query, ...keys]): Row => ({ name, send: `GET ${media}?${query}`, ...lists(...keys) })),
   );
 
-  test('a changed item comes first', async () => {
+  test('has a changed item first', async () => {
     await world.call('PATCH /media_contents/{film}', { json: { label: 'Changed last' } });
     expect(idsOf(await world.call(`GET ${media}?per_page=1`))).toEqual([film.id]);
   });
@@ -107,7 +119,12 @@ describe('The list, most recently updated first', () => {
   table(
     () => world,
     wrong.map(
-      ([query, invalid = {}]): Row => ({ name: `${query}: 422`, send: `GET ${media}?${query}`, status: 422, invalid }),
+      ([query, invalid = {}]): Row => ({
+        name: `refuses ${query.slice(0, 80)}`,
+        send: `GET ${media}?${query}`,
+        status: 422,
+        invalid,
+      }),
     ),
   );
 });

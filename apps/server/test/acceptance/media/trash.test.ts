@@ -28,7 +28,7 @@ const remove = async (id: string): Promise<void> => expectStatus(await world.cal
 const KEPT = ['id', 'name', 'full_name', 'label', 'link', 'folder_id', 'tags', 'sha256', 'created_at', 'created_by'];
 const shown = (item: unknown) => Object.fromEntries(KEPT.map((name) => [name, at(item, name)]));
 
-test('a deleted item is gone at once, and comes back as it was', async () => {
+test('a deleted item disappears immediately, and is restored unchanged', async () => {
   const folder = await world.folder('Summer');
   const { id } = await store('boat.png');
   await world.call(`PATCH /media_contents/${id}`, { json: { tags: ['Sea'], label: 'Quay', folder_id: folder } });
@@ -66,7 +66,7 @@ test('a deleted item is gone at once, and comes back as it was', async () => {
   expect(await destroyed()).toContain(stringAt(before, 'data', 'full_name'));
 });
 
-test('a deleted item is shown to those who may see the trash, and to nobody else', async () => {
+test('the preview of a deleted item is shown only to callers who may see the trash', async () => {
   const { id } = await store('seen.png');
   const preview = (options: CallOptions = {}) => world.call(`GET /trash/${id}/preview`, options);
   await world.token('media', '{workspace}', ['--scope', 'media:read']);
@@ -92,7 +92,7 @@ test('a deleted item is shown to those who may see the trash, and to nobody else
   expectStatus(await preview(), 404);
 });
 
-test('200 that are deleted and restored at once, over a kill, are as they were', async () => {
+test('200 items that are deleted and restored concurrently, across kills, are unchanged', async () => {
   const parts = Array.from({ length: 10 }, (_, index) => file(`photo ${index}.png`, fixtures.png()));
   for (let round = 0; round < 20; round += 1) await world.store(...parts);
   const everything = async () => {
@@ -106,7 +106,7 @@ test('200 that are deleted and restored at once, over a kill, are as they were',
   expectStatus(await world.call(`POST ${MEDIA}/batch`, { json: tag }), 200);
   const before = await everything();
   expect(before).toHaveLength(200);
-  /** Does something to all at once, and kills the server after some answers. */
+  /** Runs the work for all items concurrently, and kills the server after some answers. */
   const killedAfter = async (answers: number, work: (id: string) => Promise<unknown>): Promise<void> => {
     let count = 0;
     const enough = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test('200 that are deleted and restored at once, over a kill, are as they were',
   expect(new Set(lengths)).toEqual(new Set([fixtures.png().length]));
 });
 
-test('emptied, it makes room, of which a full workspace is told', async () => {
+test('a full workspace is advised to empty the trash, which makes room', async () => {
   const { id, full_name: fullName } = await store('last.png');
   const { items } = (await usage()) as { items: number };
   const limit = (most: number | null) => world.database.change(`update workspaces set max_items = ${most}`);
@@ -154,7 +154,7 @@ test('emptied, it makes room, of which a full workspace is told', async () => {
   await limit(null);
 });
 
-test('with UNDO_DAYS=0 deleting is final, and empties the trash', async () => {
+test('UNDO_DAYS=0 makes deletion final and empties the trash', async () => {
   const [{ id }, { id: other }] = [await store('one.png'), await store('two.png')];
   await remove(id);
   await world.server.end();

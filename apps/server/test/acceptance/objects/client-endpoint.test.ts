@@ -6,8 +6,8 @@ import * as fixtures from '../support/fixtures.ts';
 
 const s3 = await realS3('a store that browsers reach by another address');
 
-describe.skipIf(!s3)('S3_CLIENT_ENDPOINT, where browsers reach the store by another name than the service', () => {
-  test('upload addresses and redirects lead there, and work', async () => {
+describe.skipIf(!s3)('S3_CLIENT_ENDPOINT', () => {
+  test('is used in upload URLs and redirects, which work', async () => {
     if (!s3) return;
     const way = await openS3Proxy(s3.endpoint);
     const clientEndpoint = way.endpoint.replace('127.0.0.1', 'localhost');

@@ -12,13 +12,13 @@ const quota = 4 * MB;
 
 const png = { name: 'waits.png', mime: 'image/png' };
 
-/** A picture of that many bytes. */
+/** An image of that many bytes. */
 const picture = (size: number) => Buffer.concat([fixtures.png(), Buffer.alloc(size - fixtures.png().length)]);
 
 const s3 = await realS3('a bucket that is full');
 const gateway = s3?.gateway;
 
-describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
+describe.skipIf(!s3 || !gateway)('a bucket whose quota is used up', () => {
   let library: Library;
   let bucket: string;
 
@@ -47,7 +47,7 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     ['a file in one piece', 5 * MB],
     ['a file in parts', 20 * MB],
   ] as const) {
-    test(`${name} that doesn't fit is 503, and nothing of it is left`, async () => {
+    test(`refuses ${name} with 503, and keeps nothing of it`, async () => {
       const before = [await contents(), await items()];
       await gateway?.limit(bucket, quota);
       expectFull(await library.world.upload([file('big.png', picture(size))]));
@@ -55,7 +55,7 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     });
   }
 
-  test('of two files, one of which fits, none is kept', async () => {
+  test('keeps neither of two files if only one of them fits', async () => {
     const before = [await contents(), await items()];
     await gateway?.limit(bucket, quota);
     const parts = [file('small.png', fixtures.png()), file('big.png', picture(5 * MB))];
@@ -63,7 +63,7 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     expect([await contents(), await items()]).toEqual(before);
   });
 
-  test('the store itself refuses a presigned upload that does not fit', async () => {
+  test('itself refuses a presigned upload that does not fit', async () => {
     await gateway?.limit(bucket, quota);
     const bytes = picture(5 * MB);
     const issued = await issue(library.world, bytes, png);
@@ -71,7 +71,7 @@ describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
     expect((await show(library.world, issued)).status).toBe('temporary');
   });
 
-  test('a confirmation for which there is no room is 503; the item waits, and is active once there is', async () => {
+  test('fails a confirmation with 503 until there is room', async () => {
     const { world } = library;
     const bytes = picture(3 * MB);
     const issued = await issue(world, bytes, png);

@@ -6,7 +6,7 @@ import { settingsOf } from '../support/s3.ts';
 import { removeFolder, type Server, scratchFolder, startServer } from '../support/server.ts';
 import { startStopwatch } from '../support/until.ts';
 
-/** Milliseconds of a stopwatch that a caller waits for `/ready` at most, and one second more. */
+/** Milliseconds: the longest that a caller waits for `/ready`, and one second more. */
 const timeout = 6_000;
 
 async function ready(server: Server): Promise<{ status: number; body: unknown; ms: number }> {
@@ -19,8 +19,8 @@ async function ready(server: Server): Promise<{ status: number; body: unknown; m
 const isReady = { status: 200, body: { status: 'ready' } };
 const isNot = { status: 503, body: { message: 'The service is not ready.' } };
 
-describe('/ready, "200 when database and storage work, else 503"', () => {
-  test('where media are kept in a folder: the folder is gone, and comes back', async () => {
+describe('/ready with media in a folder', () => {
+  test('answers 503 while the folder is missing, and 200 once it is back', async () => {
     const dataDir = scratchFolder();
     const server = await startServer(dataDir);
     const [media, away] = [join(dataDir, 'media'), join(dataDir, 'away')];
@@ -41,8 +41,8 @@ describe('/ready, "200 when database and storage work, else 503"', () => {
 const s3 = await realS3('/ready over a store that hangs or is dead');
 const gateway = s3?.gateway;
 
-describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () => {
-  test('a store that hangs, one that is dead, and one that is back', async () => {
+describe.skipIf(!s3 || !gateway)('/ready with media in a bucket', () => {
+  test('answers 503 in time while the store hangs or is dead, and 200 once it is back', async () => {
     if (!s3 || !gateway) return;
     const dataDir = scratchFolder();
     const { bucket, remove } = await makeBucket(s3);
@@ -51,7 +51,7 @@ describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () 
       expect(await ready(server)).toMatchObject(isReady);
       await gateway.pause();
       try {
-        // Many at once: they hear of the same check, and none waits longer for it.
+        // Concurrent requests share one check, and none waits longer for it.
         const answers = await Promise.all(Array.from({ length: 20 }, () => ready(server)));
         for (const answer of answers) {
           expect(answer).toMatchObject(isNot);
@@ -65,7 +65,7 @@ describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () 
       expect(dead).toMatchObject(isNot);
       expect(dead.ms).toBeLessThan(timeout);
       await gateway.start();
-      // A check that was begun before the store was back may still be under way.
+      // A check that started before the store was back may still be running.
       let last = await ready(server);
       for (let look = 0; last.status !== 200 && look < 20; look += 1) last = await ready(server);
       expect(last).toMatchObject(isReady);

@@ -19,8 +19,8 @@ afterAll(() => removeFolder(dataDir));
 const outcomes = (printed: unknown) =>
   Object.fromEntries(arrayAt(printed, 'rules').map((rule) => [at(rule, 'name'), at(rule, 'outcome')]));
 
-describe('postshelf storage setup where media are kept in a folder', () => {
-  test('has nothing to do, and reports so', async () => {
+describe('postshelf storage setup over a folder', () => {
+  test('reports that there is nothing to do', async () => {
     const [{ code, stdout, stderr }, printed] = await Promise.all([
       command(setup, { DATA_DIR: dataDir }),
       jsonCommand(setup, { DATA_DIR: dataDir }),
@@ -34,7 +34,7 @@ describe('postshelf storage setup where media are kept in a folder', () => {
 
 const s3 = await realS3('the command that sets up a bucket');
 
-describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket', () => {
+describe.skipIf(!s3)('postshelf storage setup over a bucket', () => {
   let settings: Settings;
   let remove: () => Promise<void>;
 
@@ -52,7 +52,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     return response.headers.get('access-control-allow-origin');
   };
 
-  test('a dry run prints the rules and applies none', async () => {
+  test('prints the rules and applies none in a dry run', async () => {
     const { code, stdout } = await command([...setup, '--dry-run'], settings);
     expect(code).toBe(0);
     for (const part of ['would be applied', page, 'AllowedOrigins', 'DaysAfterInitiation']) {
@@ -70,13 +70,13 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(await preflight()).toBe(page);
   });
 
-  test('again, it changes nothing', async () => {
+  test('changes nothing when it runs again', async () => {
     const printed = await jsonCommand([...setup, '--create-bucket'], settings);
     expect(printed).toMatchObject({ storage: 's3', dry_run: false });
     expect(outcomes(printed)).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
-  test("the origin of the library's own pages is allowed as well", async () => {
+  test("also allows the origin of the library's own pages", async () => {
     const own = { ...settings, PUBLIC_URL: 'https://media.example/shelf/' };
     expect(outcomes(await jsonCommand(setup, { ...own, WEB: 'false' }))).toMatchObject({ cors: 'unchanged' });
     const { stdout } = await command(setup, own);
@@ -86,21 +86,21 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(at(everybody, 'rules', 0, 'rule', 'AllowedOrigins')).toEqual(['*']);
   });
 
-  test('without CORS_ORIGINS and PUBLIC_URL it says clearly that there is no CORS rule to apply', async () => {
+  test('reports that there is no CORS rule without CORS_ORIGINS and PUBLIC_URL', async () => {
     const { code, stdout } = await command(setup, { ...settings, CORS_ORIGINS: undefined });
     expect(code).toBe(0);
     expect(stdout).toMatch(/CORS rule: not applied, because neither CORS_ORIGINS nor PUBLIC_URL is set/);
   });
 
-  test('needs no data directory, and makes none', () => {
+  test('needs no data directory, and creates none', () => {
     expect(existsSync(join(dataDir, 'unused'))).toBe(false);
   });
 
   test.each<readonly [string, Settings, RegExp]>([
-    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, /^S3_BUCKET: .*no such bucket/],
+    ['a missing bucket', { S3_BUCKET: 'no-such-bucket' }, /^S3_BUCKET: .*no such bucket/],
     ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'wrong' }, /^S3_SECRET_ACCESS_KEY: .*secret key is wrong/],
-    ['a store out of reach', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^S3_ENDPOINT: .*out of reach/],
-  ])('ends with one line and a code other than 0: %s', async (_, spoilt, message) => {
+    ['an unreachable store', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^S3_ENDPOINT: .*out of reach/],
+  ])('fails with one line for %s', async (_, spoilt, message) => {
     const bad = { ...settings, ...spoilt };
     const [{ code, stdout, stderr }, asJson] = await Promise.all([
       command(setup, bad),

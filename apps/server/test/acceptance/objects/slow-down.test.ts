@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const s3 = await realS3('a store that is too busy');
 
-describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
+describe.skipIf(!s3)('a slow or busy store', () => {
   let proxy: S3Proxy;
   let library: Library;
 
@@ -39,7 +39,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     await proxy.close();
   });
 
-  /** Refuses so many requests of a kind. Answers how many were. */
+  /** Refuses that many matching requests. @returns a function that says how many were refused */
   function refuse(times: number, isMeant: (request: ProxiedRequest) => boolean): () => number {
     let refused = 0;
     proxy.decide = (request) => {
@@ -61,8 +61,8 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   }
 
-  // The first, as a peak never goes down again.
-  test('a store that accepts no bytes: ten uploads hold a part each and a few more, and continue with it', async () => {
+  // This test runs first, because peak memory never goes down.
+  test('keeps ten uploads waiting in limited memory, and completes them once it accepts bytes', async () => {
     const release = Promise.withResolvers<'pass'>();
     let held = 0;
     proxy.decide = ({ method, url }) => {
@@ -80,13 +80,13 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
   });
 
   const kinds: readonly [string, (request: ProxiedRequest) => boolean][] = [
-    ['the copy', ({ isCopy }) => isCopy],
-    ['the look at the upload', ({ method, url }) => method === 'HEAD' && url.includes('.uploads')],
-    ['the reading', ({ method }) => method === 'GET'],
-    ['the removal', ({ method }) => method === 'DELETE'],
+    ['copying', ({ isCopy }) => isCopy],
+    ['looking up the upload', ({ method, url }) => method === 'HEAD' && url.includes('.uploads')],
+    ['reading', ({ method }) => method === 'GET'],
+    ['deleting', ({ method }) => method === 'DELETE'],
   ];
   for (const [name, isMeant] of kinds) {
-    test(`twice, of ${name}: a confirmation succeeds`, async () => {
+    test(`does not fail a confirmation by refusing ${name} twice`, async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const refused = refuse(2, isMeant);
@@ -95,7 +95,7 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     });
   }
 
-  test('twice: an upload succeeds, in one piece and in parts', async () => {
+  test('does not fail an upload in one piece or in parts by refusing it twice', async () => {
     for (const size of [5_000_000, 20_000_000]) {
       const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
       const refused = refuse(2, ({ method, isCopy }) => method === 'PUT' && !isCopy);
@@ -106,14 +106,14 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
   });
 
   const waits: readonly [string, number, (request: ProxiedRequest) => boolean][] = [
-    ['a file in one piece is sent', 1_000, ({ method, isCopy }) => method === 'PUT' && !isCopy],
-    ['parts are sent', 20_000_000, ({ url }) => url.includes('partNumber=')],
-    ['parts are put together', 6_000_000, ({ method, url }) => method === 'POST' && url.includes('uploadId=')],
-    ['what was sent is looked up', 1_000, ({ method, url }) => method === 'HEAD' && url.includes('.staging')],
-    ['what was sent is read', 1_000, ({ method }) => method === 'GET'],
+    ['storing a file in one piece', 1_000, ({ method, isCopy }) => method === 'PUT' && !isCopy],
+    ['storing parts', 20_000_000, ({ url }) => url.includes('partNumber=')],
+    ['combining parts', 6_000_000, ({ method, url }) => method === 'POST' && url.includes('uploadId=')],
+    ['looking up the staged object', 1_000, ({ method, url }) => method === 'HEAD' && url.includes('.staging')],
+    ['reading the staged object', 1_000, ({ method }) => method === 'GET'],
   ];
   for (const [what, size, isMeant] of waits) {
-    test(`a client that goes while ${what} frees its slot, though the store never answers, and leaves nothing`, async () => {
+    test(`frees the slot of a client that disconnects while the store hangs on ${what}, and keeps nothing`, async () => {
       const before = await contents();
       const release = Promise.withResolvers<'pass'>();
       let held = 0;
@@ -132,14 +132,14 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
       const uploads = async () => (await figures(library.world)).get('postshelf_uploads_running');
       expect(await uploads()).toBe(1);
       connection.hangUp();
-      // Far sooner than the service gives up a store.
+      // Far sooner than the service gives up on the store.
       await until('its slot is free', async () => (await uploads()) === 0);
       await until('nothing is left', async () => Bun.deepEquals(await contents(), before));
       release.resolve('pass');
     });
   }
 
-  test('without end: a confirmation is 503, the item stays temporary, and is active once the store answers', async () => {
+  test('fails a confirmation with 503 while it refuses everything, but not afterwards', async () => {
     const issued = await issue(library.world, fixtures.jpeg());
     await upload(issued, fixtures.jpeg());
     refuse(Number.POSITIVE_INFINITY, () => true);
@@ -149,10 +149,10 @@ describe.skipIf(!s3)('A store that is slow or answers 503 SlowDown', () => {
     expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
   });
 
-  test('without end: an upload is 503, in one piece and in parts, and leaves nothing', async () => {
+  test('fails an upload in one piece or in parts with 503 while it refuses writes, and keeps nothing', async () => {
     const before = await contents();
     for (const size of [1_000, 20_000_000]) {
-      // Tidying up gets through: it is what a busy store has time for that is tried here.
+      // Only writes are refused, so that the service can clean up.
       refuse(Number.POSITIVE_INFINITY, ({ method }) => method === 'PUT');
       const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
       expectUnavailable(await library.world.upload([file('big.png', picture)]));

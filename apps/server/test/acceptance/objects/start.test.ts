@@ -34,10 +34,10 @@ describe.skipIf(!s3)('a service over a bucket', () => {
   });
 
   test.each<readonly [string, Settings, string, RegExp]>([
-    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, 'S3_BUCKET', /no such bucket/],
+    ['a missing bucket', { S3_BUCKET: 'no-such-bucket' }, 'S3_BUCKET', /no such bucket/],
     ['an unknown access key', { S3_ACCESS_KEY_ID: 'UNKNOWN' }, 'S3_ACCESS_KEY_ID', /access key is unknown/],
     ['a wrong secret key', { S3_SECRET_ACCESS_KEY: 'wrong' }, 'S3_SECRET_ACCESS_KEY', /secret key is wrong/],
-  ])('serve, worker and gc end with one line that names the setting: %s', async (_, spoilt, setting, reason) => {
+  ])('fails to start with one line that names the setting for %s', async (_, spoilt, setting, reason) => {
     await inParallel(['serve', 'worker', 'gc'], async (name) => {
       const started = spawnServer({ ...good, HOST: '127.0.0.1', PORT: String(await freePort()), ...spoilt }, [name]);
       try {
@@ -55,25 +55,22 @@ describe.skipIf(!s3)('a service over a bucket', () => {
   });
 
   test.each([
-    ['a library', () => dataDir],
-    ['nothing yet', scratchFolder],
-  ])(
-    'starts with %s and without its store, says so in the log, and /ready is 503 until the store is there',
-    async (_, folder) => {
-      const endpoint = `http://127.0.0.1:${await freePort()}`;
-      const path = folder();
-      const server = await startServer(path, { ...good, DATA_DIR: path, S3_ENDPOINT: endpoint });
-      try {
-        await until('the log says so', async () => /out of reach/.test(server.log()));
-        const response = await fetch(`${server.url}/ready`);
-        expect([response.status, await response.json()]).toEqual([
-          503,
-          { message: 'The service is not ready.', reasons: [expect.stringContaining('ECONNREFUSED')] },
-        ]);
-      } finally {
-        await server.end();
-        if (path !== dataDir) removeFolder(path);
-      }
-    },
-  );
+    ['an existing library', () => dataDir],
+    ['an empty data directory', scratchFolder],
+  ])('starts with %s while its store is unreachable, logs it, and answers 503 to /ready', async (_, folder) => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const path = folder();
+    const server = await startServer(path, { ...good, DATA_DIR: path, S3_ENDPOINT: endpoint });
+    try {
+      await until('the log says so', async () => /out of reach/.test(server.log()));
+      const response = await fetch(`${server.url}/ready`);
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        { message: 'The service is not ready.', reasons: [expect.stringContaining('ECONNREFUSED')] },
+      ]);
+    } finally {
+      await server.end();
+      if (path !== dataDir) removeFolder(path);
+    }
+  });
 });

@@ -8,7 +8,7 @@ import { World } from '../support/world.ts';
 
 const s3 = await realS3('files streamed from a bucket');
 
-describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
+describe.skipIf(!s3)('a file streamed from a bucket (S3_REDIRECT=false)', () => {
   let world: World;
   let remove: () => Promise<void>;
   let link: string;
@@ -27,7 +27,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     await remove();
   });
 
-  test('HEAD has the length, also of a range', async () => {
+  test('has its full length in the answer to HEAD, even with a range', async () => {
     for (const headers of [{}, { Range: 'bytes=0-9' }]) {
       const { status, headers: told } = await fetch(link, { method: 'HEAD', headers });
       expect({ status, length: told.get('content-length'), ranges: told.get('accept-ranges') }).toEqual({
@@ -38,7 +38,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     }
   });
 
-  test('ranges have a Content-Range and its bytes', async () => {
+  test('is sent in ranges with Content-Range and the right bytes', async () => {
     for (const [range, first, last] of [
       ['bytes=0-0', 0, 0],
       ['bytes=100-1099', 100, 1099],
@@ -62,7 +62,7 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     });
   });
 
-  test('the whole file is complete, with its length', async () => {
+  test('is sent whole with its length', async () => {
     const { pathname } = new URL(link);
     const reply = await rawRequest(
       world.server.port,
@@ -73,8 +73,8 @@ describe.skipIf(!s3)('Files streamed from a bucket (S3_REDIRECT=false)', () => {
     expect(reply?.headers.get('transfer-encoding') ?? null).toBeNull();
   });
 
-  // Bun's doing, not ours (docs/decisions/25-bun.md). Once it hands the length on, copies can go.
-  test('a browser gets a large video at once, in chunks', async () => {
+  // Bun drops the length (docs/decisions/25-bun.md). Once it passes the length on, copies can be removed.
+  test('is sent to a browser in chunks without a length if it is a large video', async () => {
     const { head, zeros, tail } = fixtures.bigMp4(5 * 1024 * 1024);
     const large = Buffer.concat([head, new Uint8Array(zeros), tail]);
     const { link } = await world.storeOne(file('large.mp4', large));

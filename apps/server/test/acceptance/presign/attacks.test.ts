@@ -13,8 +13,8 @@ import {
   upload,
 } from './support/uploads.ts';
 
-// Refusals of storages are tested by their contract (packages/testing/src/contracts/presign-storage); here, those of the
-// service's own route.
+// Refusals of storages are tested by their contract (packages/testing/src/contracts/presign-storage); these are the
+// refusals of the service's own route.
 /** Expects an error in the service's form, after which the item still waits for its file. */
 async function expectRefused(library: Library, issued: Issued, bytes: Uint8Array, attempt: Attempt) {
   const reply = await send(issued, bytes, attempt);
@@ -39,7 +39,7 @@ function changed(url: string, name: string, value: string | null): string {
 /** The text with another last character. */
 const otherText = (text: string) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
-describe('An upload address is valid for one method, key, size and type', () => {
+describe('a presigned URL', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();
@@ -60,7 +60,7 @@ describe('An upload address is valid for one method, key, size and type', () => 
     ['read by GET', new Uint8Array(), { method: 'GET' }],
     ['read by HEAD', new Uint8Array(), { method: 'HEAD' }],
   ];
-  test('refuses any other upload than the announced one, for which the item still waits', async () => {
+  test('refuses every upload except the announced one', async () => {
     const issued = await issue(library.world, bytes);
     for (const [name, body, attempt] of attempts) {
       await expectRefused(library, issued, body, attempt).catch((error) => {
@@ -80,7 +80,7 @@ describe('An upload address is valid for one method, key, size and type', () => 
     await expectServed(await confirmed(library.world, issued), bytes);
   });
 
-  test('refuses a query with any parameter changed or missing', async () => {
+  test('refuses an upload if any query parameter is changed or missing', async () => {
     const issued = await issue(library.world, bytes);
     const { searchParams } = new URL(issued.url);
     expect(searchParams.size).toBeGreaterThan(2);
@@ -94,7 +94,7 @@ describe('An upload address is valid for one method, key, size and type', () => 
     await expectRefused(library, issued, bytes, { url: issued.url.slice(0, issued.url.indexOf('?')) });
   });
 
-  test("refuses another item's id, and another item's signature", async () => {
+  test("refuses another item's id and another item's signature", async () => {
     const issued = await issue(library.world, bytes);
     const other = await issue(library.world, bytes);
     await expectRefused(library, other, bytes, { url: issued.url.replaceAll(issued.id, other.id) });
@@ -104,7 +104,7 @@ describe('An upload address is valid for one method, key, size and type', () => 
     await expectNotUploaded(library.world, other);
   });
 
-  test('an unconfirmed file survives garbage collection and a kill of the server', async () => {
+  test('keeps an unconfirmed file across garbage collection and a kill of the server', async () => {
     const { world } = library;
     const issued = await issue(world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
     await upload(issued, fixtures.mp4());

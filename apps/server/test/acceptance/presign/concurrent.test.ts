@@ -21,13 +21,13 @@ async function sendHalf(world: World, { url, headers }: Issued) {
   return connection;
 }
 
-test('four concurrent uploads to one address are accepted, and the fifth is 429', async () => {
+test('four concurrent uploads to one presigned URL are accepted, and the fifth gets 429', async () => {
   const world = await World.openAlone(onDisk);
   try {
     const issued = await issue(world, bytes);
     const before = filesBelow(world.dataDir).length;
     const halves = await Promise.all(Array.from({ length: 4 }, () => sendHalf(world, issued)));
-    await until('the server has begun to store all four', () => filesBelow(world.dataDir).length === before + 4);
+    await until('the server stores all four', () => filesBelow(world.dataDir).length === before + 4);
 
     const fifth = await send(issued, bytes);
     expect(fifth.status).toBe(429);

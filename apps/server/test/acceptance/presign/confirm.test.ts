@@ -9,7 +9,7 @@ import { confirm, confirmed, expectNotUploaded, expectServed, issue, send, show,
 
 // The facts read from bytes are tested in packages/media/test/inspect, leases in packages/application/test/presign.
 for (const storage of uploadStorages) {
-  describe(`A presigned upload on ${storage.name}`, () => {
+  describe(`a presigned upload on ${storage.name}`, () => {
     let library: Library;
     beforeAll(async () => {
       library = await storage.open();
@@ -17,11 +17,11 @@ for (const storage of uploadStorages) {
     afterAll(() => library.close());
 
     const types: readonly [string, () => Uint8Array, string, string, object][] = [
-      ['JPEG', fixtures.jpeg, 'beach.jpg', 'image/jpeg', { width: 40, height: 30, time: null }],
-      ['MP4', fixtures.mp4, 'film.mp4', 'video/mp4', { width: 64, height: 48, time: 2 }],
+      ['JPEG file', fixtures.jpeg, 'beach.jpg', 'image/jpeg', { width: 40, height: 30, time: null }],
+      ['MP4 file', fixtures.mp4, 'film.mp4', 'video/mp4', { width: 64, height: 48, time: 2 }],
     ];
     for (const [name, make, fileName, mime, facts] of types) {
-      test(`${name}: temporary, then active with the facts read from its bytes`, async () => {
+      test(`is active with the details of its bytes once it is confirmed (${name})`, async () => {
         const bytes = make();
         const issued = await issue(library.world, bytes, { name: fileName, mime });
         expect(await show(library.world, issued)).toMatchObject({ status: 'temporary', size: null, width: null });
@@ -43,7 +43,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('reading a temporary item confirms it once its file has arrived; repeated confirmations change nothing', async () => {
+    test('is confirmed by reading its item once its bytes have arrived, and only once', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
       const item = await show(library.world, issued);
@@ -52,7 +52,7 @@ for (const storage of uploadStorages) {
       expect(await library.world.keptFiles(issued.id)).toHaveLength(1);
     });
 
-    test('an upload that is renamed before it is confirmed keeps its link', async () => {
+    test('keeps its link if it is renamed before it is confirmed', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       const change = { json: { name: 'After the rain' } };
       const renamed = oneMediaItem(await library.world.call(`PATCH /media_contents/${issued.id}`, change));
@@ -63,7 +63,7 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.jpeg(), storage.redirects);
     });
 
-    test('ten concurrent confirmations have the effect of one, and get the same answer', async () => {
+    test('is confirmed once by ten concurrent requests, which get the same answer', async () => {
       const issued = await issue(library.world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
       await upload(issued, fixtures.mp4());
       const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(library.world, issued)));
@@ -74,7 +74,7 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.mp4(), storage.redirects);
     });
 
-    test('before the upload the confirmation is 422 on `file` and the link is 404; the upload is still accepted afterwards', async () => {
+    test('can be neither confirmed nor fetched before its bytes arrive', async () => {
       const issued = await issue(library.world, fixtures.jpeg());
       await expectNotUploaded(library.world, issued);
       expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
@@ -83,7 +83,7 @@ for (const storage of uploadStorages) {
       await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), storage.redirects);
     });
 
-    test('of two uploads before the confirmation the last one counts; an upload after it does not change the item', async () => {
+    test('consists of the last bytes sent before it is confirmed, and ignores later ones', async () => {
       const [first, second] = [fixtures.orientedJpeg(1), fixtures.orientedJpeg(6)];
       const issued = await issue(library.world, first);
       await upload(issued, first);
@@ -103,12 +103,12 @@ for (const storage of uploadStorages) {
     const damaged = /^The file is damaged: its media data is incomplete\.$/;
     const wrong: readonly [string, () => Uint8Array, string, RegExp][] = [
       ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
-      ['a movie without its header', fixtures.headlessMp4, 'video/mp4', damaged],
-      ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1), 'video/mp4', damaged],
+      ['a video without its header', fixtures.headlessMp4, 'video/mp4', damaged],
+      ['a video without its last byte', () => fixtures.faststartMp4().subarray(0, -1), 'video/mp4', damaged],
       ['half a JPEG', () => fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2), 'image/jpeg', damaged],
     ];
     for (const [name, make, mime, why] of wrong) {
-      test(`invalid bytes: 422 on \`file\`, the item fails, and its file is removed: ${name}`, async () => {
+      test(`fails with 422 on \`file\`, and its file is removed, for ${name}`, async () => {
         const issued = await issue(library.world, make(), { mime });
         await upload(issued, make());
         const replies = [await confirm(library.world, issued), await confirm(library.world, issued)];
@@ -125,7 +125,7 @@ for (const storage of uploadStorages) {
       });
     }
 
-    test('a temporary item with invalid bytes fails for good when it is read', async () => {
+    test('fails for good when its item is read if its bytes are invalid', async () => {
       const issued = await issue(library.world, Buffer.from('text'));
       await upload(issued, Buffer.from('text'));
       const item = await show(library.world, issued);
@@ -136,7 +136,7 @@ for (const storage of uploadStorages) {
       expect(await show(library.world, issued)).toEqual(item);
     });
 
-    test('changes to a temporary item survive its confirmation', async () => {
+    test('keeps changes to its temporary item', async () => {
       const { world } = library;
       const folder = await world.folder(`Summer ${crypto.randomUUID().slice(0, 8)}`);
       const issued = await issue(world, fixtures.jpeg());
@@ -148,7 +148,7 @@ for (const storage of uploadStorages) {
       await expectServed(item, fixtures.jpeg(), storage.redirects);
     });
 
-    test('a temporary item can be deleted, with its uploaded file', async () => {
+    test('can be deleted with its file before it is confirmed', async () => {
       const { world } = library;
       const issued = await issue(world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());

@@ -17,14 +17,14 @@ import { confirm, confirmed, issue, presign, readIssued, send, show, upload } fr
 const sizeLimit = 2 * 1024 ** 3;
 const file = { name: 'beach.jpg', size: 1000, mime: 'image/jpeg' };
 
-describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage) => {
+describe.each([...uploadStorages])('issuing presigned URLs on $name', (storage) => {
   let library: Library;
   beforeAll(async () => {
     library = await storage.open();
   });
   afterAll(() => library.close());
 
-  test('201, one temporary item for each file, in their order', async () => {
+  test('creates a temporary item for each file, in their order', async () => {
     const types = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4', 'video/quicktime'];
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov'];
     const files = names.map((name, index) => ({ name, size: 1000 + index, mime: types[index] }));
@@ -47,7 +47,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     }
   });
 
-  test('201 with the label and the folder of each file, which the item keeps', async () => {
+  test('accepts a label and a folder for each file, which the item keeps', async () => {
     const { world } = library;
     const made = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Summer' } });
     const folder_id = stringAt(made.json, 'data', 'id');
@@ -80,7 +80,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     ['image/jpg', 'image/jpeg'],
     ['image/apng', 'image/png'],
     ['video/x-m4v', 'video/mp4'],
-  ])('%s counts as %s, which the upload has to have', async (mime, type) => {
+  ])('accepts %s as %s, which the upload then requires', async (mime, type) => {
     const bytes = type === 'image/png' ? fixtures.png() : type === 'video/mp4' ? fixtures.mp4() : fixtures.jpeg();
     const issued = await issue(library.world, bytes, { mime });
     expect(new Headers(issued.headers).get('content-type')).toBe(type);
@@ -89,7 +89,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
     expect(await confirmed(library.world, issued)).toMatchObject({ status: 'active' });
   });
 
-  test('the PUT answers with an ETag as S3 does: the MD5 of the bytes, in quotes', async () => {
+  test('makes PUT answer with an ETag like S3: the MD5 of the bytes, in quotes', async () => {
     for (const bytes of [fixtures.jpeg(), fixtures.mp4()]) {
       const mime = bytes === fixtures.jpeg() ? 'image/jpeg' : 'video/mp4';
       const reply = await send(await issue(library.world, bytes, { mime }), bytes);
@@ -99,7 +99,7 @@ describe.each([...uploadStorages])('Issuing upload addresses on $name', (storage
   });
 });
 
-describe('Which files may be announced, and with which tokens', () => {
+describe('announcing files', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();
@@ -113,7 +113,7 @@ describe('Which files may be announced, and with which tokens', () => {
     ['a name of 255 characters above U+FFFF', [{ ...file, name: '🌊'.repeat(255) }]],
   ];
   for (const [name, files] of accepted) {
-    test(`accepted: ${name}`, async () => {
+    test(`accepts ${name}`, async () => {
       const reply = await presign(library.world, files);
       expect({ status: reply.status, body: reply.text }).toEqual({ status: 201, body: reply.text });
       expect(arrayAt(reply.json, 'data')).toHaveLength(files.length);
@@ -130,16 +130,16 @@ describe('Which files may be announced, and with which tokens', () => {
     ['a size of 1e300', [{ ...file, size: 1e300 }], { 'files.0.size': true }],
     ['another type', [{ ...file, mime: 'image/svg+xml' }], { 'files.0.mime': true }],
     [
-      'all failing fields of all files at once',
+      'several invalid files, with all failing fields',
       [{ ...file, name: '' }, file, { ...file, size: 0, mime: 'text/html' }],
       { 'files.0.name': true, 'files.2.size': true, 'files.2.mime': true },
     ],
   ];
   for (const [name, files, fields] of refused) {
-    test(`422: ${name}`, async () => expectInvalid(await presign(library.world, files), fields));
+    test(`refuses ${name}`, async () => expectInvalid(await presign(library.world, files), fields));
   }
 
-  test('422 on the folder of another workspace, together with all other errors', async () => {
+  test('refuses the folder of another workspace, together with all other errors', async () => {
     const { world } = library;
     const send = 'POST /workspaces/{foreign}/media_library/folders';
     const theirs = await world.call(send, { token: 'foreign', json: { name: 'Theirs' } });
@@ -163,7 +163,7 @@ describe('Which files may be announced, and with which tokens', () => {
     });
   });
 
-  test('a refused request creates no items', async () => {
+  test('creates no items if it is refused', async () => {
     const count = async () =>
       at((await library.world.call('GET /workspaces/{workspace}/media_contents')).json, 'meta', 'total');
     const before = await count();
@@ -172,12 +172,12 @@ describe('Which files may be announced, and with which tokens', () => {
   });
 
   const callers: readonly [string, string | null, number][] = [
-    ['no token', null, 401],
-    ['a token without media:write', 'reader', 403],
-    ['a token of another workspace', 'foreign', 404],
+    ['without a token', null, 401],
+    ['with a token without media:write', 'reader', 403],
+    ['with a token of another workspace', 'foreign', 404],
   ];
   for (const [name, token, status] of callers) {
-    test(`${status} on issuing and confirming: ${name}`, async () => {
+    test(`is answered ${status} ${name}, and so is confirming`, async () => {
       const { world } = library;
       const issued = await issue(world, fixtures.jpeg());
       await upload(issued, fixtures.jpeg());
@@ -192,7 +192,7 @@ describe('Which files may be announced, and with which tokens', () => {
   }
 
   for (const id of ['{unknown}', 'nonsense']) {
-    test(`404 on confirming ${id}`, async () => {
+    test(`confirming ${id} is answered 404`, async () => {
       const reply = await confirm(library.world, { id });
       expect(reply.status).toBe(404);
       expectErrorShape(reply);

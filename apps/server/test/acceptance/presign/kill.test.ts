@@ -25,15 +25,15 @@ async function expectNoneStuck(library: Library, uploads: readonly Issued[], red
   for (const { id } of uploads) expect(await library.world.keptFiles(id)).toHaveLength(1);
 }
 
-// Over files. Over a bucket, the server is killed at each request of a confirmation, below.
-describe('The server is killed while it confirms uploads', () => {
+// These tests run over files. Over a bucket, the server is killed at each request of a confirmation, below.
+describe('a server killed while it confirms uploads', () => {
   let library: Library;
   beforeAll(async () => {
     library = await onFiles.open();
   });
   afterAll(() => library.close());
 
-  test.each(sized([3], [1, 6]))('after %i of twelve answers', async (killAfter) => {
+  test.each(sized([3], [1, 6]))('leaves no item stuck after %i of twelve answers', async (killAfter) => {
     const { world } = library;
     const uploads = await Promise.all(Array.from({ length: 12 }, () => issueAndUpload(library)));
     // Counting answers rather than time keeps the moment random in the server, and the test independent of speed.
@@ -53,7 +53,7 @@ describe('The server is killed while it confirms uploads', () => {
 
 const s3 = await realS3('a kill in the middle of a confirmation, at each of its requests to the store');
 
-describe.skipIf(!s3)('The server is killed while a request of a confirmation is on its way to the store', () => {
+describe.skipIf(!s3)('a server killed while a confirmation waits for the store', () => {
   let proxy: S3Proxy;
   let library: Library;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!s3)('The server is killed while a request of a confirmation is 
     await proxy?.close();
   });
 
-  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('request %i', async (number) => {
+  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('leaves no item stuck at request %i', async (number) => {
     const { world } = library;
     const issued = await issueAndUpload(library);
     const reached = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ const hour = 60 * 60 * 1000;
 const expire = (world: World, { id }: Issued, ago: number) => setTime(world, id, 'expires_at', Date.now() - ago);
 
 for (const storage of uploadStorages) {
-  test(`on ${storage.name}, gc removes an item that was never confirmed, with its file, 24 h after its address expired`, async () => {
+  test(`gc on ${storage.name} removes an unconfirmed item with its file 24 h after its URL expired`, async () => {
     const library = await storage.open();
     const { world } = library;
     try {

@@ -11,7 +11,7 @@ import { type Row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'previews, beside those of a cover');
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'previews, including those of a cover');
 
 let world: World;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('Previews', () => {
+describe('a preview', () => {
   const previewHeaders = {
     'content-type': 'image/webp',
     'cache-control': /(^|[ ,])immutable($|[ ,])/,
@@ -51,9 +51,14 @@ describe('Previews', () => {
     etag: /^"[\x21\x23-\x7e]+"$/,
   } as const;
   const path = '/previews/{workspace}/{photo}/320.webp';
-  const notFound = (name: string, send: string): Row => ({ name: `404: ${name}`, send, token: null, status: 404 });
+  const notFound = (name: string, send: string): Row => ({
+    name: `is answered 404 ${name}`,
+    send,
+    token: null,
+    status: 404,
+  });
 
-  test('are listed with dimensions, for a film those of its cover, and each link serves that size', async () => {
+  test('is listed with its size, for a video that of its cover, and its link serves that size', async () => {
     const photo = arrayAt(await detailsOf(String(world.ids.photo)), 'previews');
     const sizes = photo.map((preview) => [at(preview, 'width'), at(preview, 'height')]);
     expect(sizes).toEqual([
@@ -77,37 +82,37 @@ describe('Previews', () => {
     () => world,
     [
       {
-        name: 'without a token, as files are',
+        name: 'is served without a token',
         send: `GET ${path}`,
         token: null,
         status: 200,
         replyHeaders: previewHeaders,
       },
-      { name: 'HEAD', send: `HEAD ${path}`, token: null, status: 200, replyHeaders: previewHeaders },
+      { name: 'answers HEAD', send: `HEAD ${path}`, token: null, status: 200, replyHeaders: previewHeaders },
       {
-        name: 'a range',
+        name: 'answers a range',
         send: `GET ${path}`,
         headers: { range: 'bytes=0-3' },
         status: 206,
         after: ({ bytes }) => expect(Buffer.from(bytes).toString()).toBe('RIFF'),
       },
       {
-        name: 'a client that has it already',
+        name: 'is answered 304 to a client that already has it',
         send: `GET ${path}`,
         headers: { 'if-none-match': '*' },
         status: 304,
       },
-      notFound('another width', path.replace('320', '321')),
-      notFound('wider than the picture', path.replace('320', '1280')),
-      notFound('of a film itself instead of its cover', '/previews/{workspace}/{film}/64.webp'),
+      notFound('in another width', path.replace('320', '321')),
+      notFound('in a width larger than the image', path.replace('320', '1280')),
+      notFound('for a video itself instead of its cover', '/previews/{workspace}/{film}/64.webp'),
       notFound('in another workspace', path.replace('{workspace}', '{foreign}')),
-      notFound('of an unknown item', path.replace('{photo}', '{unknown}')),
-      notFound('outside of the folder', '/previews/%2e%2e/%2e%2e/postshelf.db'),
-      { name: '405: another method', send: `POST ${path}`, status: 405 },
+      notFound('for an unknown item', path.replace('{photo}', '{unknown}')),
+      notFound('for a path outside the folder', '/previews/%2e%2e/%2e%2e/postshelf.db'),
+      { name: 'is answered 405 for another method', send: `POST ${path}`, status: 405 },
     ],
   );
 
-  test('of a picture that cannot be decoded are 404, and no longer listed', async () => {
+  test('is answered 404, and no longer listed, if its image cannot be decoded', async () => {
     const id = String(world.ids.broken);
     const link = `${world.ids.url}/previews/${world.ids.workspace}/${id}/32.webp`;
     expect((await get(link)).status).toBe(404);
@@ -115,7 +120,7 @@ describe('Previews', () => {
     expect(await detailsOf(id)).toMatchObject({ previews: [], placeholder: null });
   });
 
-  test('are made in advance, with a placeholder, and removed with their item', async () => {
+  test('is made in advance, with a placeholder, and removed with its item', async () => {
     const { id } = await world.storeOne(file('late.png', fixtures.png()));
     const [link = ''] = await linksOf(id);
     await until('the worker has made them', async () => at(await detailsOf(id), 'placeholder') !== null);
@@ -127,7 +132,7 @@ describe('Previews', () => {
   });
 });
 
-test('Previews are in a folder of their own, which verify ignores and gc cleans up', async () => {
+test('previews are stored in a separate folder, which verify ignores and gc cleans up', async () => {
   const own = await World.open(onDisk);
   try {
     const { id } = await own.storeOne(file('photo.png', fixtures.png()));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** A picture with bytes behind its end, which makes it as long as wanted. */
+/** An image, padded with bytes after its end to the given length. */
 const picture = (length = 0): Buffer => {
   const bytes = Buffer.from(fixtures.png());
   return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), 7)]);
@@ -88,7 +88,7 @@ async function stall(id: string, offset: number, length: number, bytes: Uint8Arr
   return { socket, answer: () => answer };
 }
 
-test('a file in several requests becomes an item, with what the metadata said', async () => {
+test('a file sent in several requests becomes an item with the metadata of its upload', async () => {
   const folder = await world.folder('Films');
   const bytes = picture(4 * MB);
   const sha256 = createHash('sha256').update(bytes).digest();
@@ -140,7 +140,7 @@ test('a file in several requests becomes an item, with what the metadata said', 
   expect(await show(id)).toMatchObject({ data: { status: 'active' } });
 });
 
-test('one that is sent with its creation, and a duplicate, are answered with their items', async () => {
+test('an upload that is sent with its creation is answered with its item, even if it is a duplicate', async () => {
   const bytes = picture(70_000);
   const send = (fields: Readonly<Record<string, string>>) =>
     world.call(`POST ${UPLOADS}`, {
@@ -161,7 +161,7 @@ test('one that is sent with its creation, and a duplicate, are answered with the
   expect((await head(id)).headers.get('postshelf-media-id')).toBe(mediaId);
 });
 
-test('nothing is left of a creation with bytes that fails, as its client has no address', async () => {
+test('a failed creation with bytes leaves no upload, because its client has no URL', async () => {
   const before = await world.database.column('select media_id from resumable_uploads');
   const type = { 'content-type': 'application/offset+octet-stream' };
   const send = (headers: Headers) =>
@@ -175,7 +175,7 @@ test('nothing is left of a creation with bytes that fails, as its client has no 
   expect(await world.database.column('select media_id from resumable_uploads')).toEqual(before);
 });
 
-test('a file that is refused is never told as complete', async () => {
+test('a refused file is never reported as complete', async () => {
   const bytes = Buffer.from('no picture at all');
   const id = await begin(bytes.length);
   const refused = await patch(id, 0, bytes);
@@ -191,7 +191,7 @@ test('a file that is refused is never told as complete', async () => {
   });
 });
 
-describe('requests that are refused', () => {
+describe('a refused request', () => {
   test.each([
     [412, { 'tus-resumable': '0.2.2' }],
     [400, { 'upload-length': 'many' }],
@@ -205,13 +205,13 @@ describe('requests that are refused', () => {
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', created_at: '2019-07-31' }) }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', folder_id: crypto.randomUUID() }) }],
     [422, { 'upload-metadata': metadataOf({ filename: 'a.png', on_duplicate: 'replace' }) }],
-  ])('%d: %o', async (status, headers) => {
+  ])('is answered %d for %o', async (status, headers) => {
     const reply = await create(10, {}, headers);
     expect(reply.status).toBe(status);
     expect(reply.headers.get('tus-resumable')).toBe('1.0.0');
   });
 
-  test('of a token that may not, of nobody, and in another workspace', async () => {
+  test('has the right status for its token, workspace, offset, length, type and metadata', async () => {
     const id = await begin(10);
     await world.token('reader', '{workspace}', ['--scope', 'media:read']);
     for (const [token, status] of [
@@ -237,7 +237,7 @@ describe('requests that are refused', () => {
   });
 });
 
-test('OPTIONS tells everybody what the service can do, and pages of allowed origins may read it', async () => {
+test('OPTIONS lists the extensions without a token, and allowed origins can read the headers', async () => {
   for (const path of [UPLOADS, `/uploads/${crypto.randomUUID()}`]) {
     const reply = await world.call(`OPTIONS ${path}`, { token: null });
     expect(reply.status).toBe(204);
@@ -251,7 +251,7 @@ test('OPTIONS tells everybody what the service can do, and pages of allowed orig
   ).toBeNull();
 });
 
-test.each(['sha1', 'sha256'])('%s: bytes that aren’t as declared are not kept', async (algorithm) => {
+test.each(['sha1', 'sha256'])('bytes that do not match their %s checksum are discarded', async (algorithm) => {
   const bytes = picture();
   const id = await begin(bytes.length);
   const half = bytes.subarray(0, 40);
@@ -266,7 +266,7 @@ test.each(['sha1', 'sha256'])('%s: bytes that aren’t as declared are not kept'
   expect((await patch(id, 40, rest)).headers.get('postshelf-media-id')).toBe(id);
 });
 
-test('one writer at a time; a silent one loses its place and changes nothing any more', async () => {
+test('an upload has one writer at a time, and a stalled one loses its lease and changes nothing', async () => {
   const bytes = picture(5 * MB);
   const id = await begin(bytes.length);
   const slow = await stall(id, 0, bytes.length, bytes.subarray(0, 1000));
@@ -284,7 +284,7 @@ test('one writer at a time; a silent one loses its place and changes nothing any
   expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
 });
 
-test('a slow writer keeps its place, and an answer to a refused body is no file', async () => {
+test('a slow writer keeps its lease, and a body that is too long does not complete the upload', async () => {
   const bytes = picture(MB);
   const id = await begin(bytes.length);
   const slow = await stall(id, 0, bytes.length, bytes.subarray(0, 1000));
@@ -296,7 +296,7 @@ test('a slow writer keeps its place, and an answer to a refused body is no file'
   slow.socket.destroy();
   await until('the lease has ended', async () => (await head(id)).status === 200);
   expect(await offsetOf(id)).toBe('9000');
-  // Without a length in its head.
+  // A stream has no Content-Length.
   const tooLong = await fetch(`${world.server.url}/v1/uploads/${id}`, {
     method: 'PATCH',
     headers: {
@@ -311,7 +311,7 @@ test('a slow writer keeps its place, and an answer to a refused body is no file'
   expect(Number(await offsetOf(id))).toBeLessThan(bytes.length);
 });
 
-test('a method may stand in a header, for clients that have only POST', async () => {
+test('X-HTTP-Method-Override replaces the method for clients that can only send POST', async () => {
   const bytes = picture(2000);
   const id = await begin(bytes.length);
   const post = (method: string, headers: Record<string, string> = {}, body?: Uint8Array) =>
@@ -328,7 +328,7 @@ test('a method may stand in a header, for clients that have only POST', async ()
   expect([other.status, other.headers.get('allow')]).toEqual([405, 'HEAD, PATCH, DELETE']);
 });
 
-test('what came before the connection broke, or the service was killed, stays', async () => {
+test('received bytes survive a broken connection and a kill of the service', async () => {
   const bytes = picture(9 * MB);
   const id = await begin(bytes.length);
   const cut = await stall(id, 0, bytes.length, bytes.subarray(0, 100_000));
@@ -352,7 +352,7 @@ test('what came before the connection broke, or the service was killed, stays', 
   expect(Buffer.from(await (await fetch(link)).bytes()).equals(bytes)).toBe(true);
 });
 
-test('the announced bytes count against the quota, and go with the upload', async () => {
+test('announced bytes count against the quota until their upload is deleted', async () => {
   const { workspace } = world.ids;
   const limit = (bytes: string) =>
     world.database.change(`update workspaces set max_bytes = ${bytes} where id = '${workspace}'`);

@@ -1,4 +1,4 @@
-// When files that are older than the library were made.
+// `created_at`: when a file that is older than the library was created.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
@@ -20,7 +20,7 @@ async function detailsOf(id: string): Promise<{ readonly created_at: string; rea
   return at(json, 'data', 'details') as { created_at: string; updated_at: string };
 }
 
-test('is the date of the item, by which lists sort and filter, and changes nothing else', async () => {
+test('created_at sets the date of an item, by which lists sort and filter', async () => {
   const before = Date.now();
   const { id } = await world.storeOne(...parts('2019-07-31T20:30:00.250+02:00'));
   const { id: now } = await world.storeOne(...parts(''));
@@ -35,14 +35,17 @@ test('is the date of the item, by which lists sort and filter, and changes nothi
   expect(await list('from=2019-07-31T18:30:00Z&to=2019-08-01')).toEqual([id]);
 });
 
-test('is now, if it is still to come', async () => {
+test('created_at becomes the current time if it is in the future', async () => {
   const { id } = await world.storeOne(...parts('2999-01-01T00:00:00Z'));
   const { created_at, updated_at } = await detailsOf(id);
   expect(created_at).toBe(updated_at);
 });
 
-test.each(['yesterday', '2019-07-31', '2019-07-31T18:30:00', '2019-02-30T00:00:00Z'])('is not %s', async (text) => {
-  expectInvalid(await world.upload(parts(text)), {
-    created_at: 'The created at field must be a date and time with an offset, such as 2019-07-31T18:30:00Z.',
-  });
-});
+test.each(['yesterday', '2019-07-31', '2019-07-31T18:30:00', '2019-02-30T00:00:00Z'])(
+  'created_at must not be %s',
+  async (text) => {
+    expectInvalid(await world.upload(parts(text)), {
+      created_at: 'The created at field must be a date and time with an offset, such as 2019-07-31T18:30:00Z.',
+    });
+  },
+);

@@ -43,13 +43,13 @@ async function bytesOf(item: MediaItem): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-describe('The server is killed', () => {
+describe('killing the server', () => {
   const acknowledged = new Map<string, string>();
   let number = 0;
 
   /**
-   * Uploads without pause on four connections until the server is killed after that many answers. Remembers what was
-   * answered with 201.
+   * Uploads without pause on four connections until the server is killed after that many answers. Remembers the files
+   * that were answered with 201.
    */
   async function uploadUntilKilled(killAfter: number): Promise<void> {
     let answered = 0;
@@ -75,7 +75,7 @@ describe('The server is killed', () => {
   }
 
   for (const killAfter of sized([1, 5], [1, 2, 3, 5, 8, 13])) {
-    test(`after ${killAfter} answers: acknowledged files are unchanged, and only complete items are listed`, async () => {
+    test(`keeps acknowledged files and lists only complete items, after ${killAfter} answers`, async () => {
       await uploadUntilKilled(killAfter);
       await world.restart();
       for (const [id, hash] of acknowledged) {
@@ -92,7 +92,7 @@ describe('The server is killed', () => {
     });
   }
 
-  test('while it receives bodies: none of their files is listed', async () => {
+  test('lists none of the files whose bodies it was receiving', async () => {
     const before = (await everyItem()).length;
     const files = await world.files();
     for (let index = 0; index < 5; index++) {
@@ -110,7 +110,7 @@ describe('The server is killed', () => {
     expect((await everyItem()).length).toBe(before);
   });
 
-  test('during deletions: each item is complete or gone', async () => {
+  test('leaves each item complete or deleted during deletions', async () => {
     const doomed = await world.store(
       ...Array.from({ length: 10 }, (_, index) => file(`d${index}.png`, picture(index))),
     );
@@ -127,8 +127,8 @@ describe('The server is killed', () => {
     }
   });
 
-  test('after gc the storage holds the objects of the items, those of recorded deletions, and nothing else', async () => {
-    // With --yes-really, as these files now seem older than their library, and gc removes no such files without consent.
+  test('leaves only objects of items and of recorded deletions once gc has run', async () => {
+    // With --yes-really, because these files now seem older than their library, which gc keeps without consent.
     if (!world.storage.isBucket) ageFiles(world.dataDir);
     await world.run(['gc', '--yes-really']);
     const items = await everyItem();
@@ -142,7 +142,7 @@ describe('The server is killed', () => {
     for (const object of objects) expect(files.some((path) => path.endsWith(object.full_name))).toBe(true);
   });
 
-  test('gc during uploads removes nothing of them', async () => {
+  test('loses no objects of uploads that run during a gc', async () => {
     const uploads = Array.from({ length: 6 }, (_, index) =>
       world.store(file(`live-${index}.png`, picture(index + 100)), file('film.mp4', fixtures.mp4())),
     );
@@ -155,9 +155,9 @@ describe('The server is killed', () => {
   });
 });
 
-describe('The server is told to end', () => {
+describe('stopping the server', () => {
   for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
-    test(`${signal}: the running upload gets its 201, new connections are refused, the exit code is 0`, async () => {
+    test(`completes the running upload, refuses new connections and exits with 0 on ${signal}`, async () => {
       // Larger than what the server holds in memory before it writes anything.
       const bytes = Buffer.concat([picture(323), new Uint8Array(3_000_000)]);
       const body = multipart([file('late.png', bytes)]).bytes;

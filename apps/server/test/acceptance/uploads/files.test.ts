@@ -33,9 +33,9 @@ const types: readonly [string, () => Uint8Array, string, Partial<MediaItem>][] =
   ['QuickTime', fixtures.mov, 'clip.mov', { name: 'clip.mov', width: 64, height: 48, time: 3 }],
 ];
 
-describe('Files are stored as items that are active immediately', () => {
+describe('uploading', () => {
   for (const [what, bytes, name, wanted] of types) {
-    test(`${what}: the item has its size, dimensions, duration and link, and the file is unchanged`, async () => {
+    test(`stores ${what} files unchanged, as active items with their size, dimensions, duration and link`, async () => {
       const reply = await world.upload([file(name, bytes())]);
       expect(reply.status).toBe(201);
       expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -57,7 +57,7 @@ describe('Files are stored as items that are active immediately', () => {
     });
   }
 
-  test('ten files of all six types are answered in the order in which they were sent', async () => {
+  test('answers ten files of all six types in the order in which they were sent', async () => {
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov', 'g.jpg', 'h.png', 'i.gif', 'j.webp'];
     const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) =>
       make(),
@@ -68,7 +68,7 @@ describe('Files are stored as items that are active immediately', () => {
     expect([...items.map((item) => item.id)].sort()).toEqual(items.map((item) => item.id));
   });
 
-  test('files of the same name under files[] and files in one request are separate items', async () => {
+  test('stores files of the same name under files[] and files as separate items', async () => {
     const items = await world.store(
       file('same.png', fixtures.png(), 'files'),
       file('same.png', fixtures.png(), 'files[]'),
@@ -78,7 +78,7 @@ describe('Files are stored as items that are active immediately', () => {
   });
 });
 
-describe('Label and folder apply to every file of the request', () => {
+describe('the fields of an upload', () => {
   const fields = () => [field('label', 'Été 🏖'), field('folder_id', String(world.ids.folder))];
   const files = () => [file('one.png', fixtures.png()), file('two.jpg', fixtures.jpeg())];
   const orders: readonly [string, () => Part[]][] = [
@@ -86,14 +86,14 @@ describe('Label and folder apply to every file of the request', () => {
     ['fields after the files', () => [...files(), ...fields()]],
   ];
   for (const [name, parts] of orders) {
-    test(name, async () => {
+    test(`apply to every file with ${name}`, async () => {
       for (const item of await world.store(...parts())) {
         expect(item).toMatchObject({ label: 'Été 🏖', folder_id: String(world.ids.folder) });
       }
     });
   }
 
-  test('unknown fields are ignored', async () => {
+  test('are ignored if they are unknown', async () => {
     const parts = [field('status', 'failed'), field('id', '1'), field('name', 'other'), field('__proto__', 'x')];
     expect(await world.storeOne(...parts, file('a.png', fixtures.png()))).toMatchObject({
       name: 'a.png',
@@ -103,7 +103,7 @@ describe('Label and folder apply to every file of the request', () => {
 });
 
 test.skipIf(!hasFfmpeg)(
-  'a video rotated by 90 degrees has the dimensions as displayed, and its cover is upright, too',
+  'a video rotated by 90 degrees has its dimensions as displayed, and an upright cover',
   async () => {
     const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
     expect([item.width, item.height]).toEqual([48, 64]);
@@ -117,7 +117,7 @@ test('the duration of a video is rounded to whole seconds, and at least one', as
   expect(items.map(({ time }) => time)).toEqual([1, 2]);
 });
 
-test.skipIf(!hasFfmpeg)('a video has a cover, which is an item itself: an active image with a link', async () => {
+test.skipIf(!hasFfmpeg)('a video has a cover, which is itself an active image with a link', async () => {
   const cover = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).thumbnail;
   expect(cover).toMatchObject({ status: 'active', error_message: null, time: null, thumbnail: null });
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('A file has at most 200 MB', () => {
-  test('exactly 200 MB: 201, the item is active, and the file unchanged', async () => {
+describe('the limit of 200 MB per file', () => {
+  test('accepts exactly 200 MB, and keeps the file unchanged', async () => {
     const reply = await uploadBig(world, [perFileLimit]);
     expect(reply?.status).toBe(201);
     const [item] = reply === undefined ? [] : mediaItems(reply);
@@ -33,7 +33,7 @@ describe('A file has at most 200 MB', () => {
     await world.call(`DELETE /media_contents/${item?.id}`);
   });
 
-  test('one byte over, after a small valid file: 413 that names presign, and nothing is kept', async () => {
+  test('refuses a byte more with 413 and a hint at presign, and keeps no file of the request', async () => {
     const before = await world.files();
     const reply = await uploadBig(world, [100_000, perFileLimit + 1]);
     if (reply === undefined) throw new Error('The connection was closed without an answer.');
@@ -45,7 +45,7 @@ describe('A file has at most 200 MB', () => {
     expect(at(list.json, 'meta', 'total')).toBe(0);
   });
 
-  test('far over the limit of a whole request: 413 without reading it all', async () => {
+  test('refuses a far larger request with 413, without reading it all', async () => {
     const before = await world.files();
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 64 * 1024 ** 3));
@@ -59,16 +59,20 @@ describe('A file has at most 200 MB', () => {
   });
 });
 
-describe('A request that is refused for its head is answered before its body is received', () => {
+describe('an upload', () => {
   /** Row: the reason, a change to the head of the request, and the status of the answer. */
   const rows: readonly [string, (head: string) => string, number][] = [
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
     ['a token without the scope', (head) => head.replace(String(world.tokens.all), String(world.tokens.reader)), 403],
-    ['another workspace', (head) => head.replace(String(world.ids.workspace), String(world.ids.foreign)), 404],
-    ['another type than multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
+    [
+      'the id of another workspace',
+      (head) => head.replace(String(world.ids.workspace), String(world.ids.foreign)),
+      404,
+    ],
+    ['a type other than multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
   ];
   for (const [name, change, status] of rows) {
-    test(`${name}: ${status}, and nothing is kept`, async () => {
+    test(`is answered ${status} before its body is received, and leaves nothing, with ${name}`, async () => {
       const before = await world.files();
       const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
       const connection = await openRaw(world.server.port, 'POST');
@@ -85,7 +89,7 @@ describe('A request that is refused for its head is answered before its body is 
   }
 });
 
-describe('Nothing is kept of a client that disconnects', () => {
+describe('a client that disconnects', () => {
   let before: string[];
   beforeAll(async () => {
     await world.store(file('kept.png', png()));
@@ -116,7 +120,7 @@ describe('Nothing is kept of a client that disconnects', () => {
     ],
   ];
   for (const [name, body] of rows) {
-    test(name, async () => {
+    test(`leaves nothing ${name}`, async () => {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(uploadHead(world, 100_000_000));
       await connection.send(body());
@@ -129,7 +133,7 @@ describe('Nothing is kept of a client that disconnects', () => {
     });
   }
 
-  test('twenty clients at once', async () => {
+  test('leaves nothing, even twenty times concurrently', async () => {
     const connections: RawConnection[] = [];
     for (let index = 0; index < 20; index++) {
       const connection = await openRaw(world.server.port, 'POST');
@@ -147,7 +151,7 @@ describe('Nothing is kept of a client that disconnects', () => {
   });
 });
 
-describe('A request whose body stalls or comes too slowly is ended', () => {
+describe('a slow upload', () => {
   let world: World;
   let before: string[];
   beforeAll(async () => {
@@ -177,7 +181,7 @@ describe('A request whose body stalls or comes too slowly is ended', () => {
     ['before the last boundary', () => multipart([file('a.png', png())]).bytes.subarray(0, -boundary.length)],
   ];
   for (const [name, body] of stalls) {
-    test(`a body that stalls ${name}`, async () => {
+    test(`is ended if its body stalls ${name}`, async () => {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(uploadHead(world, 2_000_000));
       await connection.send(body());
@@ -185,7 +189,7 @@ describe('A request whose body stalls or comes too slowly is ended', () => {
     });
   }
 
-  test('a body that is never idle, but too slow', async () => {
+  test('is ended if its body arrives too slowly without ever stalling', async () => {
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 2_000_000));
     await connection.send(Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png()]));
@@ -197,7 +201,7 @@ describe('A request whose body stalls or comes too slowly is ended', () => {
     }
   });
 
-  test('a body that is fast enough is not ended', async () => {
+  test('is not ended if its body arrives fast enough', async () => {
     expect((await world.upload([file('fine.png', png())])).status).toBe(201);
   });
 });

@@ -10,7 +10,7 @@ import { World } from '../support/world.ts';
 const size = sized(50 * 1024 * 1024, perFileLimit);
 const many = sized(4, 10);
 
-describe('The server uses less than 150 MB of memory', () => {
+describe('the server', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('The server uses less than 150 MB of memory', () => {
   afterAll(() => world.close());
 
   /**
-   * Uploads files of these sizes, those of one request in one list, with all requests at once.
+   * Uploads files of these sizes, one list per request, with concurrent requests.
    *
    * @param use called with the links, before the items are deleted
    */
@@ -34,12 +34,13 @@ describe('The server uses less than 150 MB of memory', () => {
     for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   }
 
-  test('with large files in one request', () => uploadAll([Array.from({ length: many }, () => size)]));
+  test('uses less than 150 MB of memory for large files in one request', () =>
+    uploadAll([Array.from({ length: many }, () => size)]));
 
-  test('with simultaneous requests, each with a large file', () =>
+  test('uses less than 150 MB of memory for concurrent uploads of large files', () =>
     uploadAll(Array.from({ length: many }, () => [size])));
 
-  test('with simultaneous downloads of a large file', () =>
+  test('uses less than 150 MB of memory for concurrent downloads of a large file', () =>
     uploadAll([[size]], async ([link = '']) => {
       const downloads = await Promise.all(Array.from({ length: many }, () => fetch(link)));
       for (const response of downloads) {

@@ -26,16 +26,16 @@ const onePart = (head: string, content: string | Uint8Array) =>
   bytes(`--${boundary}\r\n${head}\r\n\r\n`, content, '\r\n', multipartEnd());
 const disposition = 'Content-Disposition: form-data';
 
-describe('A malformed body is refused, and nothing of it is kept', () => {
+describe('a malformed upload', () => {
   const openFilePart = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
   const rows: readonly [string, string, () => Uint8Array][] = [
     ['no boundary', 'multipart/form-data', () => whole().bytes],
-    ['another boundary than the body has', 'multipart/form-data; boundary=other', () => whole().bytes],
+    ['a boundary that the body does not have', 'multipart/form-data; boundary=other', () => whole().bytes],
     ['an empty body', type, () => new Uint8Array()],
     ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), '\r\n', multipartEnd())],
     ['a megabyte of garbage', type, () => new Uint8Array(1024 * 1024).fill(0x41)],
-    ['cut off inside a file', type, () => openFilePart().subarray(0, -20)],
-    ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
+    ['a body that is cut off inside a file', type, () => openFilePart().subarray(0, -20)],
+    ['a JSON body', type, () => bytes('{"url":"https://example.com/a.png"}')],
     ['a part without a name', type, () => onePart(`${disposition}; filename="a.png"`, png())],
     [
       'a part header of 200 kB',
@@ -61,7 +61,7 @@ describe('A malformed body is refused, and nothing of it is kept', () => {
     ],
   ];
   for (const [name, contentType, body] of rows) {
-    test(name, async () => {
+    test(`is refused, and leaves nothing, with ${name}`, async () => {
       const before = await world.files();
       const reply = await world.upload({ contentType, bytes: body() });
       expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({
@@ -75,7 +75,7 @@ describe('A malformed body is refused, and nothing of it is kept', () => {
   }
 });
 
-describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
+describe('an upload that RFC 2046 and RFC 7578 allow', () => {
   const forms: readonly [string, string, () => Uint8Array][] = [
     ['a quoted boundary', `multipart/form-data; boundary="${boundary}"`, () => whole().bytes],
     [
@@ -100,7 +100,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
     ],
   ];
   for (const [name, contentType, body] of forms) {
-    test(name, async () => {
+    test(`is accepted with ${name}`, async () => {
       const reply = await world.upload({ contentType, bytes: body() });
       expect({ status: reply.status, body: reply.text.slice(0, 200) }).toMatchObject({ status: 201 });
       const response = await fetch(String(mediaItems(reply)[0]?.link));
@@ -108,7 +108,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
     });
   }
 
-  test('a file that contains the beginning of a boundary is stored completely', async () => {
+  test('is stored completely if a file contains the beginning of a boundary', async () => {
     const tricky = bytes(png(), `\r\n--${boundary.slice(0, -1)}\r\n--\r\n-`, '\r\n--', '\r\n');
     const item = await world.storeOne(file('a.png', tricky));
     expect(item.size).toBe(tricky.length);
@@ -116,7 +116,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), tricky)).toBe(0);
   });
 
-  test('Expect: 100-continue is answered, so that curl sends its body', async () => {
+  test('is accepted with Expect: 100-continue', async () => {
     const connection = await openRaw(world.server.port, 'POST');
     const body = whole().bytes;
     await connection.send(uploadHead(world, body.length, 'Expect: 100-continue'));
@@ -126,7 +126,7 @@ describe('Everything that RFC 2046 and RFC 7578 allow is accepted', () => {
   });
 });
 
-test('twenty simultaneous requests: each gets its own items', async () => {
+test('twenty concurrent uploads each get their own items', async () => {
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),

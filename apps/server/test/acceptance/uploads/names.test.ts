@@ -5,7 +5,7 @@ import { expectErrorShape } from '../support/reply.ts';
 import { mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 
-// How names are changed is tested in packages/domain/test/media/name.test.ts; here, that no name does any harm.
+// How names are changed is tested in packages/domain/test/media/name.test.ts; these tests check that none does harm.
 let world: World;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array
 test.each([
   ['BEACH.JPG', fixtures.jpeg, 'BEACH.jpg'],
   ['clip.php', fixtures.mov, 'clip.mov'],
-])('%s gets the extension of the type that its bytes have', async (sent, bytes, kept) => {
+])('%s gets the extension of the type of its bytes', async (sent, bytes, kept) => {
   expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
 });
 
@@ -55,20 +55,17 @@ test.each([
   Buffer.from('2e2ec0af2e2e2e706e67', 'hex'),
   '__proto__',
   `${'n'.repeat(1000)}.png`,
-])(
-  'control characters, path separators and bidi overrides are removed, and the file is stored in its own folder: %s',
-  async (name) => {
-    await expectWellStored(name, fixtures.png(), '.png');
-    const elsewhere = (await world.files()).filter((path) => /passwd|cron/.test(path));
-    for (const path of elsewhere) expect(path).toContain(String(world.ids.workspace));
-  },
-);
+])('a hostile file name is cleaned, and its file is stored in its own folder: %s', async (name) => {
+  await expectWellStored(name, fixtures.png(), '.png');
+  const elsewhere = (await world.files()).filter((path) => /passwd|cron/.test(path));
+  for (const path of elsewhere) expect(path).toContain(String(world.ids.workspace));
+});
 
-test.each(['東京タワー & 👩‍👩‍👧.png', "it's (1)!*~.png"])('%s is kept as it is', async (name) =>
+test.each(['東京タワー & 👩‍👩‍👧.png', "it's (1)!*~.png"])('%s is kept unchanged', async (name) =>
   expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
 );
 
-describe('Unusual file names in headers of parts are cleaned, or refused', () => {
+describe('an unusual file name in a part header', () => {
   const named = (parameters: string) =>
     Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${parameters}\r\n\r\n`),
@@ -82,7 +79,7 @@ describe('Unusual file names in headers of parts are cleaned, or refused', () =>
     ...['%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%7Fto', '%FF%FE', 'a%zz'].map(
       (stem) => `filename="plain.png"; filename*=UTF-8''${stem}.png`,
     ),
-  ])('%j', async (parameters) => {
+  ])('is cleaned or refused: %j', async (parameters) => {
     const reply = await world.upload({ contentType: multipart([]).contentType, bytes: named(parameters) });
     expect(reply.status).toBeOneOf([201, 400, 422]);
     if (reply.status !== 201) return expectErrorShape(reply);

@@ -24,7 +24,7 @@ async function expectNothingKept(): Promise<void> {
 }
 
 function refused(name: string, parts: () => Part[], invalid: FailingFields): void {
-  test(name, async () => {
+  test(`refuses ${name}`, async () => {
     expectInvalid(await world.upload(parts()), invalid);
     await expectNothingKept();
   });
@@ -33,7 +33,7 @@ function refused(name: string, parts: () => Part[], invalid: FailingFields): voi
 const good = () => file('good.png', fixtures.png());
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-describe('The type is recognised by the bytes; all but six types are refused with 422', () => {
+describe('uploading files of the wrong type', () => {
   const pngHead = () => fixtures.png().subarray(0, 8);
   const wrong: readonly [string, () => Uint8Array][] = [
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
@@ -74,7 +74,7 @@ describe('The type is recognised by the bytes; all but six types are refused wit
     ['JavaScript with the signature of a GIF', () => text('GIF89a=1;alert(document.domain)//')],
   ];
   for (const [name, bytes] of broken) {
-    refused(`content that cannot be parsed as its signature says: ${name}`, () => [file('photo.jpg', bytes())], {
+    refused(`${name}, which cannot be parsed`, () => [file('photo.jpg', bytes())], {
       'files.0': true,
     });
   }
@@ -89,42 +89,46 @@ describe('The type is recognised by the bytes; all but six types are refused wit
     ['an MP4 without its header', fixtures.headlessMp4],
     ['an MP4 without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
     ['half a fragmented MP4', () => half(fixtures.fragmentedMp4())],
-    ['half a QuickTime film', () => half(fixtures.mov())],
+    ['half a QuickTime video', () => half(fixtures.mov())],
   ];
   for (const [name, bytes] of damaged) {
-    refused(`an incomplete file is refused as damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {
+    refused(`${name} as damaged`, () => [good(), file('photo.jpg', bytes())], {
       'files.1': 'The files.1 is damaged: its media data is incomplete.',
     });
   }
 
-  test("the part's own Content-Type is ignored", async () => {
+  test("ignores the part's own Content-Type", async () => {
     const claimed: Part = { name: 'files[]', filename: 'a.jpg', type: 'image/jpeg', value: '<html></html>' };
     expectInvalid(await world.upload([claimed]), { 'files.0': true });
     await expectNothingKept();
   });
 });
 
-describe('Either all files of a request are stored, or none', () => {
+describe('uploading several files', () => {
   const bad = () => file('bad.png', text('no picture'));
-  refused('the last of three is wrong', () => [good(), good(), bad()], { 'files.2': true });
-  refused('two of three are wrong, and both are reported', () => [bad(), good(), bad()], {
+  refused('three files, the last of which is invalid', () => [good(), good(), bad()], { 'files.2': true });
+  refused('three files, two of which are invalid, and reports both', () => [bad(), good(), bad()], {
     'files.0': true,
     'files.2': true,
   });
-  refused('files under both field names are numbered together', () => [file('a.png', fixtures.png(), 'files'), bad()], {
-    'files.1': true,
-  });
-  refused('a field that comes after good files is wrong', () => [good(), field('label', 'l'.repeat(251))], {
+  refused(
+    'an invalid file, and numbers the files of both field names together',
+    () => [file('a.png', fixtures.png(), 'files'), bad()],
+    {
+      'files.1': true,
+    },
+  );
+  refused('an invalid field that comes after valid files', () => [good(), field('label', 'l'.repeat(251))], {
     label: 'The label field must not be greater than 250 characters.',
   });
 });
 
-describe('A request has 1 to 10 files', () => {
-  refused('none at all', () => [field('label', 'x')], { files: 'The files field is required.' });
-  refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
+describe('uploading too few or too many files', () => {
+  refused('a request without files', () => [field('label', 'x')], { files: 'The files field is required.' });
+  refused('eleven files', () => Array.from({ length: 11 }, good), { files: true });
   refused('text in the field of the files', () => [field('files[]', 'text')], { files: true });
 
-  test('files under another field name are ignored', async () => {
+  test('ignores files under another field name', async () => {
     const reply = await world.upload([file('a.png', fixtures.png(), 'upload')]);
     expect(reply.status).toBe(422);
     expect(keysOf(at(reply.json, 'errors'))).toContain('files');
@@ -132,7 +136,7 @@ describe('A request has 1 to 10 files', () => {
   });
 });
 
-describe('All failing fields are reported at once', () => {
+describe('uploading with invalid fields', () => {
   refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
   refused(
     'a label that is too long, an unknown folder, and a file that is not an image',
@@ -154,8 +158,8 @@ describe('All failing fields are reported at once', () => {
   });
 });
 
-describe('A polyglot file has the type of its first bytes only', () => {
-  test('a JPEG with HTML after its end is served as an image', async () => {
+describe('a polyglot file', () => {
+  test('is served as an image if it is a JPEG with HTML after its end', async () => {
     const bytes = Buffer.concat([fixtures.jpeg(), text('<html><script>alert(1)</script></html>')]);
     const item = await world.storeOne(file('both.html', bytes));
     expect(item.name).toEndWith('.jpg');

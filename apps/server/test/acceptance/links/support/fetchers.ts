@@ -1,8 +1,8 @@
-/** Those who fetch media for networks, with the headers that their pages or programs name. */
+/** Programs that fetch media for social networks, with the request headers that they document. */
 export interface Fetcher {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it asks for the head of a file before it fetches it. */
+  /** Whether it sends a HEAD request before it fetches a file. */
   readonly asksFirst: boolean;
 }
 
@@ -33,5 +33,5 @@ export const FETCHERS: readonly Fetcher[] = [
   fetcher('Mastodon', 'Mastodon/4.5.2 (http.rb/5.3.1; +https://mastodon.social/)', { 'Accept-Encoding': 'gzip' }),
 ];
 
-/** What Chromium sends for a picture of a page that it loaded over https. */
+/** The headers that Chromium sends for an image on a page loaded over HTTPS. */
 export const BROWSER = { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Site': 'same-origin' };

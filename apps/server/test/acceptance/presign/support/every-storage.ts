@@ -1,4 +1,4 @@
-// Not in storages.ts, as importing this file starts an S3 server.
+// Not in storages.ts, because importing this file starts an S3 server.
 import { realS3 } from '@postshelf/testing/servers/s3';
 import { isOnBucket } from '../../support/storage.ts';
 import { bucketStorage, onFiles, type Storage } from './storages.ts';
@@ -11,5 +11,5 @@ export const storages: readonly Storage[] = [
   ...(s3 ? [bucketStorage(s3, true), bucketStorage(s3, false)] : []),
 ];
 
-/** One storage for each destination of uploads, for tests that don't depend on the way of reading. */
+/** One storage for each destination of uploads, for tests that don't depend on how files are read. */
 export const uploadStorages: readonly Storage[] = storages.filter((each) => each.receives || each.redirects);

@@ -11,7 +11,7 @@ export interface Announced {
   readonly on_duplicate?: 'return';
 }
 
-/** An issued upload address, and the headers that a client has to send. */
+/** An issued presigned URL, and the headers that a client has to send. */
 export interface Issued {
   readonly id: string;
   readonly name: string;
@@ -93,13 +93,13 @@ export async function show(world: World, { id }: { readonly id: string }): Promi
   return oneMediaItem(reply);
 }
 
-/** "Nothing uploaded: 422 on `file`, the item stays `temporary`." */
+/** Checks that confirming is refused with 422 on `file`, and that the item stays `temporary`. */
 export async function expectNotUploaded(world: World, issued: Issued): Promise<void> {
   expectInvalid(await confirm(world, issued), { file: true });
   expect((await show(world, issued)).status).toBe('temporary');
 }
 
-/** The item is `active`, and its link gives exactly these bytes, by a redirect if `redirects`. */
+/** Checks that the item is `active`, and that its link serves exactly these bytes, by a redirect if `redirects`. */
 export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects = false): Promise<void> {
   expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });
   const first = await fetch(item.link, { redirect: 'manual' });
@@ -111,10 +111,10 @@ export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects
 }
 
 /**
- * Changes a time of an upload in the database, as a test can't wait a day, and the service has no setting for its
+ * Changes a time of an upload in the database, because a test can't wait a day, and the service has no setting for its
  * clock. The client's address stays as it was signed.
  *
- * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as under way
+ * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as running
  * @param time milliseconds since the epoch
  */
 export async function setTime(
