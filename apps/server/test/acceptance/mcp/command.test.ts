@@ -1,4 +1,4 @@
-// `postshelf mcp`, by the SDK's own client over standard input and output, against a real service.
+// `postshelf mcp`, through the SDK's own client over standard input and output, against a real service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { Assistant, TOOLS } from './support/assistant.ts';
 const workspace = '{workspace}';
 
 let world: World;
-/** In which `shared` is the folder of the command. */
+/** Contains `shared`, the folder that the command may read. */
 let home: string;
 let shared: string;
 let assistant: Assistant;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('has the tools of the service, and one that uploads', async () => {
+test('postshelf mcp offers the tools of the service, and one that uploads', async () => {
   const tools = await assistant.tools();
   expect(tools.map(({ name }) => name).sort()).toEqual([...TOOLS, 'media_upload'].sort());
   expect(tools.find(({ name }) => name === 'media_upload')).toMatchObject({
@@ -60,7 +60,7 @@ test('has the tools of the service, and one that uploads', async () => {
   expect(assistant.client.getInstructions()).toContain('me_get');
 });
 
-test('passes calls, refusals, errors and resources through', async () => {
+test('postshelf mcp passes on calls, refusals, errors and resources', async () => {
   expect(await assistant.call('me_get')).toMatchObject({ data: { workspaces: [{ id: world.ids.workspace }] } });
   const wrong = { workspace, profile: 'x', published_at: 'yesterday' };
   const { json } = await world.call('POST /workspaces/{workspace}/posts', { json: wrong });
@@ -84,7 +84,7 @@ describe('media_upload', () => {
     at(await assistant.call('media_upload', { workspace, path, ...more }), 'data');
   const refused = (path: string): Promise<string> => assistant.refusedText('media_upload', { workspace, path });
 
-  test('takes a file in the folder, with what an upload may say of it', async () => {
+  test('uploads a file of the folder with a label, a folder and on_duplicate', async () => {
     const folder = await world.folder('Summer');
     const item = await uploaded('summer/sea.png', { label: 'The sea', folder_id: folder });
     expect(item).toMatchObject({ name: 'sea.png', label: 'The sea', folder_id: folder, status: 'active' });
@@ -95,7 +95,7 @@ describe('media_upload', () => {
     expect(await uploaded('./beach.jpg')).toMatchObject({ name: 'beach.jpg' });
   });
 
-  test('takes a film of several pieces', async () => {
+  test('uploads a video in several pieces', async () => {
     const film = Buffer.from(mp4());
     // A box that players skip (ISO/IEC 14496-12, section 8.1.2).
     const free = Buffer.alloc(20 * 1024 * 1024);
@@ -105,7 +105,7 @@ describe('media_upload', () => {
     expect(await uploaded('film.mp4')).toMatchObject({ status: 'active', size: film.length + free.length });
   });
 
-  test('tells how much of a file was sent to who asks', async () => {
+  test('reports its progress to a client that asks for it', async () => {
     const told: unknown[] = [];
     const asked = { workspace: world.ids.workspace, path: 'film.mp4' };
     await assistant.client.callTool({ name: 'media_upload', arguments: asked }, undefined, {
@@ -116,7 +116,7 @@ describe('media_upload', () => {
     expect(told).toEqual([piece, 2 * piece, size].map((sent) => [sent, size]));
   });
 
-  test('is refused as any upload is, and leaves nothing', async () => {
+  test('is refused like any other upload, and leaves nothing', async () => {
     const text = JSON.parse(await refused('notes.txt'));
     expect(text).toMatchObject({ message: expect.any(String), errors: expect.any(Object) });
     const elsewhere = { workspace: '{foreign}', path: 'beach.jpg' };
@@ -131,11 +131,11 @@ describe('media_upload', () => {
     expect(uploads).toBe(0);
   });
 
-  test('needs a path', async () => {
+  test('requires a path', async () => {
     expect(await assistant.refusedText('media_upload', { workspace })).toContain('path');
   });
 
-  test('reads no file outside of the folder', async () => {
+  test('reads no file outside the folder', async () => {
     symlinkSync(join(home, 'private/secret.png'), join(shared, 'link.png'));
     symlinkSync(join(home, 'private'), join(shared, 'linked'));
     symlinkSync('beach.jpg', join(shared, 'inside.jpg'));
@@ -178,13 +178,13 @@ describe('media_upload', () => {
     });
   });
 
-  test('reads nothing that is no file, and does not wait for it', async () => {
+  test('refuses a pipe without waiting for it, and a missing file', async () => {
     Bun.spawnSync(['mkfifo', join(shared, 'pipe.png')]);
     expect(await within('the refusal', refused('pipe.png'))).toContain('not a file below');
     expect(await refused('none.png')).toContain('There is no file none.png');
   });
 
-  test('follows no link that takes the place of a folder while it works', async () => {
+  test('does not follow a symbolic link that replaces a folder while it works', async () => {
     const place = join(shared, 'turning');
     const turn = (() => {
       let isOn = true;
@@ -216,26 +216,30 @@ describe('media_upload', () => {
   });
 });
 
-describe('the command', () => {
+describe('postshelf mcp', () => {
   const run = (args: readonly string[], env: Settings) => command(['mcp', ...args], env, world.server.program);
   const settings = () => ({ POSTSHELF_URL: world.server.url, POSTSHELF_TOKEN: String(world.tokens.all) });
 
   test.each([
     ['without a token', {}, /^postshelf: POSTSHELF_TOKEN: is missing/],
-    ['with something else as a token', { POSTSHELF_TOKEN: 'a b' }, /^postshelf: POSTSHELF_TOKEN: is not a token/],
-    ['with a wrong address', { POSTSHELF_TOKEN: 'a.b.c', POSTSHELF_URL: 'x' }, /^postshelf: POSTSHELF_URL: must be/],
+    ['with an invalid token', { POSTSHELF_TOKEN: 'a b' }, /^postshelf: POSTSHELF_TOKEN: is not a token/],
     [
-      'with a file that is not there',
-      { POSTSHELF_TOKEN_FILE: '/none' },
-      /^postshelf: POSTSHELF_TOKEN_FILE: can't be read/,
+      'with an invalid POSTSHELF_URL',
+      { POSTSHELF_TOKEN: 'a.b.c', POSTSHELF_URL: 'x' },
+      /^postshelf: POSTSHELF_URL: must be/,
     ],
-    ['with a token that is refused', { POSTSHELF_TOKEN: 'a.b.c' }, /the token of POSTSHELF_TOKEN is refused$/m],
+    ['with a missing token file', { POSTSHELF_TOKEN_FILE: '/none' }, /^postshelf: POSTSHELF_TOKEN_FILE: can't be read/],
     [
-      'without a service',
+      'with a token that the service refuses',
+      { POSTSHELF_TOKEN: 'a.b.c' },
+      /the token of POSTSHELF_TOKEN is refused$/m,
+    ],
+    [
+      'with an unreachable service',
       { POSTSHELF_TOKEN: 'a.b.c', POSTSHELF_URL: 'http://127.0.0.1:1' },
       /^postshelf: http:\/\/127/,
     ],
-  ])('%s says so in one line', async (_, env, line) => {
+  ])('fails with one line %s', async (_, env, line) => {
     const result = await run(['--dir', shared], { POSTSHELF_URL: world.server.url, ...env });
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(linesOf(result.stderr)).toHaveLength(1);
@@ -243,14 +247,14 @@ describe('the command', () => {
     expect(result.stderr).not.toContain(String(world.tokens.all));
   });
 
-  test('needs a folder', async () => {
+  test('requires an existing folder', async () => {
     expect(await run([], settings())).toMatchObject({ code: 2, stdout: '' });
     expect(await run(['--dir', join(home, 'none')], settings())).toMatchObject({ code: 1, stdout: '' });
     const notFolder = await run(['--dir', join(shared, 'beach.jpg')], settings());
     expect(notFolder).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--dir') });
   });
 
-  test('ends when its input ends, and takes the token from a file', async () => {
+  test('reads the token from a file, and ends when its input ends', async () => {
     const file = join(home, 'token');
     writeFileSync(file, `${world.tokens.all}\n`);
     // Its input is empty.
@@ -258,7 +262,7 @@ describe('the command', () => {
     expect(await within('its end', run(['--dir', shared], env))).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('tells the assistant that the service is gone, and goes on when it is there again', async () => {
+  test('reports that the service is unreachable, and continues once it is back', async () => {
     const other = await World.openAlone();
     const local = await Assistant.byCommand(other, shared);
     await other.server.end();
@@ -276,7 +280,7 @@ describe('the command', () => {
     await other.close();
   });
 
-  test('is refused with its token from then on', async () => {
+  test('reports that its token is refused once it is revoked', async () => {
     const id = await world.token('short', workspace);
     const local = await Assistant.byCommand(world, shared, { POSTSHELF_TOKEN: String(world.tokens.short) });
     await world.command(['token', 'revoke', id]);
@@ -290,7 +294,7 @@ describe('the command', () => {
 
 const whole = testsThatNeed(['ffmpeg'], 'fitted files');
 
-whole.test('an assistant uploads a picture, fits it to a network, and plans a post at a suggested time', async () => {
+whole.test('an assistant uploads an image, fits it to a network, and plans a post at a suggested time', async () => {
   await makeProfile(world, 'Beach club');
   const me = await assistant.call('me_get');
   const own = { workspace: stringAt(me, 'data', 'workspaces', 0, 'id') };

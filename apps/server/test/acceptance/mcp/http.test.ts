@@ -1,4 +1,4 @@
-// The Model Context Protocol at /mcp, by the SDK's own client and by requests that it never sends.
+// The Model Context Protocol at /mcp, through the SDK's own client and with requests that it never sends.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { serve } from '../imports/support/answers.ts';
@@ -38,7 +38,7 @@ describe('tools', () => {
     expect((await assistant.tools()).map(({ name }) => name).sort()).toEqual([...TOOLS]);
   });
 
-  test('say what they do, what they take and answer, and whether they change anything', async () => {
+  test('describe their purpose, input and output, and whether they change anything', async () => {
     const tools = new Map((await assistant.tools()).map((tool) => [tool.name, tool]));
     for (const tool of tools.values()) {
       expect(tool.description).toMatch(/^[A-Z].{20,}/);
@@ -61,14 +61,14 @@ describe('tools', () => {
     expect(tools.get('media_delete')?.outputSchema).toBeUndefined();
   });
 
-  test('the server introduces itself', () => {
+  test('come with the name and the instructions of the server', () => {
     expect(assistant.client.getServerVersion()).toMatchObject({ name: 'postshelf', title: 'Postshelf' });
     expect(assistant.client.getInstructions()).toContain('me_get');
   });
 });
 
-describe('a call', () => {
-  test('reads: the workspaces, an item, a list, a search', async () => {
+describe('a tool call', () => {
+  test('reads the workspaces, an item, a list and search results', async () => {
     const me = await assistant.call('me_get');
     expect(at(me, 'data', 'workspaces')).toMatchObject([{ id: world.ids.workspace }]);
     expect(await assistant.call('media_get', { id: '{photo}' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('a call', () => {
     expect(await assistant.call('media_list', { workspace, search: 'mountain' })).toMatchObject({ data: [] });
   });
 
-  test('creates, changes and deletes, by versions too', async () => {
+  test('creates, updates and deletes, and checks versions', async () => {
     const folder = await assistant.call('folders_create', { workspace, name: 'Summer' });
     const id = stringAt(folder, 'data', 'id');
     const renamed = await assistant.call('folders_update', { folder: id, name: 'Autumn', if_match: 1 });
@@ -102,7 +102,7 @@ describe('a call', () => {
     expect(made).toMatchObject({ data: [{ name: 'From the web.jpg', status: 'active' }] });
   });
 
-  test('presigns, and confirms what was sent', async () => {
+  test('presigns and confirms an upload', async () => {
     const bytes = png();
     const files = [{ name: 'chart.png', size: bytes.length, mime: 'image/png' }];
     const issued = at(await assistant.call('media_presign', { workspace, files }), 'data', 0);
@@ -114,7 +114,7 @@ describe('a call', () => {
     });
   });
 
-  test('checks media for networks, and finds the best hours', async () => {
+  test('checks media for networks, and suggests best times', async () => {
     expect(await assistant.call('readiness_item', { id: '{photo}', targets: 'x.post' })).toMatchObject({
       data: [{ target: 'x.post', verdict: expect.any(String) }],
     });
@@ -130,7 +130,7 @@ describe('a call', () => {
     );
   });
 
-  test('plans, changes and deletes a post', async () => {
+  test('plans, updates and deletes a post', async () => {
     const published_at = new Date(Date.now() + 86_400_000).toISOString();
     const fields = { workspace, profile: '{profile}', published_at, text: 'Sun is out!', include: 'readiness' };
     const made = await assistant.call('posts_create', { ...fields, media_content_ids: ['{photo}'] });
@@ -144,8 +144,8 @@ describe('a call', () => {
   });
 });
 
-describe('a refusal is the answer of the tool, with the body of REST', () => {
-  test('invalid fields, all at once', async () => {
+describe('a refused tool call', () => {
+  test('reports all invalid fields, with the body of REST', async () => {
     const wrong = { profile: 'x', published_at: 'yesterday' };
     const { json } = await world.call('POST /workspaces/{workspace}/posts', { json: wrong });
     const refusal = await assistant.refused('posts_create', { workspace, ...wrong });
@@ -153,11 +153,11 @@ describe('a refusal is the answer of the tool, with the body of REST', () => {
     expect(refusal).toEqual(json as typeof refusal);
   });
 
-  test('no workspace, no fields at all', async () => {
+  test('reports a missing workspace if it has no arguments', async () => {
     expect(await assistant.refused('media_import')).toMatchObject({ errors: { workspace: [expect.any(String)] } });
   });
 
-  test('a missing scope', async () => {
+  test('reports a missing scope', async () => {
     await world.token('reader', workspace, ['--scope', 'media:read']);
     const reader = await Assistant.byHttp(world, 'reader');
     expect(await reader.refused('folders_create', { workspace, name: 'No' })).toEqual({
@@ -167,7 +167,7 @@ describe('a refusal is the answer of the tool, with the body of REST', () => {
     await reader.close();
   });
 
-  test('is a line of the log, with the tool and why it was refused', async () => {
+  test('is logged with the tool and the reason', async () => {
     const refused = await post(
       world,
       call('folders_create', { workspace: world.ids.workspace, name: '' }),
@@ -181,7 +181,7 @@ describe('a refusal is the answer of the tool, with the body of REST', () => {
     expect(log).toMatchObject({ route: '/mcp', status: 200, tool: 'folders_create', code: 'invalid', field: 'name' });
   });
 
-  test('an unknown tool, and a tool as a task, are errors of the protocol', async () => {
+  test('is a protocol error for an unknown tool, and for a tool called as a task', async () => {
     const { client } = assistant;
     expect(client.callTool({ name: 'tokens_create', arguments: {} })).rejects.toThrow('Unknown tool: tokens_create');
     const task = { ...call('folders_create', { workspace: world.ids.workspace, name: 'As a task' }), id: 5 };
@@ -198,8 +198,8 @@ const call = (name: string, input: object) => ({
   params: { name, arguments: input },
 });
 
-describe('another workspace does not exist', () => {
-  test('for any tool', async () => {
+describe('a token of another workspace', () => {
+  test('finds nothing with any tool', async () => {
     const stranger = await Assistant.byHttp(world, 'foreign');
     const id = '{photo}';
     const refusals = [
@@ -226,7 +226,7 @@ describe('another workspace does not exist', () => {
 });
 
 describe('resources', () => {
-  test('are the items of every workspace of the token, page by page', async () => {
+  test('are the items of every workspace of the token, in pages', async () => {
     await world.token('both', workspace, ['--workspace', String(world.ids.foreign)]);
     const elsewhere = (await world.upload([file('there.png', png())], { token: 'both' })).json;
     expect(at(elsewhere, 'data', 0, 'status')).toBe('active');
@@ -245,7 +245,7 @@ describe('resources', () => {
     await both.close();
   });
 
-  test('can be read', async () => {
+  test('can be read as JSON', async () => {
     const { resourceTemplates } = await assistant.client.listResourceTemplates();
     expect(resourceTemplates).toMatchObject([{ uriTemplate: 'postshelf://media/{id}' }]);
     const uri = `postshelf://media/${world.ids.photo}`;
@@ -257,14 +257,14 @@ describe('resources', () => {
   });
 });
 
-describe('who may come', () => {
+describe('access', () => {
   const unauthenticated = async (answer: Response) => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(await answer.json()).toEqual({ message: 'Unauthenticated.' });
   };
 
-  test('no token, a wrong one, a revoked one', async () => {
+  test('is denied without a token, with an invalid one and with a revoked one', async () => {
     await unauthenticated(await post(world, LIST_TOOLS));
     await unauthenticated(await post(world, LIST_TOOLS, bearer(world, 'a.b.c')));
     const id = await world.token('revoked', workspace);
@@ -274,7 +274,7 @@ describe('who may come', () => {
     expect(Assistant.byHttp(world, 'a.b.c')).rejects.toMatchObject({ code: 401 });
   });
 
-  test('a session’s cookie alone is nobody, and beside a token it changes nothing', async () => {
+  test('is denied to a session cookie, which is ignored next to a token', async () => {
     const { origin } = new URL(world.server.url);
     const json = { token: world.tokens.foreign };
     const signedIn = await world.call('POST /sessions', { token: null, headers: { origin }, json });
@@ -287,20 +287,20 @@ describe('who may come', () => {
     });
   });
 
-  test('pages: of the service and of CORS_ORIGINS, and of nowhere else', async () => {
+  test('is granted only to pages of the service and of CORS_ORIGINS', async () => {
     const from = async (origin: string) => (await post(world, LIST_TOOLS, { origin, ...bearer(world) })).status;
     expect(await from(new URL(world.server.url).origin)).toBe(200);
     expect(await from('https://studio.example')).toBe(200);
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', 'https://studio.example.evil.example'])
       expect(await from(origin)).toBe(403);
-    // A page that reaches the service by a name of its own, whose address it has changed.
+    // DNS rebinding: a page that reaches the service under its own host name.
     const host = `evil.example:${world.server.port}`;
     const rebound = await post(world, LIST_TOOLS, { host, origin: `http://${host}`, ...bearer(world) });
     expect(rebound.status).toBe(403);
   });
 });
 
-test('the limit of a token counts every message; a tool says that it is reached, other methods are 429', async () => {
+test('the rate limit counts every message, and is a tool error for tool calls and 429 for other methods', async () => {
   const limited = await World.openAlone({ RATE_LIMIT_PER_MINUTE: '3' });
   const list = () => post(limited, LIST_TOOLS, bearer(limited));
   const me = () => post(limited, call('me_get', {}), bearer(limited));
@@ -330,7 +330,7 @@ describe('the transport', () => {
     expect(answer.headers.get('content-type')).toStartWith('application/json');
   });
 
-  test('speaks every revision that the SDK knows', async () => {
+  test('supports every protocol version that the SDK supports', async () => {
     for (const protocolVersion of SUPPORTED_PROTOCOL_VERSIONS) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'old', version: '1' } };
       const answer = await post(world, { ...LIST_TOOLS, method: 'initialize', params }, bearer(world));
@@ -341,28 +341,28 @@ describe('the transport', () => {
   });
 
   const refused: readonly [string, number, unknown, Readonly<Record<string, string>>?][] = [
-    ['no JSON', 400, '{'],
+    ['a body that is not JSON', 400, '{'],
     ['an array of messages', 400, [LIST_TOOLS, LIST_TOOLS]],
-    ['no message', 400, { id: 1 }],
-    ['another type', 415, LIST_TOOLS, { 'content-type': 'text/plain' }],
-    ['a client that takes no JSON', 406, LIST_TOOLS, { accept: 'text/html' }],
-    ['a client that refuses JSON', 406, LIST_TOOLS, { accept: 'application/json;q=0, text/html' }],
-    ['more than 1 MB', 413, { ...LIST_TOOLS, params: { cursor: 'x'.repeat(1024 * 1024) } }],
-    ['too many levels', 400, `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
+    ['an object that is not a message', 400, { id: 1 }],
+    ['another content type', 415, LIST_TOOLS, { 'content-type': 'text/plain' }],
+    ['a client that does not accept JSON', 406, LIST_TOOLS, { accept: 'text/html' }],
+    ['a client that excludes JSON', 406, LIST_TOOLS, { accept: 'application/json;q=0, text/html' }],
+    ['a body larger than 1 MB', 413, { ...LIST_TOOLS, params: { cursor: 'x'.repeat(1024 * 1024) } }],
+    ['a body that is nested too deeply', 400, `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
   ];
   test.each(refused)('refuses %s', async (_, status, message, headers = {}) => {
     expect((await post(world, message, { ...bearer(world), ...headers })).status).toBe(status);
   });
 
   test.each(['*/*', 'application/json', 'application/*;q=0.5, text/html', 'application/json, application/mcp+json'])(
-    'answers a client that takes %s',
+    'answers a client that accepts %s',
     async (accept) => {
       const answer = await post(world, LIST_TOOLS, { ...bearer(world), accept });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
     },
   );
 
-  test('wrong params are the fault of the client, in a sentence', async () => {
+  test('reports invalid params in a sentence', async () => {
     const clientInfo = { name: 'x', version: '1' };
     for (const [method, params, message] of [
       ['initialize', { protocolVersion: 7, capabilities: {}, clientInfo }, 'params.protocolVersion: '],
@@ -376,25 +376,25 @@ describe('the transport', () => {
     }
   });
 
-  test('a tool without arguments is called with null, too', async () => {
+  test('accepts null as the arguments of a tool', async () => {
     const params = { name: 'me_get', arguments: null };
     const answer = await post(world, { ...LIST_TOOLS, method: 'tools/call', params }, bearer(world));
     expect(await answer.json()).toMatchObject({ result: { structuredContent: { data: {} } } });
   });
 
-  test('a notification is accepted, and nothing is done', async () => {
+  test('accepts a notification without acting on it', async () => {
     const { id: _, ...notification } = call('folders_create', { workspace: world.ids.workspace, name: 'Unasked' });
     const answer = await post(world, notification, bearer(world));
     expect([answer.status, await answer.text()]).toEqual([202, '']);
     expect(JSON.stringify(await assistant.call('folders_list', { workspace }))).not.toContain('Unasked');
   });
 
-  test('an unknown method is an error of the protocol', async () => {
+  test('reports an unknown method as a protocol error', async () => {
     const answer = await post(world, { ...LIST_TOOLS, method: 'prompts/list' }, bearer(world));
     expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('pages of CORS_ORIGINS may ask', async () => {
+  test('answers the preflight request of a page of CORS_ORIGINS', async () => {
     const headers = { origin: 'https://studio.example', 'access-control-request-method': 'POST' };
     const answer = await fetch(`${world.server.url}/mcp`, { method: 'OPTIONS', headers });
     expect(answer.status).toBe(204);

@@ -17,7 +17,7 @@ let origin: Origin;
 beforeAll(async () => {
   seen.clear();
   [world, origin] = await Promise.all([
-    // What fails once waits for longer than any test.
+    // A failed import waits longer than any test before it is retried.
     World.open({ ...loopback, IMPORT_RETRY_DELAYS: '86400000', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' }),
     Origin.open(),
   ]);
@@ -43,7 +43,7 @@ const PICTURE = fixtures.png();
 const tus = (headers: Readonly<Record<string, string>>) => ({ 'tus-resumable': '1.0.0', ...headers });
 
 const fitting = {
-  name: 'it is made to fit one',
+  name: 'fits an item to a network',
   send: 'POST /media_contents/{media}/fit',
   json: { target: 'youtube.video', how: 'crop' },
   status: 202,
@@ -57,14 +57,14 @@ const keepId =
     ids[name] = stringAt(json, 'data', 'id');
   };
 
-// Every answer that goes through `World.call` is held to the document, in all suites. Here every operation is, and
-// every success that the document promises.
-describe('every success is as the document says', () => {
+// In all suites, `World.call` checks every answer against the document. Here every operation is called, and every
+// documented success is seen.
+describe('the documented API', () => {
   table(
     () => world,
     [
       {
-        name: 'a folder is made',
+        name: 'creates a folder',
         send: `POST ${folders}`,
         json: { name: 'Summer', parent_id: null },
         status: 201,
@@ -72,14 +72,24 @@ describe('every success is as the document says', () => {
           ids.folder = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'shown', send: 'GET /media_library/folders/{folder}', status: 200 },
-      { name: 'changed', send: 'PATCH /media_library/folders/{folder}', json: { name: 'Winter' }, status: 200 },
-      { name: 'listed', send: `GET ${folders}?parent_id=root`, status: 200 },
-      { name: 'deleted', send: 'DELETE /media_library/folders/{folder}', status: 204 },
-      { name: 'a picture comes by URL', send: `POST ${library}`, json: { url: '{picture}' }, status: 201 },
-      { name: 'a film by URL is put off', send: `POST ${library}`, json: { url: '{film}' }, status: 202 },
+      { name: 'shows a folder', send: 'GET /media_library/folders/{folder}', status: 200 },
       {
-        name: 'and one whose server has a pause',
+        name: 'updates a folder',
+        send: 'PATCH /media_library/folders/{folder}',
+        json: { name: 'Winter' },
+        status: 200,
+      },
+      { name: 'lists folders', send: `GET ${folders}?parent_id=root`, status: 200 },
+      { name: 'deletes a folder', send: 'DELETE /media_library/folders/{folder}', status: 204 },
+      { name: 'imports an image by URL', send: `POST ${library}`, json: { url: '{picture}' }, status: 201 },
+      {
+        name: 'accepts a video by URL for a later import',
+        send: `POST ${library}`,
+        json: { url: '{film}' },
+        status: 202,
+      },
+      {
+        name: 'accepts an import whose server is unavailable',
         send: `POST ${library}`,
         json: { url: '{late}' },
         status: 202,
@@ -88,7 +98,7 @@ describe('every success is as the document says', () => {
         },
       },
       {
-        name: 'a file is uploaded',
+        name: 'shows an uploaded file',
         before: async ({ ids }) => {
           ids.media = (await world.storeOne(file('film.mp4', fixtures.mp4()))).id;
         },
@@ -96,69 +106,69 @@ describe('every success is as the document says', () => {
         status: 200,
       },
       {
-        name: 'also under the entry that has the form alone',
+        name: 'accepts an upload under the entry for forms',
         send: `POST ${library}#files`,
         headers: { 'content-type': form.contentType },
         body: form.bytes,
         status: 201,
       },
-      { name: 'networks are listed', send: 'GET /networks', status: 200 },
-      { name: 'an item is checked for them', send: 'GET /media_contents/{media}/readiness', status: 200 },
+      { name: 'lists networks', send: 'GET /networks', status: 200 },
+      { name: 'checks an item for networks', send: 'GET /media_contents/{media}/readiness', status: 200 },
       {
-        name: 'and a set',
+        name: 'checks a set of items for networks',
         send: 'POST /workspaces/{workspace}/readiness',
         json: { media_content_ids: ['{media}'] },
         status: 200,
       },
       {
-        name: 'its link is signed',
+        name: 'signs the link of an item',
         send: 'POST /media_contents/{media}/links',
         json: { expires_in: 60 },
         status: 201,
       },
       {
-        name: 'and fetched as networks do',
+        name: 'fetches an item as networks do',
         send: 'POST /media_contents/{media}/fetch_check',
         json: { targets: ['x.post', 'tiktok.post'] },
         status: 200,
       },
       {
-        name: 'and those of a page',
+        name: 'signs the links of several items',
         send: 'POST /workspaces/{workspace}/links',
         json: { ids: ['{media}'], expires_in: 60 },
         status: 200,
       },
       {
-        name: 'it is offered in a ZIP file',
+        name: 'offers an item in a ZIP file',
         send: `POST ${library}/zip`,
         json: { ids: ['{media}'] },
         status: 201,
       },
-      { name: 'signed links are ended', send: 'POST /workspaces/{workspace}/rotate_link_key', status: 204 },
+      { name: 'rotates the link key', send: 'POST /workspaces/{workspace}/rotate_link_key', status: 204 },
       ...(hasFfmpeg ? [fitting] : []),
-      { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
-      { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
+      { name: 'lists the library', send: `GET ${library}?per_page=2&type=video`, status: 200 },
+      { name: 'updates an item', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
       {
-        name: 'with others',
+        name: 'updates several items',
         send: `POST ${library}/batch`,
         json: { ids: ['{media}', 'x'], action: 'tag', tags: ['2026'] },
         status: 200,
       },
-      { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
-      { name: 'the trash is listed', send: 'GET /workspaces/{workspace}/trash', status: 200 },
-      { name: 'an item in it is shown', send: 'GET /trash/{media}/preview', status: 200 },
-      { name: 'and restored from', send: 'POST /trash/{media}/restore', status: 200 },
-      { name: 'deleted again', send: 'DELETE /media_contents/{media}', status: 204 },
-      { name: 'for good', send: 'DELETE /trash/{media}', status: 204 },
-      { name: 'the trash is emptied', send: 'DELETE /workspaces/{workspace}/trash', status: 202 },
+      { name: 'deletes an item', send: 'DELETE /media_contents/{media}', status: 204 },
+      { name: 'lists the trash', send: 'GET /workspaces/{workspace}/trash', status: 200 },
+      { name: 'shows the preview of an item in the trash', send: 'GET /trash/{media}/preview', status: 200 },
+      { name: 'restores an item from the trash', send: 'POST /trash/{media}/restore', status: 200 },
+      { name: 'deletes an item again', send: 'DELETE /media_contents/{media}', status: 204 },
+      { name: 'deletes an item from the trash for good', send: 'DELETE /trash/{media}', status: 204 },
+      { name: 'empties the trash', send: 'DELETE /workspaces/{workspace}/trash', status: 202 },
       {
-        name: 'an upload is announced',
+        name: 'announces a presigned upload',
         send: `POST ${library}/presign`,
         json: { files: [{ name: 'beach.png', size: 1000, mime: 'image/png' }] },
         status: 201,
       },
       {
-        name: 'and confirmed',
+        name: 'confirms a presigned upload',
         before: async ({ ids }) => {
           const issued = await issue(world, fixtures.jpeg());
           await upload(issued, fixtures.jpeg());
@@ -168,7 +178,7 @@ describe('every success is as the document says', () => {
         status: 200,
       },
       {
-        name: 'a resumable upload is begun',
+        name: 'creates a resumable upload',
         send: 'POST /workspaces/{workspace}/uploads',
         headers: tus({ 'upload-length': String(PICTURE.length), 'upload-metadata': 'filename YmVhY2gucG5n' }),
         status: 201,
@@ -177,15 +187,15 @@ describe('every success is as the document says', () => {
         },
       },
       {
-        name: 'and gets its bytes',
+        name: 'appends bytes to a resumable upload',
         send: 'PATCH /uploads/{upload}',
         headers: tus({ 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }),
         body: PICTURE,
         status: 204,
       },
-      { name: 'and is ended', send: 'DELETE /uploads/{upload}', headers: tus({}), status: 204 },
+      { name: 'deletes a resumable upload', send: 'DELETE /uploads/{upload}', headers: tus({}), status: 204 },
       {
-        name: 'a profile is made',
+        name: 'creates a profile',
         send: 'POST /workspaces/{workspace}/profiles',
         json: { name: 'Beach club', network: 'instagram' },
         status: 201,
@@ -193,9 +203,9 @@ describe('every success is as the document says', () => {
           ids.profile = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'profiles are listed', send: 'GET /workspaces/{workspace}/profiles', status: 200 },
+      { name: 'lists profiles', send: 'GET /workspaces/{workspace}/profiles', status: 200 },
       {
-        name: 'a post is made',
+        name: 'creates a post',
         send: 'POST /workspaces/{workspace}/posts',
         json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', metrics: { likes: 3 } },
         status: 201,
@@ -203,21 +213,21 @@ describe('every success is as the document says', () => {
           ids.post = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'shown', send: 'GET /posts/{post}', status: 200 },
-      { name: 'changed', send: 'PATCH /posts/{post}', json: { text: 'Sun', metrics: null }, status: 200 },
-      { name: 'measured', send: 'PUT /posts/{post}/metrics', json: { likes: 5 }, status: 200 },
-      { name: 'listed', send: 'GET /workspaces/{workspace}/posts?profile={profile}', status: 200 },
+      { name: 'shows a post', send: 'GET /posts/{post}', status: 200 },
+      { name: 'updates a post', send: 'PATCH /posts/{post}', json: { text: 'Sun', metrics: null }, status: 200 },
+      { name: 'sets the metrics of a post', send: 'PUT /posts/{post}/metrics', json: { likes: 5 }, status: 200 },
+      { name: 'lists posts', send: 'GET /workspaces/{workspace}/posts?profile={profile}', status: 200 },
       {
-        name: 'posts are imported',
+        name: 'imports posts',
         send: 'POST /workspaces/{workspace}/posts/import',
         headers: { 'content-type': 'application/x-ndjson' },
         body: 'no JSON\n',
         status: 200,
       },
-      { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
-      { name: 'slots are told', send: 'GET /analytics/best_times/slots?profile={profile}', status: 200 },
+      { name: 'shows best times', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
+      { name: 'suggests slots', send: 'GET /analytics/best_times/slots?profile={profile}', status: 200 },
       {
-        name: 'a calendar is made',
+        name: 'creates a calendar',
         send: 'POST /workspaces/{workspace}/calendars',
         json: { profile: '{profile}', exclude: 'Sunday' },
         status: 201,
@@ -225,11 +235,11 @@ describe('every success is as the document says', () => {
           ids.calendar = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'listed', send: 'GET /workspaces/{workspace}/calendars', status: 200 },
-      { name: 'deleted', send: 'DELETE /calendars/{calendar}', status: 204 },
-      { name: 'events are told', send: 'GET /workspaces/{workspace}/events?types=media.active', status: 200 },
+      { name: 'lists calendars', send: 'GET /workspaces/{workspace}/calendars', status: 200 },
+      { name: 'deletes a calendar', send: 'DELETE /calendars/{calendar}', status: 204 },
+      { name: 'lists events', send: 'GET /workspaces/{workspace}/events?types=media.active', status: 200 },
       {
-        name: 'a webhook is made',
+        name: 'creates a webhook',
         send: 'POST /workspaces/{workspace}/webhooks',
         json: { url: '{receiver}', types: ['media.active'] },
         status: 201,
@@ -237,23 +247,23 @@ describe('every success is as the document says', () => {
           ids.webhook = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'shown', send: 'GET /webhooks/{webhook}', status: 200 },
-      { name: 'listed', send: 'GET /workspaces/{workspace}/webhooks?per_page=1', status: 200 },
-      { name: 'changed', send: 'PATCH /webhooks/{webhook}', json: { types: null }, status: 200 },
-      { name: 'its secret is rotated', send: 'POST /webhooks/{webhook}/rotate_secret', status: 200 },
+      { name: 'shows a webhook', send: 'GET /webhooks/{webhook}', status: 200 },
+      { name: 'lists webhooks', send: 'GET /workspaces/{workspace}/webhooks?per_page=1', status: 200 },
+      { name: 'updates a webhook', send: 'PATCH /webhooks/{webhook}', json: { types: null }, status: 200 },
+      { name: 'rotates the secret of a webhook', send: 'POST /webhooks/{webhook}/rotate_secret', status: 200 },
       {
-        name: 'it is tested',
+        name: 'sends a test event to a webhook',
         send: 'POST /webhooks/{webhook}/test',
         status: 202,
         after: ({ json }, { ids }) => {
           ids.delivery = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'its deliveries are listed', send: 'GET /webhooks/{webhook}/deliveries', status: 200 },
-      { name: 'one is repeated', send: 'POST /webhook_deliveries/{delivery}/redeliver', status: 202 },
-      { name: 'it is deleted', send: 'DELETE /webhooks/{webhook}', status: 204 },
+      { name: 'lists the deliveries of a webhook', send: 'GET /webhooks/{webhook}/deliveries', status: 200 },
+      { name: 'repeats a delivery', send: 'POST /webhook_deliveries/{delivery}/redeliver', status: 202 },
+      { name: 'deletes a webhook', send: 'DELETE /webhooks/{webhook}', status: 204 },
       {
-        name: 'a person is invited',
+        name: 'invites a person',
         send: 'POST /workspaces/{workspace}/people',
         json: { name: 'Ada', role: 'editor' },
         status: 201,
@@ -261,16 +271,16 @@ describe('every success is as the document says', () => {
           ids.person = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'people are listed', send: 'GET /workspaces/{workspace}/people', status: 200 },
-      { name: 'the person is changed', send: 'PATCH /people/{person}', json: { role: 'viewer' }, status: 200 },
-      { name: 'invited again', send: 'POST /people/{person}/invite', status: 201 },
-      { name: 'signed out', send: 'DELETE /people/{person}/sessions', status: 204 },
-      { name: 'and removed', send: 'DELETE /people/{person}', status: 204 },
-      { name: 'tags are listed', send: 'GET /workspaces/{workspace}/tags?per_page=2', status: 200 },
-      { name: 'the usage is shown', send: 'GET /workspaces/{workspace}/usage', status: 200 },
-      { name: 'the caller is shown', send: 'GET /me', status: 200 },
+      { name: 'lists people', send: 'GET /workspaces/{workspace}/people', status: 200 },
+      { name: 'updates a person', send: 'PATCH /people/{person}', json: { role: 'viewer' }, status: 200 },
+      { name: 'invites a person again', send: 'POST /people/{person}/invite', status: 201 },
+      { name: 'signs a person out', send: 'DELETE /people/{person}/sessions', status: 204 },
+      { name: 'removes a person', send: 'DELETE /people/{person}', status: 204 },
+      { name: 'lists tags', send: 'GET /workspaces/{workspace}/tags?per_page=2', status: 200 },
+      { name: 'shows the usage', send: 'GET /workspaces/{workspace}/usage', status: 200 },
+      { name: 'shows the caller', send: 'GET /me', status: 200 },
       {
-        name: 'a browser signs in',
+        name: 'signs a browser in',
         before: ({ ids, tokens }) => {
           ids.token = String(tokens.all);
           ids.origin = new URL(world.server.url).origin;
@@ -283,52 +293,52 @@ describe('every success is as the document says', () => {
           ids.session = stringAt(json, 'data', 'id');
         },
       },
-      { name: 'sessions are listed', send: 'GET /sessions', status: 200 },
-      { name: 'one is ended', send: 'DELETE /sessions/{session}', status: 204 },
-      { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
-      { name: 'a profile is shown', send: 'GET /profiles/{profile}', status: 200 },
-      { name: 'a profile is changed', send: 'PATCH /profiles/{profile}', json: { name: 'Bar' }, status: 200 },
-      { name: 'a profile is deleted', send: 'DELETE /profiles/{profile}?with_posts=true', status: 204 },
+      { name: 'lists sessions', send: 'GET /sessions', status: 200 },
+      { name: 'ends a session', send: 'DELETE /sessions/{session}', status: 204 },
+      { name: 'deletes a post', send: 'DELETE /posts/{post}', status: 204 },
+      { name: 'shows a profile', send: 'GET /profiles/{profile}', status: 200 },
+      { name: 'updates a profile', send: 'PATCH /profiles/{profile}', json: { name: 'Bar' }, status: 200 },
+      { name: 'deletes a profile with its posts', send: 'DELETE /profiles/{profile}?with_posts=true', status: 204 },
       ...operating(
         {
-          name: 'a workspace is made',
+          name: 'creates a workspace',
           send: 'POST /workspaces',
           json: { name: 'Inn' },
           status: 201,
           after: keepId('inn'),
         },
-        { name: 'workspaces are listed', send: 'GET /workspaces', status: 200 },
-        { name: 'a workspace is shown', send: 'GET /workspaces/{inn}', status: 200 },
-        { name: 'a workspace is changed', send: 'PATCH /workspaces/{inn}', json: { name: 'Pub' }, status: 200 },
+        { name: 'lists workspaces', send: 'GET /workspaces', status: 200 },
+        { name: 'shows a workspace', send: 'GET /workspaces/{inn}', status: 200 },
+        { name: 'updates a workspace', send: 'PATCH /workspaces/{inn}', json: { name: 'Pub' }, status: 200 },
         {
-          name: 'a token is made',
+          name: 'creates a token',
           send: 'POST /tokens',
           json: { name: 'picker', workspaces: ['{inn}'], scopes: ['media:read'] },
           status: 201,
           after: keepId('token'),
         },
-        { name: 'tokens are listed', send: 'GET /tokens?name=picker', status: 200 },
-        { name: 'a token is rotated', send: 'POST /tokens/{token}/rotate', json: { overlap: 60 }, status: 201 },
-        { name: 'a token is revoked', send: 'DELETE /tokens/{token}', status: 204 },
-        { name: 'a workspace is deleted', send: 'DELETE /workspaces/{inn}', status: 202 },
-        { name: 'jobs are listed', send: 'GET /jobs?kind=import', status: 200 },
-        { name: 'one is tried at once', send: 'POST /jobs/{job}/retry', status: 202 },
-        { name: 'and cancelled', send: 'DELETE /jobs/{job}', status: 204 },
-        { name: 'what was done is listed', send: 'GET /audit?per_page=1', status: 200 },
+        { name: 'lists tokens', send: 'GET /tokens?name=picker', status: 200 },
+        { name: 'rotates a token', send: 'POST /tokens/{token}/rotate', json: { overlap: 60 }, status: 201 },
+        { name: 'revokes a token', send: 'DELETE /tokens/{token}', status: 204 },
+        { name: 'deletes a workspace', send: 'DELETE /workspaces/{inn}', status: 202 },
+        { name: 'lists jobs', send: 'GET /jobs?kind=import', status: 200 },
+        { name: 'retries a job immediately', send: 'POST /jobs/{job}/retry', status: 202 },
+        { name: 'cancels a job', send: 'DELETE /jobs/{job}', status: 204 },
+        { name: 'lists the audit log', send: 'GET /audit?per_page=1', status: 200 },
       ),
     ],
   );
 
-  test('and none is left out', () => {
+  test('has no success that these tests leave out', () => {
     expect(documentedSuccesses.length).toBeGreaterThan(10);
     const possible = documentedSuccesses.filter((success) => hasFfmpeg || !success.includes('/fit'));
     expect([...seen]).toEqual(expect.arrayContaining(possible));
   });
 
-  // Here, as this is where every operation has succeeded.
-  test('and leaves an entry in the audit log, if it changes something', async () => {
+  // This belongs here, because every operation has succeeded above.
+  test('writes an audit log entry for every operation that changes something', async () => {
     const headers = { authorization: `Bearer ${world.tokens.operator}`, accept: 'application/x-ndjson' };
-    // Each server writes its own after a moment.
+    // Each server writes its entries after a moment.
     await Bun.sleep(500);
     const text = await (await fetch(`${world.server.url}/v1/audit`, { headers })).text();
     const lines: unknown[] = text
@@ -350,13 +360,13 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
   (place, { path, scope, isOpen }) => {
     const send = place.replace(/\{\w+\}/g, '{unknown}');
 
-    test('answers 401 without a token, or 403 to pages of other origins where it needs none', async () => {
+    test('answers 401 without a token, or 403 to other origins if it needs no token', async () => {
       const refusal = path.startsWith('/sessions/oidc') ? 404 : 403;
       expect((await world.call(send, { token: null })).status).toBe(isOpen ? refusal : 401);
     });
 
     if (scope !== null) {
-      test('needs the documented scope', async () => {
+      test('requires the documented scope', async () => {
         const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
         expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
           status: 403,
@@ -366,13 +376,13 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
     }
 
     if (!path.includes('{')) return;
-    test('finds nothing under an unknown id', async () => {
+    test('answers 404 for an unknown id', async () => {
       expect((await world.call(send, { token: scope === 'operator' ? scope : 'all' })).status).toBe(404);
     });
   },
 );
 
-describe('what is not as the document says fails the test that meets it', () => {
+describe('the check of answers against the document', () => {
   const headers = new Headers({
     'content-type': 'application/json',
     'x-request-id': '01890000-0000-7000-8000-000000000000',
@@ -381,24 +391,24 @@ describe('what is not as the document says fails the test that meets it', () => 
   const check = (status: number, body: unknown, target = '/media_library/folders/x', sent = headers) =>
     expectDocumented('GET', target, makeReply(status, sent, new TextEncoder().encode(JSON.stringify(body))));
 
-  test('a valid answer passes', () => {
+  test('accepts valid answers', () => {
     check(200, { data: folder });
     check(404, { message: 'Not found.' });
     check(200, 'anything', '/no/operation');
   });
 
   const wrong: readonly [string, number, unknown][] = [
-    ['a field too few', 200, { data: { id: folder.id, name: folder.name } }],
-    ['a field too many', 200, { data: { ...folder, is_system: false } }],
-    ['a field of another type', 200, { data: { ...folder, parent_id: 1 } }],
-    ['an id that is none', 200, { data: { ...folder, id: 'x' } }],
-    ['another envelope', 200, folder],
-    ['a status that is not promised', 418, { message: 'Teapot.' }],
+    ['a missing field', 200, { data: { id: folder.id, name: folder.name } }],
+    ['an additional field', 200, { data: { ...folder, is_system: false } }],
+    ['a field of the wrong type', 200, { data: { ...folder, parent_id: 1 } }],
+    ['an invalid id', 200, { data: { ...folder, id: 'x' } }],
+    ['a missing envelope', 200, folder],
+    ['an undocumented status', 418, { message: 'Teapot.' }],
     ['an error with a code', 404, { message: 'Not found.', code: 'NOT_FOUND' }],
   ];
-  for (const [name, status, body] of wrong) test(name, () => expect(() => check(status, body)).toThrow());
+  for (const [name, status, body] of wrong) test(`rejects ${name}`, () => expect(() => check(status, body)).toThrow());
 
-  test('another content type, or none; no request id', () => {
+  test('rejects a wrong content type and a missing request id', () => {
     const html = new Headers(headers);
     html.set('content-type', 'text/html');
     expect(() => check(200, { data: folder }, undefined, html)).toThrow('text/html');

@@ -37,7 +37,7 @@ describe.skipIf(!browser)('/docs in a browser', () => {
     expect(await page.$$('.opblock')).toHaveLength(paths.length);
   });
 
-  test('a file is uploaded with a token, and without one the answer is 401', async () => {
+  test('uploads a file with a token, and shows 401 without one', async () => {
     const path = join(world.dataDir, 'beach.png');
     writeFileSync(path, png());
     const block = '[id$="-mediaImportUrl"]';
@@ -60,16 +60,16 @@ describe.skipIf(!browser)('/docs in a browser', () => {
     await untilSays(page, 'beach.png', `${block} .live-responses-table`);
   });
 
-  test('leads to the guide, which is styled and logs no errors', async () => {
+  test('links to the guide, which is styled', async () => {
     await page.locator('a ::-p-text(The guide)').click();
     await page.waitForSelector('h2#presigned-uploads');
     expect(await page.$eval('table', (table) => getComputedStyle(table).borderCollapse)).toBe('collapse');
   });
 
-  test('sent requests only to this service, and logged no errors', () => {
+  test('sends requests only to this service, and logs no errors', () => {
     const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
     expect(outside).toEqual([]);
-    // The browser's own word for the answer that the test wanted.
+    // The browser's own message about the expected 401.
     expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 });

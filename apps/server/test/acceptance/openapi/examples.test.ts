@@ -23,7 +23,7 @@ interface Example {
   readonly status: number;
 }
 
-/** Every curl command in the blocks of shell of a document. */
+/** Every curl command in the shell blocks of a document. */
 function examplesOf(path: string): readonly Example[] {
   const text = readFileSync(join(repository, path), 'utf8');
   return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block).flatMap((block) => {
@@ -31,7 +31,7 @@ function examplesOf(path: string): readonly Example[] {
     return lines.flatMap((command, index) => {
       if (!command.startsWith('curl ')) return [];
       const [, status] = /^# (\d{3})$/.exec(lines[index + 1] ?? '') ?? [];
-      if (status === undefined) throw new Error(`${path} doesn't say what comes of ${command}`);
+      if (status === undefined) throw new Error(`${path} doesn't state the status of ${command}`);
       return [{ command, status: Number(status) }];
     });
   });
@@ -39,7 +39,7 @@ function examplesOf(path: string): readonly Example[] {
 
 const documents = ['README.md', 'docs/api.md', 'docs/webhooks.md'].map((path) => [path, examplesOf(path)] as const);
 
-describe('with a library of its own', () => {
+describe('code in the documents', () => {
   let world: World;
   let folder: string;
 
@@ -53,7 +53,7 @@ describe('with a library of its own', () => {
     removeFolder(folder);
   });
 
-  test('the page of docs/api.md sends a file straight to its address', async () => {
+  test('the script of docs/api.md uploads a file to its presigned URL', async () => {
     const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
     const [, page = ''] = /^```js\n(.*?)^```/ms.exec(text) ?? [];
     expect(page).toContain('upload_headers');
@@ -78,7 +78,7 @@ describe('with a library of its own', () => {
     expect(JSON.parse(await new Response(run.stdout).text())).toMatchObject({ name: 'film.mp4', status: 'active' });
   });
 
-  test('the service takes the form of every command in docs/reference.md', async () => {
+  test('every command in docs/reference.md has a form that the service accepts', async () => {
     const text = readFileSync(join(repository, 'docs/reference.md'), 'utf8');
     // A stream of events doesn't end by itself.
     const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, command = '']) => command.trim()).filter(
@@ -110,7 +110,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
   let world: World;
   let origin: Origin;
   let folder: string;
-  /** What a reader has set, and copies from the answers. */
+  /** The variables that a reader sets, and copies from answers. */
   let variables: Record<string, string>;
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     writeFileSync(join(folder, 'beach.jpg'), fixtures.jpeg());
     writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
     writeFileSync(join(folder, 'posts.ndjson'), '{"external_id": "1", "published_at": "2026-01-31T18:30:00Z"}\n');
-    // The commands run as they stand; this makes curl say the status behind the body.
+    // The commands run unchanged; this makes curl print the status after the body.
     writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
     variables = {
       BASE: `${world.server.url}/v1`,
@@ -137,7 +137,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     removeFolder(folder);
   });
 
-  /** Runs a command in a shell, the sites of others being on this machine, and copies from its answer. */
+  /** Runs a command in a shell, with example.com replaced by this machine, and copies from its answer. */
   async function run(command: string): Promise<{ status: number; body: string }> {
     const local = command
       .replace('https://example.com/clip.mp4', origin.page('clip.mp4', serve(fixtures.mp4())).url)
@@ -170,7 +170,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     if (typeof address === 'string') variables.UPLOAD_URL = address;
   }
 
-  /** Which variable of the documents an item's id goes into. */
+  /** The variable in the documents that takes an item's id. */
   function kindOf(item: unknown): string {
     if (at(item, 'full_name') !== undefined) return 'ID';
     if (at(item, 'metrics') !== undefined) return 'POST';
@@ -179,12 +179,12 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     return at(item, 'network') === undefined ? 'FOLDER' : 'PROFILE';
   }
 
-  test('are there', () => {
+  test('exist', () => {
     expect(examples.length).toBeGreaterThan(path === 'docs/api.md' ? 10 : 0);
   });
 
   for (const { command, status } of examples) {
-    test(command, async () => {
+    test(`get ${status} from ${command}`, async () => {
       const reply = await run(command);
       expect(reply).toEqual({ status, body: reply.body });
     });

@@ -16,14 +16,14 @@ afterAll(() => world.close());
 const anonymous = { token: null };
 
 describe('GET /v1/openapi.json', () => {
-  test('is the committed document, for everybody', async () => {
+  test('is the committed document, even without a token', async () => {
     const reply = await world.call('GET /v1/openapi.json', anonymous);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toStartWith('application/json');
     expect(reply.json).toEqual(document);
   });
 
-  test('is answered with 304 to those who have it', async () => {
+  test('answers 304 to a client that already has it', async () => {
     const etag = (await world.call('GET /v1/openapi.json', anonymous)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
     const again = (tag: string) =>
@@ -32,17 +32,17 @@ describe('GET /v1/openapi.json', () => {
     expect((await again('"other"')).status).toBe(200);
   });
 
-  test('answers HEAD, and no other method', async () => {
+  test('answers only GET and HEAD', async () => {
     expect(await world.call('HEAD /v1/openapi.json', anonymous)).toMatchObject({ status: 200, text: '' });
     const reply = await world.call('POST /v1/openapi.json', anonymous);
     expect({ status: reply.status, allow: reply.headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' });
   });
 
-  test('postshelf openapi prints it', async () => {
+  test('is the document that postshelf openapi prints', async () => {
     expect(JSON.parse(await world.run(['openapi']))).toEqual(document);
   });
 
-  test('names the path that a proxy adds', async () => {
+  test('names the path of PUBLIC_URL', async () => {
     const behind = await World.open({ PUBLIC_URL: 'https://example.org/shelf/' });
     try {
       const reply = await behind.call('GET /v1/openapi.json', anonymous);
@@ -68,7 +68,7 @@ describe('GET /docs', () => {
     expect(filesOf(reply.text)).toHaveLength(3);
   });
 
-  test('has files that may be cached for ever, compressed for clients that accept it', async () => {
+  test('loads files that are cacheable forever, and compressed for clients that accept it', async () => {
     const page = await world.call('GET /docs', anonymous);
     for (const path of filesOf(page.text)) {
       expect(path).toMatch(/-[0-9a-f]{16}\.(js|css)$/);
@@ -83,7 +83,7 @@ describe('GET /docs', () => {
     }
   });
 
-  test('has nothing else', async () => {
+  test('has no other paths below it, and redirects a trailing slash', async () => {
     for (const path of ['/docs/swagger-ui.js', '/docs/../docs/x', '/docs/%2e%2e/main.ts', '/docs/index.html']) {
       const reply = await world.call(`GET ${path}`, anonymous);
       expect({ path, status: reply.status, body: reply.json }).toEqual({
@@ -105,7 +105,7 @@ const pages = [
 describe.each(pages)('GET /docs/$page', ({ page, file, words }) => {
   const get = () => world.call(`GET /docs/${page}`, anonymous);
 
-  test('is linked from /docs, and is the text of the document, whole', async () => {
+  test('is linked from /docs, and shows the whole document', async () => {
     const { text: docs } = await world.call('GET /docs', anonymous);
     expect(docs).toContain(`<a href="./docs/${page}">`);
     const { status, headers, text } = await get();
@@ -117,7 +117,7 @@ describe.each(pages)('GET /docs/$page', ({ page, file, words }) => {
     expect(await world.call(`HEAD /docs/${page}`, anonymous)).toMatchObject({ status: 200, text: '' });
   });
 
-  test('may load and run nothing', async () => {
+  test('may not load or run anything', async () => {
     const { headers, text } = await get();
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toStartWith("default-src 'none';");
@@ -126,7 +126,7 @@ describe.each(pages)('GET /docs/$page', ({ page, file, words }) => {
     expect(text).not.toMatch(/<script|<[^>]*\son\w+=|<img|src=/i);
   });
 
-  test('has no dead link', async () => {
+  test('has no broken links', async () => {
     const { text } = await get();
     const links = new Set(Array.from(text.matchAll(/href="([^"]+)"/g), ([, href = '']) => href));
     expect(Array.from(links).some((href) => href.includes('#'))).toBe(true);

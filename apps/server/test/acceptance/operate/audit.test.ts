@@ -1,4 +1,4 @@
-// Who did what to what, when, from where: what requests and commands leave in the audit log, and how operators read it.
+// The audit log: what requests and commands record in it, and how operators read it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ let world: World;
 let tokenId: string;
 
 beforeAll(async () => {
-  // Another process would write what it has done a moment later.
+  // Another process would write its entries a moment later.
   world = await World.openAlone({ ...onDisk, TRUST_PROXY: 'true' });
   await world.operator();
   tokenId = await world.token('own', '{workspace}');
@@ -31,7 +31,7 @@ const call = (send: string, options: Parameters<World['call']>[1] = {}): Promise
 const list = async (query: string): Promise<readonly unknown[]> =>
   arrayAt((await world.call(`GET /audit?${query}`, { token: 'operator' })).json, 'data');
 
-/** The newest entries of the token by then, the oldest of them first: action, and subject. */
+/** The entries of the token that the work adds, oldest first: action and subject. */
 async function doneBy(work: () => Promise<unknown>): Promise<readonly (readonly unknown[])[]> {
   const before = new Set((await list(`token=${tokenId}`)).map((entry) => at(entry, 'id')));
   await work();
@@ -46,7 +46,7 @@ const folder = async (name: string): Promise<string> => {
 
 const trpc = (path: string, input: unknown) => call(`POST /trpc/${path}`, { json: input });
 
-test('a change leaves who, what, when and from where, once it has succeeded', async () => {
+test('a successful change is recorded with its token, action, subject, time and address', async () => {
   const begun = Date.now();
   const id = await folder('Secret name');
   const [entry] = await list(`token=${tokenId}`);
@@ -64,7 +64,7 @@ test('a change leaves who, what, when and from where, once it has succeeded', as
   expect(time >= begun - 1000 && time <= Date.now() + 1000).toBe(true);
 });
 
-test('what is refused or only read leaves nothing, and a repeat nothing more', async () => {
+test('refused requests and reads leave no entry, and a repeat leaves no second one', async () => {
   const headers = { 'idempotency-key': 'audited' };
   const once = { json: { name: 'Once', parent_id: null }, headers };
   const done = await doneBy(async () => {
@@ -80,7 +80,7 @@ test('what is refused or only read leaves nothing, and a repeat nothing more', a
   expect(done).toEqual([['folders.create', expect.any(String)]]);
 });
 
-test('calls of tRPC leave the same, and one that changes many an entry for each that was changed', async () => {
+test('tRPC calls leave the same entries, and a batch leaves one for each changed item', async () => {
   const items = await world.store(file('a.jpg', fixtures.jpeg()), file('b.png', fixtures.png()));
   const ids = items.map(({ id }) => id);
   const workspace = world.ids.workspace;
@@ -97,7 +97,7 @@ test('calls of tRPC leave the same, and one that changes many an entry for each 
   ]);
 });
 
-test('so do files, posts by lines and sessions, and files that come by a presigned address', async () => {
+test('uploads, presigned uploads, imports of posts and sessions leave entries', async () => {
   const origin = new URL(world.server.url).origin;
   world.tokens.all = String(world.tokens.own);
   const issued = await issue(world, fixtures.jpeg());
@@ -130,7 +130,7 @@ test('so do files, posts by lines and sessions, and files that come by a presign
   expect([at(received, 'token'), at(received, 'subject')]).toEqual([null, issued.id]);
 });
 
-test('commands leave entries of nobody, and those of a deleted workspace stay', async () => {
+test('commands leave entries without a token, and the entries of a deleted workspace stay', async () => {
   const made = stringAt(await world.command(['workspace', 'create', '--name', 'Short']), 'id');
   const token = await world.token('short', made);
   await world.command(['token', 'revoke', token]);
@@ -143,7 +143,7 @@ test('commands leave entries of nobody, and those of a deleted workspace stay', 
   );
 });
 
-test('operators leave entries, too: of a workspace with its own id, of a rotation with both tokens', async () => {
+test('operators leave entries with the id of a workspace, and with both tokens of a rotation', async () => {
   const options = { token: 'operator' };
   const made = await world.call('POST /workspaces', { ...options, json: { name: 'Inn' } });
   const id = stringAt(made.json, 'data', 'id');
@@ -159,7 +159,7 @@ test('operators leave entries, too: of a workspace with its own id, of a rotatio
   expect(entries.map((entry) => at(entry, 'action'))).toEqual(['workspaces.delete', 'workspaces.create']);
 });
 
-test('all filters hold, and pages and lines have the same, newest first', async () => {
+test('the audit log has filters, and shows the same entries in pages and in lines, newest first', async () => {
   const query = `workspace=${world.ids.workspace}&token=${tokenId}&from=2026-01-01&to=2999-01-01T00:00:00Z`;
   const first = await world.call(`GET /audit?${query}&per_page=2`, { token: 'operator' });
   const pages = [...arrayAt(first.json, 'data'), ...(await list(`${query}&per_page=2&page=2`))];
@@ -185,7 +185,7 @@ test('all filters hold, and pages and lines have the same, newest first', async 
   expect(refused.status).toBe(403);
 });
 
-test('the lines are as many as there are, though none says anything but ids', async () => {
+test('the lines contain all entries, but no names or secrets', async () => {
   const values = Array.from({ length: 1200 }, (_, n) => `('${crypto.randomUUID()}', ${Date.now() - n}, 'many.made')`);
   await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
   const headers = {
@@ -198,7 +198,7 @@ test('the lines are as many as there are, though none says anything but ids', as
     expect(text).not.toContain(secret);
 });
 
-test('lines that can’t be read to the end are cut off, as when their token is revoked meanwhile', async () => {
+test('the lines are cut off if their token is revoked while they are sent', async () => {
   const issued = await world.command(['token', 'create', '--operator']);
   const values = Array.from(
     { length: 100_000 },
@@ -206,7 +206,7 @@ test('lines that can’t be read to the end are cut off, as when their token is 
   );
   await world.database.change(`insert into audit (id, at, action) values ${values.join()}`);
   const { hostname, port } = new URL(world.server.url);
-  // More than the buffers of a connection take that is not read; `fetch` reads ahead.
+  // More than the buffers of an unread connection hold; `fetch` would read ahead.
   const socket = connect(Number(port), hostname);
   const lines = ['GET /v1/audit HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${issued.token}`];
   socket.write(`${[...lines, 'Accept: application/x-ndjson', 'Connection: close'].join('\r\n')}\r\n\r\n`);
@@ -226,7 +226,7 @@ test('lines that can’t be read to the end are cut off, as when their token is 
   expect(last).not.toEndWith('\r\n0\r\n\r\n');
 });
 
-test('what was done last is there after a stop', async () => {
+test('the last entry survives a stop', async () => {
   const id = await folder('Last');
   await world.server.end();
   await world.restart();

@@ -30,7 +30,7 @@ const bare = {
   ],
 };
 
-describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links', () => {
+describe.skipIf(!canTry)('on a machine without setpriv, unshare and hard links', () => {
   let world: World;
   let items: readonly MediaItem[];
   const hash = (bytes: Uint8Array | ArrayBuffer) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
@@ -58,7 +58,7 @@ describe.skipIf(!canTry)('On a machine without setpriv, unshare and hard links',
     });
   });
 
-  test('files are stored completely, and a film gets its cover', async () => {
+  test('files are stored completely, and a video gets its cover', async () => {
     const picture = await new Bun.Image(png()).resize(320, 240).jpeg().bytes();
     items = mediaItems(await world.upload([file('photo.jpg', picture), file('film.mp4', mp4())]));
     const [photo, film] = items;

@@ -16,7 +16,7 @@ async function dribble(connection: RawConnection): Promise<void> {
   while (await connection.send('a')) await Bun.sleep(250);
 }
 
-test('closes a connection whose request head takes too long, whatever is sent meanwhile', async () => {
+test('a connection whose request head takes too long is closed, even if bytes keep arriving', async () => {
   const beginnings = ['', 'GET /health HTTP/1.1\r\nHost: x', 'GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: '];
   const connections = await Promise.all(beginnings.map(() => openRaw(world.server.port)));
   for (const [index, connection] of connections.entries()) await connection.send(beginnings[index] ?? '');
@@ -26,7 +26,7 @@ test('closes a connection whose request head takes too long, whatever is sent me
   for (const { reply } of connections) expect(await reply).toBeUndefined();
 });
 
-test('a request without a token over tRPC is answered before its body has come', async () => {
+test('a tRPC request without a token is answered before its body arrives', async () => {
   const connection = await openRaw(world.server.port, 'POST');
   const lines = [
     'POST /trpc/folders.create HTTP/1.1',

@@ -12,7 +12,7 @@ import { figures } from './support/figures.ts';
 
 const server = await realPostgres('metrics of connections');
 
-describe.skipIf(!server)('over PostgreSQL, connections', () => {
+describe.skipIf(!server)('connections to PostgreSQL', () => {
   let database: TestDatabase;
   let world: World;
 
@@ -34,7 +34,7 @@ describe.skipIf(!server)('over PostgreSQL, connections', () => {
     return { max, open, idle, waiting: found.get('postshelf_database_queries_waiting') };
   };
 
-  test('have metrics, as have requests that wait for a connection', async () => {
+  test('have metrics, including the queries that wait for a connection', async () => {
     const list = 'GET /workspaces/{workspace}/media_library/folders';
     // A list of folders needs a connection as soon as there is a folder.
     await world.folder('Summer');

@@ -42,7 +42,7 @@ function expectLow(reply: Reply | undefined): void {
   expect(reply?.json).toEqual({ message: 'The storage is low on space and cannot accept more files.' });
 }
 
-test('before the disk is full files are refused with 507, and everything else works', async () => {
+test('a nearly full disk refuses files with 507, while everything else works', async () => {
   const issued = await issue(world, jpeg());
   await keepFree(MORE_THAN_THERE_IS);
   const before = filesBelow(world.dataDir);
@@ -65,7 +65,7 @@ test('before the disk is full files are refused with 507, and everything else wo
   expect(overTrpc.json).toMatchObject({ error: { data: { httpStatus: 507 } } });
 });
 
-test('imports wait until there is space again, without requests to their origin', async () => {
+test('imports wait for free disk space, without further requests to their origin', async () => {
   await keepFree(MORE_THAN_THERE_IS);
   const bytes = mp4();
   const page = origin.page('film.mp4', serve(bytes));

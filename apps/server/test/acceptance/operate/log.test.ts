@@ -15,14 +15,14 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { linesOf, lineWith } from './support/log.ts';
 
-describe('each request', () => {
+describe('a request', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.openAlone();
   });
   afterAll(() => world.close());
 
-  test('has one line, with the id that its client sees', async () => {
+  test('is logged in one line, with the id that its client sees', async () => {
     const body = multipart([file('beach.jpg', jpeg())], boundary);
     const reply = await world.upload(body);
     const id = reply.headers.get('x-request-id') ?? '';
@@ -44,13 +44,13 @@ describe('each request', () => {
     expect(linesOf(world).filter((line) => line.id === id)).toHaveLength(1);
   });
 
-  test('without a token or a route has null for these fields', async () => {
+  test('is logged with null for a missing token or route', async () => {
     const reply = await world.call('GET /v1/nowhere?secret=1', { token: null });
     const line = await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' });
     expect(line).toMatchObject({ path: '/v1/nowhere', route: null, status: 404, bytes: 0, token: null });
   });
 
-  test('of a probe has a line only if it fails', async () => {
+  test('is not logged if it is a successful probe', async () => {
     const fine = await world.call('GET /ready', { token: null });
     const failed = await world.call('POST /ready', { token: null });
     expect([fine.status, failed.status]).toEqual([200, 405]);
@@ -58,7 +58,7 @@ describe('each request', () => {
     expect(linesOf(world).filter((line) => line.id === fine.headers.get('x-request-id'))).toEqual([]);
   });
 
-  test("keeps its own id and address, whatever the client's headers say", async () => {
+  test("is logged with its own id and address, whatever the client's headers say", async () => {
     const headers = { 'x-request-id': 'mine', 'x-forwarded-for': '203.0.113.9' };
     const reply = await world.call('GET /v1/nowhere', { headers });
     expect(reply.headers.get('x-request-id')).toMatch(uuid);
@@ -83,10 +83,10 @@ describe('behind a trusted proxy', () => {
   });
 
   test.each([
-    ['too long', 'x'.repeat(65)],
-    ['with other characters', 'a b"}'],
-    ['empty', ''],
-  ])('an id that is %s is replaced', async (_, id) => {
+    ['is too long', 'x'.repeat(65)],
+    ['has other characters', 'a b"}'],
+    ['is empty', ''],
+  ])('a request id that %s is replaced', async (_, id) => {
     const headers = { 'x-request-id': id, 'x-forwarded-for': 'unknown' };
     const reply = await world.call('GET /v1/nowhere', { headers });
     const own = reply.headers.get('x-request-id') ?? '';
@@ -95,9 +95,9 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe.each(sized(uploadStorages, storages))('over $name, the log contains no secrets', (storage) => {
+describe.each(sized(uploadStorages, storages))('the log over $name', (storage) => {
   // The log at level trace contains everything of level info.
-  test.each(sized(['trace'], ['trace', 'info']))('at level %s', async (LOG_LEVEL) => {
+  test.each(sized(['trace'], ['trace', 'info']))('contains no secrets at level %s', async (LOG_LEVEL) => {
     const library = await storage.open({ ...loopback, IMPORT_RETRY_DELAYS: '1', LOG_LEVEL });
     const origin = await Origin.open();
     const { world } = library;
@@ -105,7 +105,7 @@ describe.each(sized(uploadStorages, storages))('over $name, the log contains no 
       const { secrets, failed } = await session(world, origin);
       await world.server.end();
       const log = world.server.log();
-      // The session is logged, so its secrets could have been logged, too.
+      // The session is logged, so its secrets could have been logged as well.
       expect(log).toContain(failed);
       expect(secrets.length).toBeGreaterThan(10);
       for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);
@@ -159,7 +159,7 @@ async function session(world: World, origin: Origin): Promise<{ secrets: readonl
 /** Signatures are long texts in hex or base64, unlike sizes, types and times. */
 const isSecret = (value: string): boolean => /^[\w+/=-]{32,}$/.test(value);
 
-test('LOG_FORMAT=pretty writes lines for people, without secrets and control characters', async () => {
+test('LOG_FORMAT=pretty writes human-readable lines without secrets', async () => {
   const world = await World.openAlone({ LOG_FORMAT: 'pretty' });
   try {
     await world.call('GET /media_contents/{unknown}');
@@ -176,9 +176,9 @@ test('LOG_FORMAT=pretty writes lines for people, without secrets and control cha
 });
 
 test.each([
-  ['the welcome alone', {}],
-  ['the welcome among lines for people, as LOG_LEVEL asks for them,', { LOG_LEVEL: 'info' }],
-])('in a terminal a first start prints %s', async (what, level) => {
+  ['only the welcome', {}],
+  ['the welcome and human-readable log lines with LOG_LEVEL=info', { LOG_LEVEL: 'info' }],
+])('a first start in a terminal prints %s', async (what, level) => {
   const folder = scratchFolder();
   const settings = { DATA_DIR: folder, PORT: String(await freePort()), ...level };
   let shown = '';
@@ -189,7 +189,7 @@ test.each([
     await until('it welcomes', () => shown.includes('Ctrl-C stops it.'));
     const [before = '', after = ''] = shown.split('\r\nPostshelf serves');
     const lines = before.split('\r\n').filter((line) => line !== '');
-    if (what === 'the welcome alone') {
+    if (what === 'only the welcome') {
       for (const line of lines) expect(line).toContain('WARN');
     } else {
       expect(lines.some((line) => line.includes('listening on'))).toBe(true);
@@ -204,14 +204,14 @@ test.each([
   }
 });
 
-describe('an error at start is one line in the format of the log, without secrets', () => {
+describe('an error at startup', () => {
   const reason = 'METRICS_TOKEN: must be 16 or more visible characters of ASCII';
   const object = { level: 'fatal', time: expect.stringMatching(/^\d{4}-.+Z$/), msg: reason };
   test.each([
     ['json', 'serve', (line: string) => expect(JSON.parse(line)).toEqual(object)],
     ['journald', 'worker', (line: string) => expect(JSON.parse(line.replace(/^<2>/, ''))).toEqual(object)],
     ['pretty', 'serve', (line: string) => expect(line).toBe(`postshelf: ${reason}\n`)],
-  ] as const)('%s, of %s', async (LOG_FORMAT, command, check) => {
+  ] as const)('is one line without secrets with LOG_FORMAT=%s in %s', async (LOG_FORMAT, command, check) => {
     const folder = scratchFolder();
     const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
     const { exited, stdout, stderr, forget } = spawnServer({ ...settings, LOG_FORMAT }, [command]);

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('requests', () => {
-  test('are counted and timed by method, the pattern of their route, and status', async () => {
+  test('are counted and timed by method, route pattern and status', async () => {
     await world.call(`GET /workspaces/{workspace}/media_contents`);
     await world.call(`GET /workspaces/{workspace}/media_contents`, { token: null });
     for (let times = 0; times < 3; times += 1) await world.call('GET /media_contents/{unknown}');
@@ -50,7 +50,7 @@ describe('requests', () => {
     expect(found.get('postshelf_http_requests_in_flight')).toBe(1);
   });
 
-  test('with invented paths, methods and hosts add no series', async () => {
+  test('add no series for invented paths, methods and hosts', async () => {
     const attack = async (mark: string): Promise<void> => {
       await world.call(`GET /v1/${mark}`);
       await world.call(`GET /files/${mark}/${mark}/${mark}`);
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
   });
 
-  test('have bytes, counted as the body is read', async () => {
+  test('have the bytes of their bodies counted', async () => {
     const body = multipart([file('beach.jpg', jpeg())], boundary);
     const series = `postshelf_http_request_body_bytes_total{route="${LIST}"}`;
     const before = (await figures(world)).get(series) ?? 0;
@@ -113,14 +113,14 @@ describe('jobs', () => {
   });
 });
 
-test('garbage collection is counted, with what it freed and how long it took', async () => {
+test('runs of garbage collection are counted, with removed objects, freed bytes and duration', async () => {
   const own = await World.openAlone(onDisk);
   try {
     const orphan = join(own.dataDir, 'media', String(own.ids.workspace), String(own.ids.unknown), 'orphan.jpg');
     await own.server.end();
     await Bun.write(orphan, 'left by a crash');
     await own.restart();
-    // The first one touches no object, until the database is known to have no copy at work.
+    // The first run touches no object until the service knows that no copy of the database is in use.
     const runs = async () => (await figures(own)).get('postshelf_gc_runs_total{outcome="done"}') ?? 0;
     await until('garbage was collected twice', async () => (await runs()) === 2, 150_000);
     const found = await figures(own);
@@ -158,7 +158,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
   }
 });
 
-test('SQLite has no metrics of connections', async () => {
+test('connections have metrics only over PostgreSQL', async () => {
   // Metrics of PostgreSQL's connections are tested in database-pool.test.ts.
   const names = [...(await figures(world)).keys()].filter((name) => name.startsWith('postshelf_database'));
   expect(names.length).toBe(world.database.settings.DATABASE_URL === undefined ? 0 : 4);
@@ -185,13 +185,13 @@ test("the program's version is a metric", async () => {
   expect(found.get('postshelf_log_lines_dropped_total')).toBe(0);
 });
 
-test('are in the format that Prometheus reads', async () => {
+test('metrics are in the format that Prometheus reads', async () => {
   const reply = await world.call('GET /metrics', { token: null });
   expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(reply.text).toMatch(/^# HELP \w+ .+\n# TYPE \w+ counter\n/);
 });
 
-test('need the bearer token if one is set', async () => {
+test('metrics require the bearer token if one is set', async () => {
   const guarded = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
   try {
     expect((await figures(guarded, { authorization: 'Bearer figures-for-prometheus-alone' })).size).toBeGreaterThan(10);

@@ -30,7 +30,7 @@ const lose = ({ full_name }: MediaItem): void => rmSync(join(world.dataDir, 'med
 const count = async (name: string): Promise<number | undefined> =>
   (await figures(world)).get(`postshelf_media_${name}`);
 
-test('a link to an active item whose object is missing is 404, logged as an error, and counted', async () => {
+test('a link to an active item whose object is missing is answered 404, logged and counted', async () => {
   const [item] = items as [MediaItem];
   expect(await count('missing_total')).toBe(0);
   lose(item);
@@ -40,7 +40,7 @@ test('a link to an active item whose object is missing is 404, logged as an erro
   await lineWith(world, { msg: MISSING, media: item.id });
 });
 
-test('the check of all objects finds a missing one that nobody has requested, and resumes after a kill', async () => {
+test('the object check finds a missing object that was never requested, and resumes after a kill', async () => {
   expect(await count('check_last_checked')).toBe(0);
   const [, second] = items as [MediaItem, MediaItem];
   lose(second);
@@ -60,7 +60,7 @@ test('the check of all objects finds a missing one that nobody has requested, an
   expect(await count('check_started_timestamp_seconds')).toBeUndefined();
 });
 
-test('no check is made with CHECK_OBJECTS_PER_SECOND=0', async () => {
+test('CHECK_OBJECTS_PER_SECOND=0 disables the object check', async () => {
   const off = await World.openAlone({ ...onDisk, CHECK_OBJECTS_PER_SECOND: '0' });
   try {
     expect([...(await figures(off)).keys()].filter((name) => name.startsWith('postshelf_media_check'))).toEqual([]);

@@ -24,7 +24,7 @@ const linesAbout = (log: string, media: string): Line[] =>
     .filter((line) => line.startsWith('{') && line.includes(media))
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
-test('a 202 and its import have the id of the request and of the item', async () => {
+test('a 202 and its import are logged with the ids of the request and the item', async () => {
   const world = await World.openAlone(loopback);
   try {
     const reply = await importUrl(world, origin.page('film.mp4', serve(film)).url);
@@ -38,7 +38,7 @@ test('a 202 and its import have the id of the request and of the item', async ()
   }
 });
 
-test('an import that its request gives up at once has them, too', async () => {
+test('an import that fails immediately is logged with the ids of the request and the item', async () => {
   const world = await World.openAlone(loopback);
   try {
     const reply = await importUrl(world, origin.page('missing.mp4', status(404)).url);
@@ -51,7 +51,7 @@ test('an import that its request gives up at once has them, too', async () => {
   }
 });
 
-test('the import has them in another process, too, and field and code if it fails', () =>
+test('a failed import in another process is logged with both ids, its field and its code', () =>
   withoutWorker(async (world) => {
     const reply = await importUrl(world, origin.page('gone.mp4', status(503)).url);
     const { id: media } = accepted(reply);
@@ -59,7 +59,7 @@ test('the import has them in another process, too, and field and code if it fail
     const worker = await startWorker(world.server, { IMPORT_RETRY_DELAYS: '1' });
     try {
       expect((await settled(world, { id: media })).status).toBe('failed');
-      await until('the worker tells', () => linesAbout(worker.log(), media).length > 0);
+      await until('the worker logs it', () => linesAbout(worker.log(), media).length > 0);
       expect(linesAbout(worker.log(), media).at(-1)).toMatchObject({
         msg: 'job',
         kind: 'import',
@@ -74,7 +74,7 @@ test('the import has them in another process, too, and field and code if it fail
     }
   }));
 
-test('a 422 has its fields and its code, by REST and by tRPC; an answer without failure has neither', async () => {
+test('a refused request is logged with its code and fields, over REST and over tRPC', async () => {
   const world = await World.openAlone(loopback);
   const lineOf = (reply: { readonly headers: Headers }) =>
     lineWith(world, { msg: 'request', id: reply.headers.get('x-request-id') ?? '' });

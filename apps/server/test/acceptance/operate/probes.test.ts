@@ -10,7 +10,7 @@ import { freePort, type Settings } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 
-describe('/health, /ready and /metrics are at exactly these addresses', () => {
+describe('the server', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.openAlone();
@@ -25,7 +25,7 @@ describe('/health, /ready and /metrics are at exactly these addresses', () => {
   };
 
   for (const name of ['health', 'ready', 'metrics']) {
-    test(`/${name}`, async () => {
+    test(`answers /${name} at exactly this path`, async () => {
       for (const path of [`/${name}`, `/${name}?x=1`]) expect((await answer('GET', path)).status).toBe(200);
       const spellings = [`/${name}/`, `//${name}`, `/${name}//`, `/${name}/x`, `/${name};x`, `/${name.toUpperCase()}`];
       const encoded = `/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
@@ -39,7 +39,7 @@ describe('/health, /ready and /metrics are at exactly these addresses', () => {
     });
   }
 
-  test('a slash at the end of an address of the API is ignored', async () => {
+  test('ignores a trailing slash in a path of the API', async () => {
     const path = world.fill('/v1/workspaces/{workspace}/media_contents/');
     expect((await world.call(`GET ${path}`)).status).toBe(200);
   });
@@ -50,7 +50,7 @@ const [outer] = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
-describe('what is for operators', () => {
+describe('information for operators', () => {
   /** The statuses of `/metrics` for requests with these headers, at 127.0.0.1 or another address. */
   const statuses = async (
     settings: Settings,
@@ -82,22 +82,25 @@ describe('what is for operators', () => {
     { via: '1.1 proxy' },
   ].map((headers) => ['127.0.0.1', headers] as const);
 
-  test.skipIf(outer === undefined)('needs the token on other machines, whatever X-Forwarded-For says', async () => {
-    const address = outer?.address ?? '';
-    const requests = [['127.0.0.1'], [address], [address, { 'x-forwarded-for': '127.0.0.1' }]] as const;
-    for (const HOST of ['0.0.0.0', '::']) expect(await statuses({ HOST }, requests)).toEqual([200, 401, 401]);
-    expect(await statuses({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 401, 401]);
-    expect(await statuses({ HOST: '0.0.0.0' }, requests, true)).toEqual([200, 200, 200]);
-  });
+  test.skipIf(outer === undefined)(
+    'requires the token from other machines, whatever X-Forwarded-For says',
+    async () => {
+      const address = outer?.address ?? '';
+      const requests = [['127.0.0.1'], [address], [address, { 'x-forwarded-for': '127.0.0.1' }]] as const;
+      for (const HOST of ['0.0.0.0', '::']) expect(await statuses({ HOST }, requests)).toEqual([200, 401, 401]);
+      expect(await statuses({ HOST: '0.0.0.0', TRUST_PROXY: 'true' }, requests)).toEqual([200, 401, 401]);
+      expect(await statuses({ HOST: '0.0.0.0' }, requests, true)).toEqual([200, 200, 200]);
+    },
+  );
 
-  test('needs the token as soon as a proxy has forwarded the request', async () => {
+  test('requires the token if a proxy has forwarded the request', async () => {
     const requests = [['127.0.0.1'] as const, ...FORWARDED];
     for (const TRUST_PROXY of ['true', 'false'])
       expect(await statuses({ TRUST_PROXY }, requests)).toEqual([200, 401, 401, 401, 401, 401]);
     expect(await statuses({}, requests, true)).toEqual([200, 200, 200, 200, 200, 200]);
   });
 
-  test('needs the token, also directly, where the service is public: a plain proxy adds no header', async () => {
+  test('requires the token if the service is public, because a plain proxy adds no header', async () => {
     const settings = { PUBLIC_URL: 'https://media.example.com' };
     expect(await statuses(settings, [['127.0.0.1']])).toEqual([401]);
     expect(await statuses(settings, [['127.0.0.1']], true)).toEqual([200]);
@@ -105,7 +108,7 @@ describe('what is for operators', () => {
       expect(await statuses({ PUBLIC_URL }, [['127.0.0.1']])).toEqual([200]);
   });
 
-  test('is opened by a token that is made, for its owner alone, only where none is set', async () => {
+  test('is protected by a generated token that only its owner can read, unless one is set', async () => {
     const world = await World.openAlone();
     const other = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
     try {
@@ -122,7 +125,7 @@ describe('what is for operators', () => {
     }
   });
 
-  test('tells the jobs of /ready, which others are not told', async () => {
+  test('includes the jobs in /ready, which others do not see', async () => {
     const world = await World.openAlone(onDisk);
     try {
       const told = await world.call('GET /ready', { token: null });
@@ -134,7 +137,7 @@ describe('what is for operators', () => {
     }
   });
 
-  test('tells the reasons of /ready, which others are not told', async () => {
+  test('includes the reasons in /ready, which others do not see', async () => {
     const world = await World.openAlone(onDisk);
     try {
       renameSync(join(world.dataDir, 'media'), join(world.dataDir, 'elsewhere'));
@@ -155,13 +158,13 @@ describe('what is for operators', () => {
 describe('HOST=0.0.0.0', () => {
   const warning = 'HOST is 0.0.0.0 and PUBLIC_URL is not set';
 
-  test('without PUBLIC_URL is warned of, as links lead to this machine alone', async () => {
+  test('causes a warning without PUBLIC_URL, because links only work on this machine', async () => {
     const world = await World.openAlone({ HOST: '0.0.0.0', PUBLIC_URL: undefined });
     expect(world.server.log()).toContain(warning);
     await world.close();
   });
 
-  test.skipIf(outer === undefined)("with the LAN's address in PUBLIC_URL has links that open there", async () => {
+  test.skipIf(outer === undefined)("has working links with the LAN's address in PUBLIC_URL", async () => {
     const port = await freePort();
     const base = `http://${outer?.address}:${port}`;
     const world = await World.openAlone({ HOST: '0.0.0.0', PORT: String(port), PUBLIC_URL: base, ...onDisk });

@@ -40,7 +40,7 @@ function expectTooMany(reply: Reply): void {
 }
 
 describe('a token', () => {
-  test('may send as many requests a minute as the limit; every answer has the remainder, errors too', async () => {
+  test('may send as many requests a minute as the limit, and every answer has the remainder', async () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);
@@ -83,7 +83,7 @@ describe('a token', () => {
   });
 });
 
-test('a resumable upload over the limit is told to go on later, also while its bytes come', async () => {
+test('a resumable upload over the limit is asked to retry later, even while its bytes arrive', async () => {
   const headers = { 'tus-resumable': '1.0.0' };
   const metadata = { 'upload-length': '9000', 'upload-metadata': `filename ${btoa('a.png')}` };
   const created = await world.call('POST /workspaces/{workspace}/uploads', {
@@ -113,7 +113,7 @@ test('a resumable upload over the limit is told to go on later, also while its b
 });
 
 describe('without a valid token', () => {
-  test('requests are 401 and count for no token', async () => {
+  test('requests get 401 and count for no token', async () => {
     const [head = '', claims = ''] = (world.tokens[fresh] ?? '').split('.');
     for (let times = 0; times < LIMIT * 2; times += 1) {
       const reply = await world.call(ONE, { token: `${head}.${claims}.forged` });
@@ -131,7 +131,7 @@ describe('without a valid token', () => {
   });
 });
 
-test('there is no limit by default', async () => {
+test('there is no rate limit by default', async () => {
   const open = await World.open();
   try {
     const reply = await open.call(ONE);

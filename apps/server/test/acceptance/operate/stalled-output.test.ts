@@ -59,7 +59,7 @@ async function pipe(): Promise<StalledOutput> {
   };
 }
 
-/** A socket, which systemd gives to services too. This one is of TCP, as a shell can open it. */
+/** A socket, which systemd also gives to services. This one uses TCP, because a shell can open it. */
 async function socket(): Promise<StalledOutput> {
   const accepted = Promise.withResolvers<Socket>();
   const server = createServer({ pauseOnConnect: true }, accepted.resolve);
@@ -137,9 +137,9 @@ describe.each([
   // A pipe holds 64 KB, a TCP connection some megabytes.
   ['a pipe', pipe, 1000],
   ['a socket', socket, 3000],
-] as const)('standard output is %s that nobody reads', (_, open, requests) => {
+] as const)('standard output to %s that is not read', (_, open, requests) => {
   test.skipIf(open === socket && !canOpenSocket)(
-    'all requests are answered; lines beyond a megabyte are dropped, counted and reported',
+    'blocks no request, and lines beyond a megabyte are dropped, counted and reported',
     async () => {
       const output = await open();
       const { child, ask, dropped } = await start(output);
@@ -168,7 +168,7 @@ describe.each([
   );
 
   test.skipIf(open === socket && !canOpenSocket)(
-    'output that nobody reads does not delay the stop, and a closed pipe fails no request',
+    'does not delay the stop, and fails no request once it is closed',
     async () => {
       const stalled = await open();
       const first = await start(stalled);

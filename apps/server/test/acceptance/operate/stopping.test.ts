@@ -46,7 +46,7 @@ const refusesConnections = (world: World) =>
     ),
   );
 
-test('a running upload completes, while new connections are refused', () =>
+test('a running upload completes during a stop, while new connections are refused', () =>
   inWorld({}, async (world) => {
     const idle = await openRaw(world.server.port);
     await idle.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -61,7 +61,7 @@ test('a running upload completes, while new connections are refused', () =>
     expect(world.server.log()).toContain('"msg":"stopped"');
   }));
 
-test('an upload that never ends is cut off at the deadline and leaves nothing, and the exit code is 1', () =>
+test('an upload that never ends is cut off at the deadline of a stop, which leaves nothing and exits with 1', () =>
   inWorld({ SHUTDOWN_TIMEOUT_MS: '500' }, async (world) => {
     const before = await world.files();
     const { connection } = await halfAnUpload(world);
@@ -71,14 +71,14 @@ test('an upload that never ends is cut off at the deadline and leaves nothing, a
     expect(await world.files()).toEqual(before);
   }));
 
-test.each(['SIGINT', 'SIGHUP', 'SIGQUIT'] as const)('%s stops the server as SIGTERM does', (signal) =>
+test.each(['SIGINT', 'SIGHUP', 'SIGQUIT'] as const)('%s stops the server like SIGTERM', (signal) =>
   inWorld({}, async (world) => {
     expect(await world.server.end(signal)).toBe(0);
     expect(world.server.log()).toContain('"msg":"stopped"');
   }),
 );
 
-test('a second signal ends the server at once', () =>
+test('a second signal ends the server immediately', () =>
   inWorld({}, async (world) => {
     await halfAnUpload(world);
     void world.server.end('SIGTERM');
@@ -94,7 +94,7 @@ test('an incomplete request does not delay the stop', () =>
     await slow.closed;
   }));
 
-test('with SHUTDOWN_DELAY_MS /ready is 503 at first, while requests are still answered', () =>
+test('SHUTDOWN_DELAY_MS keeps requests answered while /ready is already 503', () =>
   inWorld({ SHUTDOWN_DELAY_MS: '2000' }, async (world) => {
     expect((await world.call('GET /ready', { token: null })).status).toBe(200);
     const ended = world.server.end('SIGTERM');
@@ -108,7 +108,7 @@ test('with SHUTDOWN_DELAY_MS /ready is 503 at first, while requests are still an
     expect(await ended).toBe(0);
   }));
 
-test('running imports are released, and another process takes them at once', () =>
+test('a stop releases running imports, and another process takes them immediately', () =>
   inWorld({ ...loopback, SHUTDOWN_TIMEOUT_MS: '20000' }, async (world) => {
     const origin = await Origin.open();
     const bytes = movie(300_000);
@@ -125,7 +125,7 @@ test('running imports are released, and another process takes them at once', () 
     const { connection, goOn } = await halfAnUpload(world);
     const { settings } = world.server;
     const ended = world.server.end('SIGTERM');
-    await until('the download was given up', () => page.open === 0);
+    await until('the download was aborted', () => page.open === 0);
     const worker = await startWorker(world.server);
     try {
       // If the first process had been killed, its lease would have lasted for half a minute.

@@ -13,7 +13,7 @@ import { lineWith } from './support/log.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
-describe('with a receiver', () => {
+describe('with a trace receiver', () => {
   let collector: Collector;
   let origin: Origin;
   let world: World;
@@ -66,7 +66,7 @@ describe('with a receiver', () => {
   const below = (parent: ReceivedSpan): string[] =>
     spans.filter((span) => span.parentSpanId === parent.spanId).map((span) => span.name);
 
-  test("everything is sent there before the exit, with the service's name", () => {
+  test("all spans are sent before the exit, with the service's name", () => {
     expect(new Set(collector.paths)).toEqual(new Set(['/base/v1/traces']));
     for (const headers of collector.headers) {
       expect(headers.get('x-tenant')).toBe('a b');
@@ -75,7 +75,7 @@ describe('with a receiver', () => {
     expect(collector.resource).toEqual({ 'service.name': 'shelf-under-test', 'service.version': expect.any(String) });
   });
 
-  test("a request is a span named for its route, in its caller's trace", () => {
+  test("a request is a span named after its route, in its caller's trace", () => {
     const [span = only('none')] = spans.filter(({ parentSpanId }) => parentSpanId === PARENT);
     expect(span).toMatchObject({ name: 'GET /v1/media_contents/{id}', traceId: TRACE, kind: 2 });
     expect(span.attributes).toEqual({
@@ -91,7 +91,7 @@ describe('with a receiver', () => {
     expect(spans.filter((span) => span.name === 'GET')).toEqual([]);
   });
 
-  test('an upload shows where its time goes', () => {
+  test('an upload has a span for each of its steps', () => {
     const [upload] = spans.filter((span) => span.name === 'POST /v1/workspaces/{workspace}/media_contents');
     const parts = upload ? below(upload) : [];
     for (const part of [
@@ -112,7 +112,7 @@ describe('with a receiver', () => {
     expect(below(span)).toContain('processing.finish');
   });
 
-  test('garbage collection is a trace of its own; polling for work is none', () => {
+  test('garbage collection has its own trace, and polling for work has none', () => {
     expect(only('gc').parentSpanId).toBeUndefined();
     expect(spans.filter((span) => span.name === 'imports.claim')).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('with a receiver', () => {
   });
 });
 
-test('with OTEL_TRACES_SAMPLER_ARG=0 no trace is sent', async () => {
+test('OTEL_TRACES_SAMPLER_ARG=0 sends no traces', async () => {
   const collector = await Collector.open();
   const world = await World.openAlone({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' });
   try {
@@ -137,7 +137,7 @@ test('with OTEL_TRACES_SAMPLER_ARG=0 no trace is sent', async () => {
   }
 });
 
-test('a receiver that is down only adds a warning to the log', async () => {
+test('an unreachable trace receiver only adds a warning to the log', async () => {
   const world = await World.openAlone({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20q1w2e3r4t5z6',

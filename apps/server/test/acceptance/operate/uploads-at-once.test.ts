@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 const body = bigBody([20_000]);
 
-/** Begins an upload; `end` sends the rest of it. */
+/** Starts an upload; `end` sends the rest of it. */
 async function begin(): Promise<{ readonly connection: RawConnection; end(): Promise<void> }> {
   const [first = new Uint8Array(), ...rest] = body.chunks();
   const connection = await openRaw(world.server.port, 'POST');
@@ -42,7 +42,7 @@ const untilUploadsAre = (running: number, waiting: number) =>
     return ran === running && waited === waiting;
   });
 
-test('an upload above the limit waits, one above the queue is refused, and other requests are answered', async () => {
+test('an upload over the limit waits, one over the queue limit is refused, and other requests are answered', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   const second = await begin();
@@ -87,7 +87,7 @@ test('an upload whose body continues after the last boundary is answered and fre
   }
 });
 
-test('a request that may not upload takes no slot', async () => {
+test('a request without permission to upload takes no slot', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   await world.token('reader', '{workspace}', ['--scope', 'media:read']);

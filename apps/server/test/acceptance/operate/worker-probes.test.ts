@@ -57,8 +57,8 @@ function listening(pid: number): string[] {
 
 const NO_JOBS = { waiting: 0, running: 0, retried: 0, failed: 0, oldest: null };
 
-describe('A worker with WORKER_PORT', () => {
-  test('/health and /ready answer as those of a server', async () => {
+describe('a worker with WORKER_PORT', () => {
+  test('answers /health and /ready like a server', async () => {
     const health = await ask('/health');
     expect({ status: health.status, body: await health.json() }).toEqual({ status: 200, body: { status: 'ok' } });
     const ready = await ask('/ready');
@@ -69,7 +69,7 @@ describe('A worker with WORKER_PORT', () => {
     expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
 
-  test("/metrics needs the token, and counts the worker's work", async () => {
+  test('requires the token for /metrics, which counts its work', async () => {
     const stranger = await ask('/metrics');
     expect({ status: stranger.status, body: await stranger.json() }).toEqual({
       status: 401,
@@ -91,7 +91,7 @@ describe('A worker with WORKER_PORT', () => {
     expect(text).not.toMatch(/^postshelf_uploads_running/m);
   });
 
-  test('/ready is 503 while the storage is gone', async () => {
+  test('answers /ready with 503 while the storage is missing', async () => {
     const [media, away] = [join(world.dataDir, 'media'), join(world.dataDir, 'away')];
     renameSync(media, away);
     const gone = await ask('/ready');
@@ -118,7 +118,7 @@ describe('A worker with WORKER_PORT', () => {
     expect((await rawRequest(port, twice))?.status).toBe(400);
   });
 
-  test('whose port is in use does not start, and reports so', async () => {
+  test('does not start if its port is in use, and reports it', async () => {
     const { exited, stderr, forget } = spawnServer({ ...world.server.settings, WORKER_PORT: String(port) }, ['worker']);
     expect(await exited).toBe(1);
     expect(stderr()).toContain(`WORKER_PORT: ${port} is in use on 127.0.0.1`);
@@ -126,7 +126,7 @@ describe('A worker with WORKER_PORT', () => {
   });
 });
 
-test('a worker without WORKER_PORT listens nowhere', async () => {
+test('a worker without WORKER_PORT listens on no port', async () => {
   const silent = await startWorker(world.server);
   try {
     expect(listening(silent.pid)).toEqual([]);

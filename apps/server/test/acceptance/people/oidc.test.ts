@@ -1,4 +1,4 @@
-// Browsers that sign in by a real OpenID provider, followed by hand from redirect to redirect.
+// Browsers that sign in with a real OpenID provider; the tests follow each redirect themselves.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { arrayAt, at, type Reply, stringAt } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
@@ -12,7 +12,7 @@ const CALLBACK = '/v1/sessions/oidc/callback';
 
 let world: World;
 let issuer: Issuer;
-/** Of Anna, by workspace. */
+/** Anna's ids by workspace. */
 const people: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const timesLogged = (): number => world.server.log().split('a sign-in by the Ope
 
 const locationOf = (reply: Reply): string => reply.headers.get('location') ?? '';
 
-/** The cookies that an answer sets, by the ends of their names: the session's, and that of the way to the provider. */
+/** The cookies that an answer sets: the session's, and that of the sign-in under way, whose name ends in `.oidc`. */
 function cookiesOf({ headers }: Reply) {
   const all = headers.getSetCookie();
   const flow = all.find((cookie) => /^[^=]+\.oidc=/.test(cookie));
@@ -58,7 +58,7 @@ const pairOf = (cookie: string | undefined): string => cookie?.split(';')[0] ?? 
 
 const secrets: string[] = [];
 
-/** Up to where the provider sends the browser back. @param change what an attacker makes of the address to the provider */
+/** Signs in until the provider redirects back. @param change how an attacker changes the URL of the provider */
 async function leave(account: Account | null, change = (_: URLSearchParams): void => undefined) {
   issuer.account = account;
   const begun = await begin();
@@ -76,13 +76,13 @@ type Left = Awaited<ReturnType<typeof leave>>;
 const comeBack = ({ query, cookie }: Left): Promise<Reply> =>
   world.call(`GET /sessions/oidc/callback?${query}`, { token: null, headers: cookie === '' ? {} : { cookie } });
 
-/** Expects that somebody was signed in. @returns the session's cookie */
+/** Expects a successful sign-in. @returns the session's cookie */
 function sessionOf(reply: Reply): string {
   expect([reply.status, locationOf(reply)]).toEqual([302, `${world.server.url}/`]);
   return pairOf(cookiesOf(reply).session);
 }
 
-/** The error that the page explains, or else what went on. */
+/** Expects a failed sign-in. @returns the error that the page explains; null if there is none */
 function problemOf(reply: Reply): string | null {
   const { flow, session } = cookiesOf(reply);
   expect([reply.status, session, flow?.includes('Max-Age=0')]).toEqual([302, undefined, true]);
@@ -96,7 +96,7 @@ async function entered(cookie: string): Promise<unknown> {
   return status === 200 ? arrayAt(json, 'data', 'workspaces').map((each) => at(each, 'id')) : status;
 }
 
-test('the service starts without the provider, and says so; the page knows what the button is called', async () => {
+test('the service starts while the OpenID provider is down, logs it, and names the button on the page', async () => {
   const down = await begin();
   expect([down.status, locationOf(down)]).toEqual([302, `${world.server.url}/#error=failed`]);
   await Promise.all(Array.from({ length: 50 }, () => begin()));
@@ -105,21 +105,21 @@ test('the service starts without the provider, and says so; the page knows what 
   const name = 'Beach &quot;Club&quot; &amp; &lt;Co&gt;';
   expect(page).toContain(`<meta name="postshelf-sign-in-with" content="${name}"></head>`);
   await issuer.open();
-  // Of several servers each asks for itself.
+  // Each of several servers asks the provider itself.
   await until('the provider is asked again', async () =>
     (await Promise.all([begin(), begin()])).every((begun) => locationOf(begun).startsWith(issuer.url)),
   );
-  // Once a second of each server.
+  // Each server logs it at most once a second.
   expect(timesLogged()).toBeLessThan(10);
 });
 
-// More than a second after the last warning.
-test('a network that comes back again and again leaves others room, and no warnings', async () => {
+// This runs more than a second after the last warning.
+test('concurrent callbacks of one network are limited, without blocking others or adding warnings', async () => {
   const all = await Promise.all(Array.from({ length: 13 }, () => leave(EVE)));
   const { promise, resolve } = Promise.withResolvers<void>();
   issuer.beforeTokens = promise;
   const [before, logged] = [issuer.asked.length, timesLogged()];
-  // Of several servers to one.
+  // All requests go to the same server.
   const from = ({ query, cookie }: Left, address: string) =>
     fetch(`${world.server.url}${CALLBACK}?${query}`, {
       redirect: 'manual',
@@ -143,12 +143,15 @@ test('a network that comes back again and again leaves others room, and no warni
   expect(timesLogged()).toBe(logged);
 });
 
-test.each([['cross-site'], ['same-site'], ['none'], [null]])('Sec-Fetch-Site: %p begins nothing', async (site) => {
-  const reply = await begin(site === null ? {} : { 'sec-fetch-site': site });
-  expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
-});
+test.each([['cross-site'], ['same-site'], ['none'], [null]])(
+  'a request with Sec-Fetch-Site %p starts no sign-in',
+  async (site) => {
+    const reply = await begin(site === null ? {} : { 'sec-fetch-site': site });
+    expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
+  },
+);
 
-test('beginning again and again asks the provider nothing', async () => {
+test('starting many sign-ins sends no request to the provider', async () => {
   const before = issuer.asked.length;
   const begun = await Promise.all(Array.from({ length: 20 }, () => begin()));
   expect(new Set(begun.map(locationOf)).size).toBe(20);
@@ -169,15 +172,15 @@ const replaced = ({ query, cookie }: Left, name: string, value: string): Left =>
 };
 
 test.each<[string, string, () => Promise<Left>]>([
-  ['nobody was invited', 'unknown', () => leave(EVE)],
+  ['the user was not invited', 'unknown', () => leave(EVE)],
   ['the address is not verified', 'unverified', () => leave({ ...ANNA, email_verified: false })],
-  ['the address is verified in other words', 'unverified', () => leave({ ...ANNA, email_verified: 'TRUE' })],
+  ['email_verified has another value', 'unverified', () => leave({ ...ANNA, email_verified: 'TRUE' })],
   ['there is no address', 'unverified', () => leave({ sub: 'anna' })],
   ['the user denies', 'denied', () => leave(null)],
   ['the state is wrong', 'expired', async () => replaced(await leave(ANNA), 'state', 'x'.repeat(43))],
-  ['the browser brings no cookie', 'expired', async () => ({ ...(await leave(ANNA)), cookie: '' })],
+  ['the browser sends no cookie', 'expired', async () => ({ ...(await leave(ANNA)), cookie: '' })],
   [
-    'the cookie lasts longer than it did',
+    'the expiry of the cookie was changed',
     'expired',
     async () => {
       const { query, cookie } = await leave(ANNA);
@@ -185,35 +188,35 @@ test.each<[string, string, () => Promise<Left>]>([
     },
   ],
   [
-    "the cookie is another browser's",
+    'the cookie belongs to another browser',
     'expired',
     async () => ({ ...(await leave(ANNA)), cookie: (await leave(ANNA)).cookie }),
   ],
   ['the nonce is wrong', 'failed', () => leave(ANNA, (query) => query.set('nonce', 'x'.repeat(43)))],
   [
-    'the code is of another challenge',
+    'the code belongs to another challenge',
     'failed',
     () => leave(ANNA, (query) => query.set('code_challenge', 'x'.repeat(43))),
   ],
   [
-    "the code is another's",
+    'the code belongs to another sign-in',
     'failed',
     async () => replaced(await leave(ANNA), 'code', (await leave(ANNA)).query.get('code') ?? ''),
   ],
-  ['the code is made up', 'failed', async () => replaced(await leave(ANNA), 'code', 'x'.repeat(43))],
-  ['the answer is of another issuer', 'failed', async () => replaced(await leave(ANNA), 'iss', 'https://evil.example')],
-])('%s: %s, and no session', async (_, problem, left) => {
+  ['the code is invented', 'failed', async () => replaced(await leave(ANNA), 'code', 'x'.repeat(43))],
+  ['the answer names another issuer', 'failed', async () => replaced(await leave(ANNA), 'iss', 'https://evil.example')],
+])('a sign-in fails if %s, with the error "%s" and no session', async (_, problem, left) => {
   expect(problemOf(await comeBack(await left()))).toBe(problem);
 });
 
-test('one sign-in enters every workspace that invited the address; its code is good once', async () => {
+test('one sign-in enters every workspace that invited the address, and its code works once', async () => {
   const left = await leave(ANNA);
   const signedIn = await comeBack(left);
   expect(cookiesOf(signedIn).flow).toContain('.oidc=; Path=/; Max-Age=0;');
   expect(cookiesOf(signedIn).session).toEndWith('HttpOnly; SameSite=Strict');
   const cookie = sessionOf(signedIn);
   expect(await entered(cookie)).toEqual(expect.arrayContaining([world.ids.workspace, world.ids.foreign]));
-  // Of several servers another asks the provider.
+  // Another of several servers may ask the provider.
   expect(['expired', 'failed']).toContain(problemOf(await comeBack(left)) ?? '');
   const audit = async () => arrayAt((await world.call('GET /audit', { token: 'operator' })).json, 'data');
   await until('the audit log has it', async () => at((await audit())[0], 'action') === 'sessions.create');
@@ -221,7 +224,7 @@ test('one sign-in enters every workspace that invited the address; its code is g
 });
 
 test.each(['true', true])(
-  '%j verifies an address, also beside an ID token that has the address alone',
+  'email_verified: %j verifies an address, even if the ID token has the address without it',
   async (verified) => {
     const email = `${typeof verified}@example.com`;
     await invite('workspace', email);
@@ -234,12 +237,12 @@ test.each(['true', true])(
   },
 );
 
-test('the same person comes again without an address, and nobody else by it', async () => {
+test('a known person signs in again without an address, and another account does not by its address', async () => {
   expect(await entered(sessionOf(await comeBack(await leave({ sub: 'anna' }))))).toHaveLength(2);
   expect(problemOf(await comeBack(await leave({ ...ANNA, sub: 'another' })))).toBe('unknown');
 });
 
-test('another address ends the binding, and sessions there; an address in the ID token binds again', async () => {
+test("changing a person's address ends the binding and its sessions, until the new address signs in", async () => {
   const cookie = sessionOf(await comeBack(await leave(ANNA)));
   const change = { token: 'operator', json: { email: 'ann@example.com' } };
   expect((await world.call(`PATCH /people/${people.foreign}`, change)).status).toBe(200);
@@ -253,15 +256,15 @@ test('another address ends the binding, and sessions there; an address in the ID
   expect(issuer.asked.slice(before)).toEqual(['/token']);
 });
 
-test('a removed person is out with the next request, and unknown from then on', async () => {
+test('a removed person is signed out immediately, and cannot sign in again', async () => {
   const cookie = sessionOf(await comeBack(await leave(ANNA)));
   await world.call(`DELETE /people/${people.workspace}`, { token: 'operator' });
   expect(await entered(cookie)).toBe(401);
   expect(problemOf(await comeBack(await leave(ANNA)))).toBe('unknown');
 });
 
-test('the log has neither codes nor states nor cookies, but says what the provider refused', async () => {
-  await until('it is told', async () => {
+test('the log contains no codes, states or cookies, but the error of the provider', async () => {
+  await until('it is logged', async () => {
     await comeBack(replaced(await leave(ANNA), 'code', 'x'.repeat(43)));
     return world.server.log().includes(': invalid_grant');
   });

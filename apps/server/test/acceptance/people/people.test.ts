@@ -31,7 +31,7 @@ async function member(role: string, name = 'Ada') {
   return { id: stringAt(reply.json, 'data', 'id'), code, ...(await signIn(world, { code })) };
 }
 
-test('an invitation is shown once; its link signs in once, and tells who it is', async () => {
+test('an invitation is shown once, and its link signs in the person once', async () => {
   const reply = await invite({ name: ' Ada  Lovelace ', email: 'ada@example.com', role: 'editor' });
   expect(reply.status).toBe(201);
   const { invitation, ...shown } = Object(at(reply.json, 'data'));
@@ -59,7 +59,7 @@ test('an invitation is shown once; its link signs in once, and tells who it is',
   expect(world.server.log()).not.toContain(codeIn(reply));
 });
 
-describe('what ends', () => {
+describe('a change to a person', () => {
   const ends = [
     ['DELETE /people/{id}', 204],
     ['DELETE /people/{id}/sessions', 204],
@@ -67,7 +67,7 @@ describe('what ends', () => {
     ['PATCH /people/{id}', 200],
   ] as const;
 
-  test.each(ends)('%s ends sessions and links from the next request on', async (send, status) => {
+  test.each(ends)('ends sessions and links immediately with %s', async (send, status) => {
     const signedIn = await member('viewer');
     const unused = await invite({ name: 'Bob', role: 'viewer' });
     for (const id of [signedIn.id, stringAt(unused.json, 'data', 'id')]) {
@@ -81,7 +81,7 @@ describe('what ends', () => {
     expect((await begin(world, { code: codeIn(unused) })).status).toBe(401);
   });
 
-  test('a new link signs in, and the old one does not', async () => {
+  test('ends the old link when it creates a new one', async () => {
     const first = await invite({ name: 'Ada', role: 'viewer' });
     const again = await world.call(`POST /people/${stringAt(first.json, 'data', 'id')}/invite`);
     expect((await begin(world, { code: codeIn(first) })).status).toBe(401);
@@ -89,7 +89,7 @@ describe('what ends', () => {
     expect((await ask('GET /me')).status).toBe(200);
   });
 
-  test('a role counts from the next request on', async () => {
+  test('applies to the role from the next request on', async () => {
     const { id, ask } = await member('viewer');
     const create = () =>
       ask('POST /workspaces/{workspace}/media_library/folders', { json: { name: crypto.randomUUID() } });
@@ -102,7 +102,7 @@ describe('what ends', () => {
   });
 });
 
-test('a request with a key is done once, for each person', async () => {
+test('an idempotency key applies to each person separately', async () => {
   const [ada, bob] = [await member('editor'), await member('editor')];
   const create = (by: typeof ada) =>
     by.ask('POST /workspaces/{workspace}/media_library/folders', {
@@ -115,7 +115,7 @@ test('a request with a key is done once, for each person', async () => {
   expect([again.text === first.text, other.text === first.text]).toEqual([true, false]);
 });
 
-test('a repeat is judged by the role as it is now', async () => {
+test('a repeated request is authorized by the current role', async () => {
   const { id, ask } = await member('manager');
   const again = () => {
     const json = { name: 'Eve', role: 'manager' };
@@ -131,7 +131,7 @@ test('a repeat is judged by the role as it is now', async () => {
   expect((await again()).map(({ status }) => status)).toEqual([403, 403]);
 });
 
-describe('nobody gives or takes what they have not', () => {
+describe('permission to manage people', () => {
   let manager: string;
   let viewer: string;
 
@@ -145,7 +145,7 @@ describe('nobody gives or takes what they have not', () => {
     );
   });
 
-  test('a token without the scopes of a role', async () => {
+  test('is limited to roles whose scopes the token has', async () => {
     const by = (send: string, json?: object) => world.call(send, { token: 'reads', ...(json && { json }) });
     const refused = [
       await invite({ name: 'Eve', role: 'editor' }, 'reads'),
@@ -163,7 +163,7 @@ describe('nobody gives or takes what they have not', () => {
     expect((await by(`DELETE /people/${viewer}`)).status).toBe(204);
   });
 
-  test('an operator is exempt, and still sees no media', async () => {
+  test('is not limited for an operator, who still sees no media', async () => {
     const by = (send: string, json?: object) => world.call(send, { token: 'operator', ...(json && { json }) });
     expect((await by(`GET ${PEOPLE}`)).status).toBe(200);
     expect((await invite({ name: 'Ops', role: 'manager' }, 'operator')).status).toBe(201);
@@ -177,19 +177,24 @@ describe('nobody gives or takes what they have not', () => {
 table(
   () => world,
   [
-    row('a name is required, and a role that exists', `POST ${PEOPLE}`, { name: '', role: 'owner' }, 422),
-    row('an e-mail address needs an @', `POST ${PEOPLE}`, { name: 'Ada', email: 'ada', role: 'viewer' }, 422),
-    row('people of nobody', 'GET /workspaces/{foreign}/people', undefined, 404),
+    row('an invitation requires a name and an existing role', `POST ${PEOPLE}`, { name: '', role: 'owner' }, 422),
+    row(
+      'an invitation requires an @ in an e-mail address',
+      `POST ${PEOPLE}`,
+      { name: 'Ada', email: 'ada', role: 'viewer' },
+      422,
+    ),
+    row('people of another workspace are not found', 'GET /workspaces/{foreign}/people', undefined, 404),
   ],
 );
 
-test('an e-mail address is taken once in a workspace', async () => {
+test('an e-mail address is unique in a workspace', async () => {
   expect((await invite({ name: 'Ada', email: 'once@example.com', role: 'viewer' })).status).toBe(201);
   const again = await invite({ name: 'Eve', email: 'ONCE@example.com', role: 'viewer' });
   expect([again.status, at(again.json, 'errors')]).toEqual([422, { email: ['The email has already been taken.'] }]);
 });
 
-test('who uploaded shows on the item, by name, and in log and audit by id', async () => {
+test('the uploader is shown by name on the item, and by id in the log and the audit log', async () => {
   const { id, ask } = await member('editor', 'Grace');
   const { contentType, bytes } = multipart([file('beach.jpg', fixtures.jpeg())], boundary);
   const stored = await ask('POST /workspaces/{workspace}/media_contents', {
@@ -214,7 +219,7 @@ test('who uploaded shows on the item, by name, and in log and audit by id', asyn
   ).toMatchObject({ kind: 'token' });
 });
 
-test('a new secret ends sessions and unused links', async () => {
+test('token reset-secret ends unused invitations, and nothing in another library', async () => {
   const { ask } = await member('viewer');
   const unused = codeIn(await invite({ name: 'Bob', role: 'viewer' }));
   const other = await World.open();
@@ -239,7 +244,7 @@ test('a new secret ends sessions and unused links', async () => {
   expect([(await ask('GET /me')).status, (await begin(world, { code: unused })).status]).toEqual([200, 201]);
 });
 
-test('commands list, invite and remove', async () => {
+test('commands list, invite and remove people', async () => {
   const workspace = String(world.ids.workspace);
   const invited = await world.command([
     'people',

@@ -1,5 +1,5 @@
 // What each role may do, by every operation of the document: as a person, with a token of the same scopes, and by a
-// session of that token. Nothing tells which of them it was.
+// session of that token. No answer reveals which of them it was.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { asInput, asRest, procedureOf, trpc } from '../isolation/support/face.ts';
 import { operatorShapes, type RequestShape, type Slot, shapes } from '../isolation/support/requests.ts';
@@ -21,7 +21,7 @@ const ROLES = Object.keys(SCOPES_OF);
 type Send = (path: string, options: object) => Promise<Reply>;
 
 let world: World;
-/** By role, each kind of caller. */
+/** The callers of each kind by role. */
 const callers = new Map<string, Readonly<Record<'token' | 'session' | 'person', Send>>>();
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function invited(role: string): Promise<string> {
   return new URL(stringAt(reply.json, 'data', 'invitation')).hash.slice('#code='.length);
 }
 
-/** Of their own workspace or another, and ids that never existed: none of it is there after a refusal or a 404. */
+/** Creates what a request names, in the callers' own workspace or another. @returns the ids by slot */
 async function idsIn(tenant: 'own' | 'foreign', { slots }: RequestShape): Promise<(slot: Slot) => string> {
   const [workspace, token] = tenant === 'own' ? ['workspace', 'all'] : ['foreign', 'foreign'];
   const home = { workspace: String(world.ids[workspace]), token };
@@ -69,7 +69,7 @@ function requestsOf(shape: RequestShape, idOf: (slot: Slot) => string): readonly
   ];
 }
 
-/** Streams of events look at scopes for each event; sessions are the caller's own. */
+/** Event streams check scopes for each event; sessions are the caller's own. */
 const judged = [...shapes, ...operatorShapes].filter(({ isStream, scope }) => !isStream && scope !== null);
 const named = judged.map((shape) => [shape.name, shape] as const);
 
@@ -77,7 +77,7 @@ describe.each(named)('%s', (_, shape) => {
   const inPath = shape.slots.find(({ where }) => where === 'path');
   const scope = shape.scope ?? '';
 
-  test('is refused to roles without its scope, whoever asks, and changes nothing', async () => {
+  test('is refused to roles without its scope, with the same answer for every kind of caller', async () => {
     const idOf = await idsIn('own', shape);
     for (const role of ROLES.filter((each) => !SCOPES_OF[each]?.includes(scope))) {
       const { token, session, person } = callers.get(role) ?? expect.unreachable();
@@ -91,7 +91,7 @@ describe.each(named)('%s', (_, shape) => {
   });
 
   if (inPath !== undefined && scope !== 'operator') {
-    test('is a 404 in another workspace, whatever the role', async () => {
+    test('is answered 404 in another workspace, whatever the role', async () => {
       const foreign = await idsIn('foreign', shape);
       for (const role of ROLES) {
         const person = callers.get(role)?.person ?? expect.unreachable();
@@ -103,7 +103,7 @@ describe.each(named)('%s', (_, shape) => {
     });
   }
 
-  test('is not refused to roles with it', async () => {
+  test('is allowed to roles with its scope', async () => {
     for (const role of ROLES.filter((each) => SCOPES_OF[each]?.includes(scope))) {
       for (const caller of Object.values(callers.get(role) ?? {})) {
         const idOf = await idsIn('own', shape);

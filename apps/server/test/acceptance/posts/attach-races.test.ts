@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Uploads twenty pictures. @returns their ids */
+/** Uploads twenty images. @returns their ids */
 async function pictures(): Promise<string[]> {
   const ids: string[] = [];
   for (let batch = 0; batch < 2; batch++) {
@@ -33,8 +33,8 @@ async function expectNoDanglingIds(): Promise<void> {
   for (const id of ids) expect(`${id} ${(await world.call(`GET /media_contents/${id}`)).status}`).toBe(`${id} 200`);
 }
 
-describe('Concurrent attaching and deleting: one wins, and no post keeps a dangling id', () => {
-  test('creating a post and deleting its media item, in either order', async () => {
+describe('attaching media while they are deleted', () => {
+  test('succeeds for a new post unless the deletion wins', async () => {
     const outcomes = await Promise.all(
       (await pictures()).map(async (id, index) => {
         const attach = async () => (await createPost(world, { media_content_ids: [id] })).status;
@@ -47,7 +47,7 @@ describe('Concurrent attaching and deleting: one wins, and no post keeps a dangl
     await expectNoDanglingIds();
   });
 
-  test('importing posts and deleting their media items', async () => {
+  test('succeeds for imported posts unless the deletion wins', async () => {
     const ids = await pictures();
     const body = ids.map((id, nth) => line(world, { external_id: `raced ${nth}`, media_content_ids: [id] }));
     const [answer, ...removed] = await Promise.all([importAll(world, body.join('\n')), ...ids.map(remove)]);
@@ -59,7 +59,7 @@ describe('Concurrent attaching and deleting: one wins, and no post keeps a dangl
     await expectNoDanglingIds();
   });
 
-  test('after kill -9 in the middle, all acknowledged changes are kept', async () => {
+  test('keeps all acknowledged changes across kill -9', async () => {
     const ids = await pictures();
     const attempts = ids.flatMap((id) => [
       createPost(world, { media_content_ids: [id] })

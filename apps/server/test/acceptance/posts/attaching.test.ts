@@ -13,7 +13,7 @@ import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
 import { createPost, makePost, makeProfile, postCount, posts } from './support/posts.ts';
 
-const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'posts with a film and its cover');
+const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'posts with a video and its cover');
 
 let world: World;
 let origin: Origin;
@@ -52,7 +52,7 @@ const refusals: readonly [key: string, sentence: string][] = [
   ['profile', invalid],
 ];
 
-describe('An item that is not active cannot be attached: 422 on its index', () => {
+describe('attaching a media item', () => {
   table(
     () => world,
     refusals.map(([key, sentence]): Row => {
@@ -62,7 +62,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
         media_content_ids: ['{picture}', `{${key}}`],
       };
       const fields = { 'media_content_ids.1': sentence };
-      return { name: key, send: `POST ${posts}`, json, status: 422, invalid: fields };
+      return { name: `is refused on its index (${key})`, send: `POST ${posts}`, json, status: 422, invalid: fields };
     }),
   );
 
@@ -74,7 +74,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     [`media_content_ids.${refusals.length + 3}`]: true,
   } as const;
 
-  test('reports every such index, together with the other failing fields', async () => {
+  test('reports every invalid index together with the other failing fields', async () => {
     const before = await postCount(world);
     const fields = { media_content_ids: every, profile: '{unknown}', metrics: { likes: -1 } };
     const reply = await createPost(world, fields);
@@ -82,7 +82,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     expect(await postCount(world)).toBe(before);
   });
 
-  test('in a line of an import either', async () => {
+  test('is refused on the same indexes in a line of an import', async () => {
     const fields = { external_id: 'x', media_content_ids: every, published_at: 'x' };
     const { rejections } = await importAll(world, line(world, fields));
     expect(Object.keys(rejections[0]?.errors ?? {}).sort()).toEqual(
@@ -93,7 +93,7 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     }
   });
 
-  test('a processing item can be attached as soon as it is active', async () => {
+  test('succeeds as soon as a processing item is active', async () => {
     const rest = gate();
     const page = origin.page('film.mp4', serveGated(movie(100_000), 50_000, rest));
     const item = accepted(await importUrl(world, page.url));
@@ -105,10 +105,10 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
   });
 });
 
-describe('An item in use cannot be deleted', () => {
+describe('a media item in use', () => {
   const used = { media_content: 'The media item is used by a post.' };
 
-  test('until the last post that uses it is deleted', async () => {
+  test('cannot be deleted until the last post that uses it is deleted', async () => {
     const { id } = await world.storeOne(file('used.png', png()));
     const one = await makePost(world, { media_content_ids: [id] });
     const other = await makePost(world, { media_content_ids: ['{picture}', id] });
@@ -120,7 +120,7 @@ describe('An item in use cannot be deleted', () => {
     expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   });
 
-  test('a video in use cannot be deleted either, and its cover is kept', async () => {
+  test('cannot be deleted if it is a video, and keeps its cover', async () => {
     await makePost(world, { media_content_ids: ['{film}'] });
     expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
     for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);

@@ -33,8 +33,8 @@ const greatest = 100_000_000_000;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('Creating a post: 201 {data, message}', () => {
-  test('the answer has all fields, and GET /posts/{id} shows the same', async () => {
+describe('creating a post', () => {
+  test('answers with all fields, as GET /posts/{id} shows them', async () => {
     const metrics = { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: greatest };
     const made = await makePost(world, {
       published_at: '2026-01-02T08:49:05.678+05:45',
@@ -57,7 +57,7 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(await showPost(world, made.id)).toEqual(made);
   });
 
-  test('missing fields are null, empty or 0; unknown metrics are ignored', async () => {
+  test('sets missing fields to null, empty or 0, and ignores unknown metrics', async () => {
     const made = await makePost(world);
     expect(made).toMatchObject({ external_id: null, text: null, media_content_ids: [], metrics: noMetrics });
     expect(await showPost(world, made.id)).toEqual(made);
@@ -65,7 +65,7 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
-  test('a __proto__ field sets nothing', async () => {
+  test('sets nothing by a __proto__ field', async () => {
     const reply = await world.call(`POST ${posts}`, {
       headers: { 'content-type': 'application/json' },
       body: `{"published_at": "2026-01-02T03:04:05Z", "__proto__": {"profile": "${world.ids.profile}"}}`,
@@ -89,24 +89,24 @@ describe('Creating a post: 201 {data, message}', () => {
     [inTwoYears, inTwoYears],
   ];
   for (const [given, shown] of instants) {
-    test(`published_at ${given} is ${shown}`, async () => {
+    test(`stores published_at ${given} as ${shown}`, async () => {
       const made = await makePost(world, { published_at: given });
       expect(made.published_at).toBe(shown);
       expect(await showPost(world, made.id)).toEqual(made);
     });
   }
 
-  test('a text of 65,535 code points, and one with characters special to SQL and JSON', async () => {
+  test('accepts a text of 65,535 code points, and one with special characters of SQL and JSON', async () => {
     for (const text of ['🌊'.repeat(65_535), `'; DROP TABLE posts; -- {} \\ \ufeff \u202e`]) {
       expect((await showPost(world, (await makePost(world, { text })).id)).text).toBe(text);
     }
   });
 });
 
-describe('Invalid posts are refused, with all failing fields at once, and not stored', () => {
+describe('an invalid post', () => {
   const refused: readonly [string, object, Row['invalid']][] = [
     [
-      'no required fields',
+      'missing required fields',
       { profile: undefined, published_at: undefined },
       { profile: 'The profile field is required.', published_at: 'The published at field is required.' },
     ],
@@ -146,7 +146,7 @@ describe('Invalid posts are refused, with all failing fields at once, and not st
       { 'metrics.likes': true },
     ]),
     [
-      'all of these together',
+      'many invalid fields, all of which are reported',
       {
         profile: '{unknown}',
         published_at: 'x',
@@ -176,7 +176,7 @@ describe('Invalid posts are refused, with all failing fields at once, and not st
   table(
     () => world,
     refused.map(([name, fields, invalid]): Row => {
-      const row = { name, send: `POST ${posts}`, json: { ...json, ...fields }, status: 422 };
+      const row = { name: `is refused for ${name}`, send: `POST ${posts}`, json: { ...json, ...fields }, status: 422 };
       return { ...row, ...(invalid && { invalid }) };
     }),
   );
@@ -190,8 +190,8 @@ test('a post cannot have more than 50 media items', async () => {
   expect(Object.keys(Object(Object(all.json).errors))).toHaveLength(50);
 });
 
-describe('An external_id is unique within a profile: 422 on external_id', () => {
-  test('refused if taken; accepted for another profile, in another case, with 255 characters, and null repeatedly', async () => {
+describe('an external_id', () => {
+  test('is case-sensitive and unique in its profile, and may have 255 characters or be null', async () => {
     await makePost(world, { external_id: 'Taken' });
     const again = await createPost(world, { external_id: 'Taken' });
     expect(again.status).toBe(422);
@@ -204,7 +204,7 @@ describe('An external_id is unique within a profile: 422 on external_id', () => 
   });
 });
 
-test('a deleted post is 404, and not listed', async () => {
+test('a deleted post is answered 404, and is not listed', async () => {
   const { id } = await makePost(world);
   const before = await postCount(world);
   const reply = await world.call(`DELETE /posts/${id}`);
@@ -217,7 +217,7 @@ test('a deleted post is 404, and not listed', async () => {
   expect(await postCount(world)).toBe(before - 1);
 });
 
-describe('Changing a post: PATCH, 200 {data, message}', () => {
+describe('updating a post', () => {
   let kept: PostResource;
   const patch = 'PATCH /posts/{changed}';
   const change = async (json: object) => onePost(await world.call(patch, { json }), 200);
@@ -230,7 +230,7 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
     world.ids.changed = kept.id;
   });
 
-  test('what is absent stays', async () => {
+  test('keeps absent fields', async () => {
     expect(await change({})).toEqual(kept);
     for (const [json, changed] of [
       [{ published_at: '2026-07-04T02:00:00' }, { published_at: '2026-07-04T00:00:00.000Z' }],
@@ -249,12 +249,12 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
   table(
     () => world,
     [
-      row('a required field cleared', patch, { published_at: null }, 422, { published_at: true }),
-      row('an external id in use', patch, { external_id: 'in-use', text: 'x' }, 422, {
+      row('refuses to clear a required field', patch, { published_at: null }, 422, { published_at: true }),
+      row('refuses an external id in use', patch, { external_id: 'in-use', text: 'x' }, 422, {
         external_id: 'The external id has already been taken.',
       }),
       row(
-        'all failing fields at once',
+        'reports all failing fields',
         patch,
         { external_id: 'in-use', media_content_ids: ['{picture}', '{unknown}'], metrics: { likes: -1 } },
         422,
@@ -263,7 +263,7 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
     ].map((each): Row => ({ ...each, after: async () => expect(await showPost(world, kept.id)).toEqual(kept) })),
   );
 
-  test('null empties what may be empty; then its media can be deleted, and its external id is free', async () => {
+  test('clears optional fields with null, which frees its media and its external id', async () => {
     const json = { text: null, media_content_ids: null, metrics: null, external_id: null };
     const emptied = { ...kept, text: null, media_content_ids: [], metrics: noMetrics, external_id: null };
     expect(await change(json)).toEqual(emptied);
@@ -271,7 +271,7 @@ describe('Changing a post: PATCH, 200 {data, message}', () => {
     expect((await world.call('DELETE /media_contents/{freed}')).status).toBe(204);
   });
 
-  test('a planned post counts in best times from its first metrics on, after it was published', async () => {
+  test('counts a planned post in best times once it has metrics and is published', async () => {
     const profile = await makeProfile(world, 'Planned');
     const counted = async (): Promise<unknown> =>
       at(

@@ -29,25 +29,25 @@ async function expectNextAccepted(): Promise<void> {
   expect((await world.call('GET /health')).status).toBe(200);
 }
 
-describe('A line may be 1 MB long', () => {
+describe('a line of an import', () => {
   /** A line of exactly that many bytes, most of them in an unknown field. */
   function padded(bytes: number): string {
     const bare = line(world, { external_id: 'padded', padding: '' });
     return bare.replace('"padding":""', `"padding":"${'x'.repeat(bytes - bare.length)}"`);
   }
 
-  test('exactly 1 MB is accepted', async () => {
+  test('is accepted with exactly 1 MB', async () => {
     expect(counts(await importAll(world, `${padded(megabyte)}\n${next()}`))).toMatchObject({ created: 2 });
   });
 
-  test('a byte more is rejected on `line`, and the next is accepted', async () => {
+  test('is rejected with a byte more than 1 MB, and the next one is accepted', async () => {
     const answer = await importAll(world, `${padded(megabyte + 1)}\n${next()}`);
     expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
     expect(answer.rejections[0]).toMatchObject({ line: 1, errors: { line: [expect.any(String)] } });
     await expectNextAccepted();
   });
 
-  test('the longest text fits, even if every character is escaped', async () => {
+  test('may have the longest text, even if every character is escaped', async () => {
     const escaped = '\\ud83c\\udf0a'.repeat(65_535);
     const body = line(world, { external_id: 'next', text: '' }).replace('"text":""', `"text":"${escaped}"`);
     expect((await importAll(world, body)).created).toBe(1);
@@ -57,17 +57,17 @@ describe('A line may be 1 MB long', () => {
   });
 });
 
-describe('Lines that attack the parser', () => {
+describe('a line that attacks the parser', () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
   /** Row: a description, and the hostile line. */
   const rows: readonly [string, () => string][] = [
     ['arrays nested a hundred thousand deep', () => nested(100_000, '[', ']')],
     [
-      'an unknown field, deeply nested',
+      'a deeply nested unknown field',
       () => line(world, { external_id: 'x', deep: 0 }).replace('"deep":0', `"deep":${nested(50_000, '[', ']')}`),
     ],
     [
-      'metrics, deeply nested',
+      'deeply nested metrics',
       () =>
         line(world, { external_id: 'x', metrics: 0 }).replace(
           '"metrics":0',
@@ -78,11 +78,11 @@ describe('Lines that attack the parser', () => {
       'fifty thousand fields',
       () => JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 0]))),
     ],
-    ['line separators of Unicode in a text', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
+    ['Unicode line separators in a text', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
     ['a lone surrogate in the external_id', () => line(world, { external_id: 'a\ud800b' })],
   ];
   for (const [name, hostile] of rows) {
-    test(`${name}: accepted or rejected, the server survives, and the next line is accepted`, async () => {
+    test(`does not affect the server or the next line: ${name}`, async () => {
       const answer = await importAll(world, `${hostile()}\n${next()}`);
       expect(answer.lines).toBe(2);
       expect(answer.created + answer.rejected).toBe(2);
@@ -94,7 +94,7 @@ describe('Lines that attack the parser', () => {
     });
   }
 
-  test('__proto__ sets neither fields nor metrics', async () => {
+  test('sets neither fields nor metrics by __proto__', async () => {
     const fields = line(world, { external_id: 'x' });
     const polluted = `{"__proto__":${fields}}`;
     const metrics = line(world, { external_id: 'y', metrics: 0 }).replace(
@@ -108,14 +108,14 @@ describe('Lines that attack the parser', () => {
   });
 });
 
-describe('Broken and unauthorized requests', () => {
+describe('a broken or unauthorized import', () => {
   const authorized = () => [
     `Host: 127.0.0.1`,
     `Authorization: Bearer ${world.tokens.all}`,
     'Content-Type: application/x-ndjson',
   ];
 
-  test('an invalid chunk size in the middle: no 5xx, and the server survives', async () => {
+  test('causes no 5xx with an invalid chunk size, and the server survives', async () => {
     const connection = await openImport(world, 'chunked');
     await connection.send(`5\r\n{"a":\r\nzz\r\n`);
     const reply = await within('the answer or the end', Promise.race([connection.reply, connection.closed]));
@@ -128,7 +128,7 @@ describe('Broken and unauthorized requests', () => {
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
   ];
   for (const [name, change, status] of refusals) {
-    test(`${name}: ${status} before the gigabyte is sent, and nothing is stored`, async () => {
+    test(`is answered ${status} before its gigabyte is sent, and stores nothing, with ${name}`, async () => {
       const before = await postCount(world);
       const connection = await openRaw(world.server.port, 'POST');
       const path = world.fill(sendImport).replace(' ', ' /v1');
@@ -151,14 +151,14 @@ describe('Broken and unauthorized requests', () => {
   }
 });
 
-describe('A body that stalls or trickles is ended with 408', () => {
+describe('a slow import', () => {
   let hurried: World;
   beforeAll(async () => {
     hurried = await World.open({ UPLOAD_IDLE_TIMEOUT_MS: '1000', UPLOAD_MIN_BYTES_PER_SECOND: '100000' });
   });
   afterAll(() => hurried.close());
 
-  test.concurrent('a client that stops half-way; repeating the whole import afterwards is harmless', async () => {
+  test.concurrent('is ended with 408 if its body stalls, and can be repeated', async () => {
     const profile = await makeProfile(hurried, 'Stalls');
     const lines = Array.from({ length: 50 }, (_, nth) => line(hurried, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;
@@ -173,7 +173,7 @@ describe('A body that stalls or trickles is ended with 408', () => {
     expect(await listPosts(hurried, `profile=${profile}`)).toHaveLength(50);
   });
 
-  test.concurrent('a client that sends too slowly', async () => {
+  test.concurrent('is ended with 408 if its body arrives too slowly', async () => {
     const connection = await openImport(hurried, 100_000);
     const drip = setInterval(() => void connection.send(' '), 100);
     try {

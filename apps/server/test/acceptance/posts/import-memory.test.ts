@@ -48,7 +48,7 @@ async function streamLines(fields: object, total: number) {
   expect(await stream((Buffer.byteLength(one) + 1) * lines, made())).toEqual({ ...none, lines, created: lines });
 }
 
-test('many lines in one request: created, repeated, updated', async () => {
+test('an import creates, repeats and updates many lines in limited memory', async () => {
   const total = sized(5_000, 100_000);
   const body = (likes: number) =>
     Array.from({ length: total }, (_, nth) => {
@@ -64,15 +64,16 @@ test('many lines in one request: created, repeated, updated', async () => {
 // Megabytes, more than the server's memory may grow to, also in the ordinary form.
 const aboveLimit = sized(250, 500);
 
-test('a line larger than the memory limit', async () =>
+test('an import rejects a line larger than the memory limit', async () =>
   expect(await streamBlocks(Buffer.alloc(megabyte, 'x'), aboveLimit)).toEqual({ ...none, lines: 1, rejected: 1 }));
 
-test('lines with the longest text', () => streamLines({ text: '🌊'.repeat(65_535) }, sized(20, 500)));
+test('an import stores lines with the longest text in limited memory', () =>
+  streamLines({ text: '🌊'.repeat(65_535) }, sized(20, 500)));
 
-test('lines with nearly a megabyte in an unknown field', () =>
+test('an import stores lines with a megabyte in an unknown field in limited memory', () =>
   streamLines({ padding: 'x'.repeat(megabyte - 1000) }, sized(120, 500)));
 
-test('rejected lines: many, long ones that are not JSON, and some with a hundred thousand invalid media ids each', async () => {
+test('an import rejects many lines, long lines and lines with many invalid media ids in limited memory', async () => {
   const total = sized(20_000, 100_000);
   const answer = await importAll(world, '{"metrics": {"likes": -1}}\n'.repeat(total));
   expect(counts(answer)).toEqual({ ...none, lines: total, rejected: total });
@@ -86,7 +87,7 @@ test('rejected lines: many, long ones that are not JSON, and some with a hundred
   expect(rejected).toBe(lines);
 });
 
-test('four clients at once', async () => {
+test('four concurrent imports stay within limited memory', async () => {
   const lines = sized(1_000, 25_000);
   const bodies = await Promise.all(
     Array.from({ length: 4 }, async (_, client) => {

@@ -30,8 +30,8 @@ async function storedPosts(): Promise<ReadonlyMap<string | null, PostResource>> 
 
 const none = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-describe('Each line becomes a post: 200 {data: {lines, created, updated, unchanged, rejected, rejections}, message}', () => {
-  test('posts with all fields, and with only the required ones', async () => {
+describe('an import of posts', () => {
+  test('creates posts with all fields, and with only the required ones', async () => {
     const whole = {
       external_id: 'whole',
       published_at: '2026-01-02T08:49:05.678+05:45',
@@ -49,7 +49,7 @@ describe('Each line becomes a post: 200 {data: {lines, created, updated, unchang
   });
 
   for (const type of ['application/ndjson', 'application/jsonl', 'Application/X-NDJSON; charset=utf-8']) {
-    test(`Content-Type ${type}`, async () => {
+    test(`accepts the Content-Type ${type}`, async () => {
       const reply = await importBody(world, line(world, { external_id: 'typed' }), {
         headers: { 'content-type': type },
       });
@@ -57,7 +57,7 @@ describe('Each line becomes a post: 200 {data: {lines, created, updated, unchang
     });
   }
 
-  test('Content-Type application/json: 415', async () => {
+  test('refuses the Content-Type application/json with 415', async () => {
     const reply = await importBody(world, '{}', { headers: { 'content-type': 'application/json' } });
     expect(reply.status).toBe(415);
   });
@@ -68,19 +68,19 @@ describe('Each line becomes a post: 200 {data: {lines, created, updated, unchang
     ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
   ];
   for (const [name, body] of forms) {
-    test(name, async () => {
+    test(`accepts ${name}`, async () => {
       const lines = ['a', 'b', 'c'].map((external_id) => line(world, { external_id }));
       expect(counts(await importAll(world, body(lines)))).toEqual({ ...none, lines: 3, created: 3 });
     });
   }
 
-  test('only blank lines, even two megabytes of them, count as no lines', async () => {
+  test('counts blank lines as no lines, even two megabytes of them', async () => {
     for (const body of ['\n \n\r\n\t\n', '\n'.repeat(2_000_000)]) {
       expect(await importAll(world, body)).toEqual({ ...none, rejections: [] });
     }
   });
 
-  test('a body that arrives byte by byte, with characters and line ends split', async () => {
+  test('accepts a body that arrives byte by byte, with split characters and line ends', async () => {
     const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
     const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
     const connection = await openImport(world, 'chunked');
@@ -94,7 +94,7 @@ describe('Each line becomes a post: 200 {data: {lines, created, updated, unchang
   });
 });
 
-describe('A line with a known profile and external_id updates that post', () => {
+describe('a line with a known profile and external_id', () => {
   const first = {
     external_id: 'one',
     text: 'First',
@@ -102,7 +102,7 @@ describe('A line with a known profile and external_id updates that post', () => 
     metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
   };
 
-  test('the same body again changes nothing', async () => {
+  test('changes nothing if it is the same', async () => {
     const body = [first, { external_id: 'two' }].map((fields) => line(world, fields)).join('\n');
     await importAll(world, body);
     const before = await storedPosts();
@@ -112,7 +112,7 @@ describe('A line with a known profile and external_id updates that post', () => 
     }
   });
 
-  test('given fields are replaced, absent ones are kept', async () => {
+  test('replaces the given fields of its post, and keeps the others', async () => {
     await importAll(world, line(world, first));
     const change = { media_content_ids: ['{other}', '{picture}'], metrics: { likes: 20 } };
     const body = line(world, { external_id: 'one', ...change });
@@ -122,7 +122,7 @@ describe('A line with a known profile and external_id updates that post', () => 
     expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
   });
 
-  test('the same external_id twice in one body: the later line updates the earlier one', async () => {
+  test('updates the post of an earlier line in the same body', async () => {
     const lines = [1, 2, 2].map((likes) => line(world, { external_id: 'twice', metrics: { likes } }));
     const answer = await importAll(world, lines.join('\n'));
     expect(counts(answer)).toEqual({ ...none, lines: 3, created: 1, updated: 1, unchanged: 1 });
@@ -130,8 +130,8 @@ describe('A line with a known profile and external_id updates that post', () => 
   });
 });
 
-describe('Rejected lines: all are counted, the first hundred reported with number and reason', () => {
-  test('every failing field of a line is reported; line numbers include blank lines', async () => {
+describe('a rejected line', () => {
+  test('is reported with all failing fields and a line number that counts blank lines', async () => {
     const body = [
       '',
       line(world, { external_id: 'fine' }),
@@ -162,7 +162,7 @@ describe('Rejected lines: all are counted, the first hundred reported with numbe
     ['gzip', Bun.gzipSync('{}')],
   ];
   for (const [name, bad] of notAnObject) {
-    test(`${name}: rejected on \`line\`, and the lines around it are accepted`, async () => {
+    test(`does not affect the lines before and after it: ${name}`, async () => {
       const around = ['before', 'after'].map((external_id) => line(world, { external_id }));
       const bytes = Buffer.from(bad as Uint8Array).filter((byte) => byte !== 0x0a);
       const body = Buffer.concat([Buffer.from(`${around[0]}\n`), bytes, Buffer.from(`\n${around[1]}`)]);
@@ -173,7 +173,7 @@ describe('Rejected lines: all are counted, the first hundred reported with numbe
     });
   }
 
-  test('ten thousand invalid media ids in each of many lines: the size of the answer is bounded', async () => {
+  test('keeps the answer small even with ten thousand invalid media ids', async () => {
     const wrong = Array.from({ length: 10_000 }, (_, nth) => nth);
     const body = line(world, { external_id: 'x', media_content_ids: wrong });
     const reply = await importBody(world, Array.from({ length: 100 }, () => body).join('\n'));

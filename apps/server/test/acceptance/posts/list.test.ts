@@ -36,12 +36,12 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** "most recently published first". */
+/** The ids of posts in the order of the list, most recently published first. */
 const inOrder = (some: readonly PostResource[]) =>
   some.toSorted((a, b) => b.published_at.localeCompare(a.published_at)).map((one) => one.id);
 
-describe('The list, most recently published first', () => {
-  test('the first page has the common form of pages, with complete posts', async () => {
+describe('the list of posts', () => {
+  test('starts with a page of complete posts, most recently published first', async () => {
     const reply = await world.call(`GET ${posts}`);
     expect(reply.status).toBe(200);
     expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
@@ -56,7 +56,7 @@ describe('The list, most recently published first', () => {
   });
 });
 
-describe('Filters', () => {
+describe('the filtered list of posts', () => {
   const between = (from: string, to: string) =>
     made.filter((one) => one.published_at >= from && one.published_at <= to);
   const second = () => made.filter((one) => one.profile === world.ids.second);
@@ -73,7 +73,7 @@ describe('Filters', () => {
     ['from=&to=&profile=&media_content_id=&page=&per_page=', () => made],
   ];
   for (const [query, wanted] of rows) {
-    test(query, async () => {
+    test(`has the right posts for ${query}`, async () => {
       expect((await listPosts(world, query.replace('&page=&per_page=', ''))).map((one) => one.id)).toEqual(
         inOrder(wanted()),
       );
@@ -83,7 +83,7 @@ describe('Filters', () => {
   }
 });
 
-describe('Invalid filters are refused, with all failing fields at once', () => {
+describe('an invalid filter of the list', () => {
   const after = 'The to field must be a date after or equal to from.';
   const refused: readonly [string, Row['invalid']][] = [
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
@@ -97,7 +97,12 @@ describe('Invalid filters are refused, with all failing fields at once', () => {
   table(
     () => world,
     refused.map(([query, invalid]): Row => {
-      return { name: query, send: `GET ${posts}?${query}`, status: 422, ...(invalid && { invalid }) };
+      return {
+        name: `is refused with all failing fields for ${query}`,
+        send: `GET ${posts}?${query}`,
+        status: 422,
+        ...(invalid && { invalid }),
+      };
     }),
   );
 });

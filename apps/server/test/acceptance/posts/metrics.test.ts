@@ -23,22 +23,22 @@ const put = 'PUT /posts/{post}/metrics';
 
 const refused: readonly Row[] = [
   row('a wrong type', put, { likes: '5' }, 422, { likes: true }),
-  row('one valid value, two invalid ones', put, { likes: 1, shares: -1, saves: 'x' }, 422, {
+  row('one valid value and two invalid ones', put, { likes: 1, shares: -1, saves: 'x' }, 422, {
     shares: true,
     saves: true,
   }),
-  row('no metrics: "at least one"', put, {}, 422),
+  row('no metrics', put, {}, 422),
   row('only unknown metrics', put, { views: 1, metrics: { likes: 1 } }, 422),
 ];
 table(
   () => world,
   refused.map((each): Row => {
     const after = async () => expect(await showPost(world, known.id)).toEqual(known);
-    return { ...each, name: `refused, and nothing is changed: ${each.name}`, after };
+    return { ...each, name: `PUT metrics refuses ${each.name}, and changes nothing`, after };
   }),
 );
 
-test('new metrics replace the old ones; absent ones stay', async () => {
+test('PUT metrics replaces the given metrics, and keeps the others', async () => {
   for (const name of metricNames) {
     const before = await showPost(world, known.id);
     const changed = onePost(await world.call(put, { json: { [name]: 100 } }), 200);

@@ -21,18 +21,18 @@ const created = (name: string, network: string) => ({
   message: expect.any(String),
 });
 
-describe('Creating: 201 {data: {id, name, network}, message}', () => {
+describe('creating a profile', () => {
   const taken: readonly [string, object, string, string][] = [
-    ['name and network', { name: 'Café', network: 'instagram' }, 'Café', 'instagram'],
-    ['both are trimmed', { name: '  Café \n', network: '\tinstagram ' }, 'Café', 'instagram'],
+    ['accepts a name and a network', { name: 'Café', network: 'instagram' }, 'Café', 'instagram'],
+    ['trims the name and the network', { name: '  Café \n', network: '\tinstagram ' }, 'Café', 'instagram'],
     [
-      '"Lengths are counted in Unicode code points"',
+      'counts lengths in Unicode code points',
       { name: '🌊'.repeat(100), network: '🌊'.repeat(50) },
       '🌊'.repeat(100),
       '🌊'.repeat(50),
     ],
     [
-      '"Unknown JSON fields are ignored"',
+      'ignores unknown JSON fields',
       { name: 'Plain', network: 'x', id: 'mine', workspace_id: '{foreign}', nothing: [] },
       'Plain',
       'x',
@@ -46,7 +46,7 @@ describe('Creating: 201 {data: {id, name, network}, message}', () => {
   );
 });
 
-describe('Invalid profiles are refused, with all failing fields at once', () => {
+describe('an invalid profile', () => {
   const refused: readonly [string, unknown, Row['invalid']][] = [
     ['no fields', {}, { name: 'The name field is required.', network: 'The network field is required.' }],
     ['only blanks', { name: ' \t ', network: '\n' }, { name: true, network: true }],
@@ -57,14 +57,14 @@ describe('Invalid profiles are refused, with all failing fields at once', () => 
     () => world,
     [
       ...refused.map(([name, json, invalid]): Row => {
-        return { name, send: create, json, status: 422, ...(invalid && { invalid }) };
+        return { name: `is refused for ${name}`, send: create, json, status: 422, ...(invalid && { invalid }) };
       }),
     ],
   );
 });
 
-describe('The list, most recently updated first', () => {
-  test('each with id, name and network, newest first', async () => {
+describe('the list of profiles', () => {
+  test('has each with id, name and network, newest first', async () => {
     const made: string[] = [];
     for (let index = 0; index < 3; index++) made.unshift(await makeProfile(world, `Profile ${index}`));
     const reply = await world.call(`GET ${profiles}?per_page=3`);
@@ -85,14 +85,14 @@ describe('The list, most recently updated first', () => {
   });
 });
 
-describe('One profile', () => {
+describe('a profile', () => {
   const makePost = async (profile: string): Promise<string> => {
     const json = { profile, published_at: '2026-01-31T18:30:00Z', metrics: { likes: 3 } };
     return stringAt((await world.call('POST /workspaces/{workspace}/posts', { json })).json, 'data', 'id');
   };
   const total = async (list: string): Promise<unknown> => at((await world.call(`GET ${list}`)).json, 'meta', 'total');
 
-  test('is shown and changed, and what is absent stays', async () => {
+  test('is shown and updated, and keeps absent fields', async () => {
     const id = await makeProfile(world);
     const changed = await world.call(`PATCH /profiles/${id}`, { json: { name: ' Bar ' } });
     expect(at(changed.json, 'data')).toMatchObject({ id, name: 'Bar' });
@@ -100,7 +100,7 @@ describe('One profile', () => {
     expectInvalid(await world.call(`PATCH /profiles/${id}`, { json: { network: '' } }), { network: /required/ });
   });
 
-  test('with posts is refused, and with_posts=true takes it out of sight at once, and its posts in the background', async () => {
+  test('is deleted with its posts only by with_posts=true, which hides both immediately', async () => {
     const id = await makeProfile(world);
     const post = await makePost(id);
     const before = Number(await total('/workspaces/{workspace}/posts'));
@@ -116,7 +116,7 @@ describe('One profile', () => {
     expect(await total('/workspaces/{workspace}/posts')).toBe(before - 1);
   });
 
-  test('that has none is deleted', async () => {
+  test('is deleted if it has no posts', async () => {
     const id = await makeProfile(world);
     expect((await world.call(`DELETE /profiles/${id}`)).status).toBe(204);
     expect((await world.call(`GET /profiles/${id}`)).status).toBe(404);

@@ -45,7 +45,7 @@ const brief = ({ json }: Reply) =>
 
 const names = (reply: Reply) => brief(reply).map(([name]) => name);
 
-test('GET /networks shows every target and rule to any token, and an item is checked for all of them', async () => {
+test('GET /networks shows every target and rule to any token, and an item is checked for all targets', async () => {
   const networks = await world.call('GET /networks', { token: 'folders' });
   expect(networks.status).toBe(200);
   const headers = { 'if-none-match': networks.headers.get('etag') ?? '' };
@@ -62,8 +62,8 @@ test('GET /networks shows every target and rule to any token, and an item is che
   expect(names(await world.call(item))).toEqual(names(networks));
 });
 
-describe('Readiness of one item', () => {
-  test('for some targets, each once, in the requested order', async () => {
+describe('the readiness of an item', () => {
+  test('is reported for the requested targets, each once, in their order', async () => {
     const reply = await world.call(`${item}?targets=x.post,%20instagram.feed&targets=x.post`);
     expect(brief(reply)).toEqual([
       ['x.post', 'ready'],
@@ -84,21 +84,21 @@ describe('Readiness of one item', () => {
   table(
     () => world,
     [
-      row('an unknown target', `${item}?targets=x.post,x.pots`, undefined, 422, fails('targets')),
-      row('an empty name', `${item}?targets=x.post,`, undefined, 422, fails('targets')),
+      row('is refused for an unknown target', `${item}?targets=x.post,x.pots`, undefined, 422, fails('targets')),
+      row('is refused for an empty target', `${item}?targets=x.post,`, undefined, 422, fails('targets')),
       row(
-        'an item that is not uploaded yet',
+        'is refused for an item that is not uploaded yet',
         'GET /media_contents/{announced}/readiness',
         undefined,
         422,
         fails('media_content'),
       ),
-      row('an id that is not of an item', 'GET /media_contents/{foreign}/readiness', undefined, 404),
+      row('is answered 404 for the id of something else', 'GET /media_contents/{foreign}/readiness', undefined, 404),
     ],
   );
 });
 
-describe('Readiness of links', () => {
+describe('the readiness of links', () => {
   const rules = (reply: Reply) =>
     brief(reply).flatMap(([, , ...found]) => found.filter((rule) => /\.link\./.test(String(rule))));
   const targets = ['tiktok.post', 'instagram.feed', 'x.post'];
@@ -111,7 +111,7 @@ describe('Readiness of links', () => {
     'x.post.link.public',
   ];
 
-  test('is judged only on request, of an item and of a set', async () => {
+  test('is checked only on request, for an item and for a set', async () => {
     const one = `${item}?targets=${targets}`;
     expect(rules(await world.call(one))).toEqual([]);
     expect(rules(await world.call(`${one}&include=link`))).toEqual(local);
@@ -123,7 +123,7 @@ describe('Readiness of links', () => {
     expect(rules({ ...called, json: at(called.json, 'result', 'data') })).toEqual(local);
   });
 
-  test('signed links have to outlive a planned post', async () => {
+  test('requires signed links to outlive a planned post', async () => {
     const id = world.ids.workspace ?? '';
     const expiry = ['tiktok.post.link.expiry', 'instagram.feed.link.expiry', 'x.post.link.expiry'];
     const inDays = (days: number) => ({
@@ -141,14 +141,14 @@ describe('Readiness of links', () => {
   table(
     () => world,
     [
-      row('unknown words', `${item}?include=links`, undefined, 422, fails('include')),
-      row('unknown words of a set', `${set}?include=details`, json, 422, fails('include')),
-      row('no time', set, { ...json, published_at: 'soon' }, 422, fails('published_at')),
+      row('is refused for an unknown include of an item', `${item}?include=links`, undefined, 422, fails('include')),
+      row('is refused for an unknown include of a set', `${set}?include=details`, json, 422, fails('include')),
+      row('is refused for an invalid time', set, { ...json, published_at: 'soon' }, 422, fails('published_at')),
     ],
   );
 });
 
-describe('Readiness of a set', () => {
+describe('the readiness of a set', () => {
   const targets = ['pinterest.pin', 'x.post'];
 
   test('is that of one post with all items', async () => {
@@ -161,7 +161,7 @@ describe('Readiness of a set', () => {
     expect(kinds).toMatchObject({ rule: 'x.post.kinds', media_content_id: null, actual: 'image+video' });
   });
 
-  test('with overridden limits, also over tRPC', async () => {
+  test('is checked with overridden limits, over REST and tRPC', async () => {
     const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.bytes.max': 39 } };
     const wanted = [['x.post', 'not_ready', 'x.post.image.bytes.max']];
     expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
@@ -169,7 +169,7 @@ describe('Readiness of a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
-  test('in a batch: calls beyond the budget of the answer are 413', async () => {
+  test('is answered 413 for calls of a batch that exceed the size limit of the answer', async () => {
     const films = Array.from({ length: 100 }, () => '{film}');
     const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
     const procedures = calls.map(() => 'readiness.set').join();
@@ -184,19 +184,30 @@ describe('Readiness of a set', () => {
   table(
     () => world,
     [
-      row('all targets, and the same item a hundred times', set, { media_content_ids: length(100) }, 200),
-      row('too many items', set, { media_content_ids: length(101) }, 422, fails('media_content_ids')),
-      row('no items', set, { media_content_ids: [] }, 422, fails('media_content_ids')),
       row(
-        'an item that is not uploaded yet',
+        'is reported for all targets and the same item a hundred times',
+        set,
+        { media_content_ids: length(100) },
+        200,
+      ),
+      row('is refused for too many items', set, { media_content_ids: length(101) }, 422, fails('media_content_ids')),
+      row('is refused for no items', set, { media_content_ids: [] }, 422, fails('media_content_ids')),
+      row(
+        'is refused for an item that is not uploaded yet',
         set,
         { media_content_ids: ['{photo}', '{announced}'] },
         422,
         fails('media_content_ids.1'),
       ),
-      row('unknown targets', set, { targets: ['x.post', 'x'], media_content_ids: ids }, 422, fails('targets.1')),
       row(
-        'all failing fields at once',
+        'is refused for unknown targets',
+        set,
+        { targets: ['x.post', 'x'], media_content_ids: ids },
+        422,
+        fails('targets.1'),
+      ),
+      row(
+        'is refused with all failing fields',
         set,
         {
           targets: 'x.post',
@@ -219,9 +230,15 @@ describe('Readiness of a set', () => {
           'targets',
         ),
       ),
-      row('overrides that are an array', set, { media_content_ids: ids, overrides: [1] }, 422, fails('overrides.0')),
       row(
-        'more overrides than there are limits',
+        'is refused for overrides that are an array',
+        set,
+        { media_content_ids: ids, overrides: [1] },
+        422,
+        fails('overrides.0'),
+      ),
+      row(
+        'is refused for more overrides than there are limits',
         set,
         { media_content_ids: ids, overrides: Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`a${n}`, 1])) },
         422,
@@ -231,7 +248,7 @@ describe('Readiness of a set', () => {
   );
 });
 
-describe('Posts within 24 hours', () => {
+describe('posts within 24 hours', () => {
   const due = '2026-11-02T12:00:00Z';
   const ask = async (fields: object) => {
     const json = { media_content_ids: ['{photo}'], targets: ['instagram.story', 'x.post'], ...fields };
@@ -285,7 +302,7 @@ describe('Posts within 24 hours', () => {
     () => world,
     [
       row(
-        'a profile of another workspace',
+        'are not counted for an unknown profile, which is refused',
         set,
         { media_content_ids: ['{photo}'], profile: '018f2f1e-0000-7000-8000-000000000000', published_at: due },
         422,
@@ -295,7 +312,7 @@ describe('Posts within 24 hours', () => {
   );
 });
 
-describe('A new post', () => {
+describe('a new post', () => {
   const posts = 'POST /workspaces/{workspace}/posts';
   const post = { published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{photo}', '{drawing}'] };
   const create = async (profile: string, query: string, more: object = {}) =>
@@ -318,7 +335,7 @@ describe('A new post', () => {
     () => world,
     [
       row(
-        'another value of include',
+        'is refused with another value of include',
         `${posts}?include=usage`,
         { ...post, profile: '{profile}' },
         422,

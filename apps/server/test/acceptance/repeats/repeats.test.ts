@@ -22,7 +22,7 @@ const FOLDERS = `${IN_WORKSPACE}/media_library/folders`;
 const WEBHOOKS = `${IN_WORKSPACE}/webhooks`;
 const PEOPLE = `${IN_WORKSPACE}/people`;
 
-/** Nobody has this name (RFC 2606). */
+/** This name never resolves (RFC 2606). */
 const RECEIVER = 'https://receiver.invalid/';
 
 let world: World;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   world.ids.profile = await makeProfile(world);
   await world.token('second', '{workspace}', EVERY_SCOPE);
   world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
-  // Told of nothing that other requests do, such as a fit that ends late.
+  // Receives no events of other requests, such as a fit that ends late.
   const hook = { json: { url: RECEIVER, types: ['workspace.quota'] } };
   world.ids.webhook = stringAt((await world.call(`POST ${WEBHOOKS}`, hook)).json, 'data', 'id');
   const ada = { json: { name: 'Ada', role: 'viewer' } };
@@ -234,7 +234,7 @@ async function uploadPresigned(): Promise<string> {
 const storedFiles = async () =>
   (await world.files()).filter((path) => !path.endsWith('-x-post.png') && !path.includes('.staging/'));
 
-test('Every documented POST is tested with a key here, except imports of posts, resumable uploads, restoring (trash.test.ts), signing in and what operators do', () => {
+test('every POST in a workspace is tested here, except imports of posts, restores and resumable uploads', () => {
   const isTested = (each: (typeof operations)[number]) => !each.isOpen && each.scope !== 'operator';
   const posts = operations.filter((each) => each.method === 'post' && isTested(each)).map(({ place }) => place);
   expect(posts.filter((place) => !/\/(?:import|restore|uploads)$/.test(place)).sort()).toEqual(
@@ -245,7 +245,7 @@ test('Every documented POST is tested with a key here, except imports of posts, 
 const possible = Object.entries(OPERATIONS).filter(([place]) => hasFfmpeg || !place.endsWith('/fit'));
 
 describe.each(possible)('%s', (_, { path, request, other, list, isMadeLater }) => {
-  test('is executed once, and a repeat gets the same answer; but not another request, another token or an invalid key', async () => {
+  test('is executed once per key and token, gives repeats the same answer, and refuses other requests', async () => {
     world.ids.uploaded = await uploadPresigned();
     const [key, options, send] = [newKey(), request(), `POST ${path}`];
     const count = async () => (list === null ? 0 : Number(await total(list)));
@@ -280,11 +280,11 @@ describe.each(possible)('%s', (_, { path, request, other, list, isMadeLater }) =
   });
 });
 
-describe('A key', () => {
+describe('an idempotency key', () => {
   test.each([
     ['JSON', `POST ${FOLDERS}`, () => ({ json: { name: `Folder ${randomUUID()}` } }), FOLDERS],
     ['a form', `POST ${MEDIA}`, () => form(pictures()), MEDIA],
-  ] as const)('lets only one of twenty concurrent equal requests be executed: %s', async (_, send, request, list) => {
+  ] as const)('executes only one of twenty concurrent equal requests with %s', async (_, send, request, list) => {
     const [key, options, before] = [newKey(), request(), Number(await total(list))];
     const replies = await Promise.all(Array.from({ length: 20 }, () => world.call(send, keyed(key, options))));
     const [done = null] = replies.filter((reply) => reply.status === 201 && !isReplayed(reply));
@@ -299,7 +299,7 @@ describe('A key', () => {
     expect(await total(list)).toBe(before + 1);
   });
 
-  test('is refused by every server while the first request runs, and free when the lease of a killed server has ended', async () => {
+  test('is refused by every server while the first request runs or a killed server holds its lease', async () => {
     const opened = gate();
     const slow = origin.page('slow.png', serveGated(fixtures.png(), 20, opened, { type: 'image/png' }));
     const other = await world.startAnother();
@@ -335,7 +335,7 @@ describe('A key', () => {
     }
   });
 
-  test('is free again if the request fails', async () => {
+  test('can be used again if the request fails', async () => {
     const key = newKey();
     const name = `Folder ${randomUUID()}`;
     expectInvalid(await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name: '' } })), { name: true });
@@ -343,7 +343,7 @@ describe('A key', () => {
     expect((await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name } }))).status).toBe(201);
   });
 
-  test('belongs to a form with the same fields, file names and bytes; boundary, order of fields and types of parts may differ', async () => {
+  test('identifies a form by its fields, file names and bytes, not by boundary, order or part types', async () => {
     const key = newKey();
     const send = (parts: readonly Part[], mark?: string) => world.call(`POST ${MEDIA}`, keyed(key, form(parts, mark)));
     const first = await send(pictures());
@@ -361,7 +361,7 @@ describe('A key', () => {
     expect(await storedFiles()).toEqual(files);
   });
 
-  test('is forgotten after a day, or when its token is revoked; neither log nor database contain it', async () => {
+  test('expires after a day or when its token is revoked, and is in neither log nor database', async () => {
     const key = newKey();
     const token = await world.token('brief', '{workspace}');
     const once = (by: string) =>

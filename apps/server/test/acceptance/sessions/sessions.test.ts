@@ -1,4 +1,4 @@
-// A browser's requests when it signs in by a link or a token, and how other processes end its session.
+// A browser's requests when it signs in with a link or a token, and how other processes end its session.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { serversOfSuite } from '../support/fleet.ts';
@@ -34,7 +34,7 @@ async function newCode(): Promise<string> {
   return new URL(link).hash.slice('#code='.length);
 }
 
-test('a link signs in once; its session works for uploads and tRPC; the log contains neither code nor cookie', async () => {
+test('a link signs in once, for uploads and tRPC, and neither its code nor the cookie is logged', async () => {
   const code = await newCode();
   const replies = await Promise.all([1, 2, 3].map(() => signIn({ code, name: 'Laptop' })));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
@@ -58,7 +58,7 @@ test('a link signs in once; its session works for uploads and tRPC; the log cont
   expect(logged).toEqual([false, false]);
 });
 
-test('revoking the token by another process ends its sessions and links at once', async () => {
+test('revoking the token in another process ends its sessions and links immediately', async () => {
   const token = { token: world.tokens.browser };
   const cookies = [cookieOf(await signIn(token)), cookieOf(await signIn(token))];
   const code = await newCode();
@@ -80,7 +80,7 @@ table(
   [
     row('a form of another site cannot sign in', 'POST /sessions', { token: 'x' }, 403),
     {
-      ...row('a page that CORS allows cannot sign in either', 'POST /sessions', { token: 'x' }, 403),
+      ...row('a page of an origin that CORS allows cannot sign in', 'POST /sessions', { token: 'x' }, 403),
       headers: { origin: 'https://app.example.com' },
       message: new RegExp(
         `^The Origin of the request must be http://127\\.0\\.0\\.1:\\d+, the service's own\\.${PUBLIC_URL_HINT}$`,

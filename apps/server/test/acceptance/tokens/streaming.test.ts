@@ -27,7 +27,7 @@ afterEach(() => world.close());
 const lines = (from: number): string =>
   Array.from({ length: 250 }, (_, nth) => `${line(world, { external_id: String(from + nth) })}\n`).join('');
 
-/** Begins an import with the token, and waits until the first batch of it is stored. */
+/** Starts an import with the token, and waits until the first batch of it is stored. */
 async function beginImport() {
   const { all } = world.tokens;
   world.tokens.all = world.tokens.streaming ?? '';
@@ -76,7 +76,7 @@ test('an upload whose token is revoked while a file arrives leaves no files', as
     'Content-Length: 9000000',
   ];
   await connection.send(`${head.join('\r\n')}\r\n\r\n${first}`);
-  // A smaller one would be gathered in memory.
+  // A smaller one would be buffered in memory.
   await connection.send(picture(2 * MB));
   await connection.send(`\r\n${first}`);
   await until('the first file is staged', () => filesBelow(world.dataDir).length > before.length);

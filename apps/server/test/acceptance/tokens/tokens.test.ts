@@ -23,10 +23,10 @@ const unauthenticated = {
   replyHeaders: { 'www-authenticate': /^Bearer/ },
 } as const;
 
-describe('Malformed credentials are 401 with WWW-Authenticate: Bearer', () => {
+describe('a request with malformed credentials', () => {
   const schemes: readonly [string, string][] = [
     ['an empty header', ''],
-    ['the scheme alone', 'Bearer'],
+    ['the scheme without a token', 'Bearer'],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['no dots', 'Bearer abc'],
     ['parts that are not base64', 'Bearer !!!.???.***'],
@@ -37,7 +37,7 @@ describe('Malformed credentials are 401 with WWW-Authenticate: Bearer', () => {
     () => world,
     schemes.map(
       ([name, authorization]): Row => ({
-        name,
+        name: `is answered 401 for ${name}`,
         send: list,
         token: null,
         headers: { authorization },
@@ -46,7 +46,7 @@ describe('Malformed credentials are 401 with WWW-Authenticate: Bearer', () => {
     ),
   );
 
-  test('a token in the query string is ignored', async () => {
+  test('is answered 401 for a token in the query string', async () => {
     const reply = await world.call(`${list}?access_token=${world.tokens.all}&token=${world.tokens.all}`, {
       token: null,
     });
@@ -54,8 +54,8 @@ describe('Malformed credentials are 401 with WWW-Authenticate: Bearer', () => {
   });
 });
 
-describe('A token is a JWT, signed by HS256 alone', () => {
-  test('an issued token has the documented claims, and is valid for 90 days', () => {
+describe('a token', () => {
+  test('is a JWT with the documented claims, valid for 90 days', () => {
     const token = String(world.tokens.all);
     expect(headerOf(token).alg).toBe('HS256');
     expect(Object.keys(claimsOf(token))).toEqual(expect.arrayContaining(['iss', 'sub', 'jti', 'iat', 'exp']));
@@ -63,18 +63,18 @@ describe('A token is a JWT, signed by HS256 alone', () => {
     expect(Number(exp) - Number(iat)).toBe(90 * 24 * 3600);
   });
 
-  test('the same claims signed by the test are accepted, so that the refusals below have other reasons', async () => {
+  test('is accepted if the test signs it again, so that the forgeries below fail for other reasons', async () => {
     const reply = await world.call(list, { token: reissue(String(world.tokens.all), {}) });
     expect(reply.status).toBe(200);
   });
 
-  test('the scheme is case-insensitive (RFC 9110 §11.1)', async () => {
+  test('is accepted with a scheme in any case (RFC 9110 §11.1)', async () => {
     const reply = await world.call(list, { token: null, headers: { authorization: `bearer ${world.tokens.all}` } });
     expect(reply.status).toBe(200);
   });
 
   for (const { name, forge } of forgeries) {
-    test(`refuses a forged token: ${name}`, async () => {
+    test(`is refused if it is forged: ${name}`, async () => {
       const reply = await world.call(list, { token: forge(String(world.tokens.all), String(world.tokens.foreign)) });
       expect(reply.status).toBe(401);
       expectErrorShape(reply);
@@ -94,7 +94,7 @@ test('a revoked token that has just been used is refused at the next request', a
   expect((await world.call(list)).status).toBe(200);
 });
 
-test('no token is stored', async () => {
+test('tokens are not stored', async () => {
   const signature = String(world.tokens.all).split('.')[2] ?? '';
   const text = await world.database.text();
   if (text !== null) {
@@ -106,7 +106,7 @@ test('no token is stored', async () => {
   for (const name of names) expect(readFileSync(join(world.dataDir, name)).includes(signature)).toBe(false);
 });
 
-test('no token is logged', async () => {
+test('tokens are not logged', async () => {
   await world.call(list);
   await world.call(`${list}?token=${world.tokens.all}`);
   const signature = String(world.tokens.all).split('.')[2] ?? '';

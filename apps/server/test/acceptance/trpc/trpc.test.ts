@@ -37,7 +37,7 @@ function expectTrpcError(reply: Reply, status: number, message?: string): void {
   expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|ValiError|\.ts\b/);
 }
 
-describe('The same results on /trpc as on /v1', () => {
+describe('tRPC', () => {
   const window = { from: '2026-01-01', to: '2026-02-01' };
   const sameAsRest: readonly [string, object, string][] = [
     ['folders.list', { workspace: '{workspace}' }, 'GET /workspaces/{workspace}/media_library/folders'],
@@ -54,7 +54,7 @@ describe('The same results on /trpc as on /v1', () => {
     ],
   ];
   for (const [procedure, input, send] of sameAsRest) {
-    test(`${procedure} ${JSON.stringify(input)}`, async () => {
+    test(`returns the same as REST for ${procedure} ${JSON.stringify(input)}`, async () => {
       const [reply, other] = [await query(procedure, input), await world.call(send)];
       expect([reply.status, other.status]).toEqual([200, 200]);
       const version = procedure === 'media.get' ? { version: versionIn(other) } : {};
@@ -62,7 +62,7 @@ describe('The same results on /trpc as on /v1', () => {
     });
   }
 
-  test('the version beside the data, which if_match compares; another is a conflict with the present one', async () => {
+  test('returns a version with the data, and refuses an if_match with another version as a conflict', async () => {
     const made = await mutate('folders.create', { workspace: '{workspace}', name: 'Versions' });
     const folder = stringAt(made.json, 'result', 'data', 'data', 'id');
     expect(at(made.json, 'result', 'data', 'version')).toBe(1);
@@ -82,7 +82,7 @@ describe('The same results on /trpc as on /v1', () => {
     expect((await mutate('folders.delete', { folder, if_match: 3 })).status).toBe(200);
   });
 
-  test('posts.create, posts.update, posts.updateMetrics, posts.delete', async () => {
+  test('creates, updates, measures and deletes a post', async () => {
     const input = { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' };
     const made = await mutate('posts.create', { ...input, metrics: { likes: 1 } });
     const id = stringAt(made.json, 'result', 'data', 'data', 'id');
@@ -96,7 +96,7 @@ describe('The same results on /trpc as on /v1', () => {
     expect((await world.call(`GET /posts/${id}`)).status).toBe(404);
   });
 
-  test('a batch: each call has its own result or error', async () => {
+  test('returns a result or an error for each call of a batch', async () => {
     const input = world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' }, 2: { id: '{unknown}' } });
     const procedures = 'folders.list,media.get,media.get';
     const reply = await world.call(
@@ -109,8 +109,8 @@ describe('The same results on /trpc as on /v1', () => {
   });
 });
 
-describe('Errors carry the status and the failing fields, and no stack', () => {
-  test('in a batch each call has its own; if all are the same, the answer has their status', async () => {
+describe('a tRPC error', () => {
+  test('is reported for each call of a batch, whose status it sets if all are the same', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );
@@ -123,7 +123,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     }
   });
 
-  test('a batch above the limit is 400 with the limit, for any method and format', async () => {
+  test('is 400 for a batch over the limit, for any method and format', async () => {
     const message = 'A batch must not have more than 50 calls.';
     for (const accept of ['application/json', 'application/jsonl'])
       for (const method of ['GET', 'POST']) {
@@ -145,7 +145,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('a streamed batch (application/jsonl) without a valid token is 401, not a stream of errors', async () => {
+  test('is 401 for a streamed batch (application/jsonl) without a valid token, not a stream of errors', async () => {
     const input = encodeURIComponent(
       JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
     );
@@ -181,7 +181,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(good.text).toContain('"httpStatus":404');
   });
 
-  test("tRPC's own streaming link passes the 401 on to every call of a batch", async () => {
+  test("is 401 for every call of a batch in tRPC's own streaming link", async () => {
     const ask = (token: string) => {
       const link = httpBatchStreamLink({
         url: `${world.server.url}/trpc`,
@@ -202,7 +202,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     for (const outcome of await ask(world.tokens.all ?? '')) expect(outcome.status).toBe('fulfilled');
   });
 
-  test('headers that HTTP requires with a status', async () => {
+  test('has the headers that HTTP requires for its status', async () => {
     const unauthenticated = await query('media.get', { id: '{media}' }, null);
     expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer');
     const byGet = await query('folders.create', { workspace: '{workspace}', name: 'x' });
@@ -212,21 +212,21 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect((await query('folders.list', { workspace: '{workspace}' })).headers.has('allow')).toBe(false);
   });
 
-  test('403 naming the scope', async () => {
+  test('is 403 with the name of a missing scope', async () => {
     await world.token('reader', '{workspace}', ['--scope', 'folders:read']);
     const reply = await mutate('folders.create', { workspace: '{workspace}', name: 'x' }, 'reader');
     expectTrpcError(reply, 403);
     expect(stringAt(reply.json, 'error', 'message')).toContain('folders:write');
   });
 
-  test('404: the same for unknown, malformed and foreign ids', async () => {
+  test('is the same 404 for unknown, malformed and foreign ids', async () => {
     const replies = await Promise.all(['{unknown}', 'not-a-uuid'].map((id) => query('media.get', { id })));
     const foreign = await query('folders.list', { workspace: '{foreign}' });
     for (const reply of [...replies, foreign]) expectTrpcError(reply, 404, 'Not found.');
     expect(replies[0]?.text).toBe(String(replies[1]?.text));
   });
 
-  test('422 with the same errors as REST', async () => {
+  test('is 422 with the same errors as REST', async () => {
     const json = { name: 'n'.repeat(101), parent_id: 'nowhere' };
     const reply = await mutate('folders.create', { workspace: '{workspace}', ...json });
     expectTrpcError(reply, 422);
@@ -235,7 +235,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expect(at(reply.json, 'error', 'message')).toEqual(at(rest.json, 'message'));
   });
 
-  test('an unknown procedure: 404', async () => {
+  test('is 404 for an unknown procedure', async () => {
     expectTrpcError(await query('no.such', {}), 404);
     expectTrpcError(await query('__proto__', {}), 404);
     expectTrpcError(await query('constructor.prototype', {}), 404);
@@ -251,7 +251,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     ['a path below a procedure', 'GET /trpc/folders.list/more'],
   ];
   for (const [name, send, headers] of malformed) {
-    test(`${name}: an error of the client, in JSON`, async () => {
+    test(`is a client error in JSON for ${name}`, async () => {
       const reply = await world.call(send, headers === undefined ? {} : { headers: { ...headers }, body: '{"name"' });
       expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
       expect(reply.status).toBeLessThan(500);
@@ -263,7 +263,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
   }
 });
 
-test('the mutations of a batch are independent: one is refused, the other is executed', async () => {
+test('the mutations of a batch are independent of each other', async () => {
   const json = { 0: { workspace: '{workspace}', name: 'In a batch' }, 1: { workspace: '{workspace}', name: '' } };
   const reply = await world.call('POST /trpc/folders.create,folders.create?batch=1', { json });
   expect(reply.status).toBe(207);
@@ -271,7 +271,7 @@ test('the mutations of a batch are independent: one is refused, the other is exe
   expect(at(reply.json, 1, 'error', 'data', 'errors')).toEqual({ name: ['The name field is required.'] });
 });
 
-test('answers contain no stack with NODE_ENV=development either', async () => {
+test('tRPC errors contain no stack, even with NODE_ENV=development', async () => {
   const own = await World.open({ NODE_ENV: 'development' });
   try {
     const input = encodeURIComponent('{"id":"x"}');

@@ -49,7 +49,7 @@ async function fill(posts: number) {
 const held = { trash: 0, trash_bytes: 0, media: 3, folders: 1, profiles: 1, tokens: 1, bytes: expect.any(Number) };
 
 describe('workspace delete', () => {
-  test('shows what would be deleted; with --yes deletes all of it, with links and objects, while the service runs', async () => {
+  test('shows what would be deleted, and with --yes deletes it with links and objects while the service runs', async () => {
     const before = await world.files();
     const { id, token, links, status } = await fill(3);
     const [shown, json] = await Promise.all([run('workspace', 'delete', id), run('workspace', 'delete', id, '--json')]);
@@ -80,10 +80,10 @@ describe('workspace delete', () => {
     });
   });
 
-  test('if it is killed half-way, the workspace is gone all the same, and gc deletes the rest', async () => {
+  test('hides the workspace even if it is killed half-way, and gc deletes the rest', async () => {
     const before = await world.files();
     const { id, links, status } = await fill(30_000);
-    // Else it would go on with the removal.
+    // Otherwise the service would continue the removal.
     await world.server.end();
     const { command: start, cwd, environment } = world.server.program;
     const deleting = Bun.spawn([...start, 'workspace', 'delete', id, '--yes'], {
@@ -92,7 +92,7 @@ describe('workspace delete', () => {
       stdio: ['ignore', 'ignore', 'ignore'],
     });
     const begun = `select 1 from workspaces where id = '${id}' and removal_begun_at is not null`;
-    await until('the removal has begun', async () => (await world.database.column(begun)).length > 0);
+    await until('the removal has started', async () => (await world.database.column(begun)).length > 0);
     deleting.kill('SIGKILL');
     await deleting.exited;
     expect((await run('workspace', 'list')).stdout).not.toContain(id);
@@ -109,7 +109,7 @@ describe('workspace delete', () => {
 });
 
 describe('workspace update', () => {
-  test('changes name and time zone for the running service', async () => {
+  test('changes the name and the time zone for the running service', async () => {
     const id = stringAt(await json('workspace', 'create', '--name', 'Before'), 'id');
     const changed = await json('workspace', 'update', id, '--name', ' After ', '--timezone', 'Asia/Kathmandu');
     expect(changed).toMatchObject({ id, name: 'After', timezone: 'Asia/Kathmandu' });

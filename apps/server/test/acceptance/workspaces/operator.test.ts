@@ -32,7 +32,7 @@ const rights = (workspaces: readonly string[], details: object = {}) => ({
   ...details,
 });
 
-/** Its text can then be used by its id. */
+/** Issues a token. @returns its id, under which `world.tokens` has its text */
 async function issue(workspaces: readonly string[], details: object = {}): Promise<string> {
   return keep(await call('POST /tokens', rights(workspaces, details)));
 }
@@ -48,7 +48,7 @@ const statusOf = async (token: string, path = '/me'): Promise<number> =>
   (await world.call(`GET ${path}`, { token })).status;
 
 describe('workspaces', () => {
-  test('are made, shown, changed and listed with what operators set', async () => {
+  test('are created, shown, updated and listed with the settings of operators', async () => {
     const details = { name: ' Harbour hotel ', timezone: 'europe/berlin', system_folders: ['Logos', ' Menus '] };
     const settings = { max_bytes: 5_000_000, max_items: null, links: 'signed' };
     const made = await call('POST /workspaces', { ...details, ...settings, strip_location: true });
@@ -71,7 +71,7 @@ describe('workspaces', () => {
     expect(await world.run(['workspace', 'list'])).toContain(id);
   });
 
-  test('are refused with a sentence at each wrong field', async () => {
+  test('are refused with a sentence for each invalid field', async () => {
     const wrong = { name: '', timezone: 'Mars', system_folders: ['Logos', 'LOGOS'], strip_location: 'yes' };
     expectInvalid(await call('POST /workspaces', wrong), {
       name: /required/,
@@ -103,7 +103,7 @@ describe('tokens', () => {
     expect((await call(`DELETE /tokens/${id}`)).status).toBe(204);
   });
 
-  test('never run the service, nor are those that do known there', async () => {
+  test('cannot get the scope of operators, whose tokens are not found', async () => {
     const workspace = await makeWorkspace();
     const wrong = rights([workspace, String(world.ids.unknown)], { scopes: ['operator'], expires_in: 0.5 });
     expectInvalid(await call('POST /tokens', wrong), {
@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect((await world.call('POST /sessions', { token: null, headers: { origin }, json })).status).toBe(401);
   });
 
-  test('are rotated once: the new one has the same rights and life, the old one ends after the overlap', async () => {
+  test('are rotated once, to one with the same rights and lifetime, and end after the overlap', async () => {
     const workspaces = [await makeWorkspace()];
     const [old, soon] = [await issue(workspaces, { expires_in: 600 }), await issue(workspaces)];
     expectInvalid(await call(`POST /tokens/${old}/rotate`, { overlap: 86_401 }), { overlap: /from 0 to 86400/ });
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect(await statusOf(fresh)).toBe(200);
   });
 
-  test('are revoked by name or workspace, and rotated, by the commands', async () => {
+  test('are revoked by name or workspace and rotated by the commands', async () => {
     const workspace = await makeWorkspace();
     const [first, second, third] = [
       await issue([workspace], { name: 'x' }),
@@ -159,7 +159,7 @@ describe('tokens', () => {
   });
 });
 
-describe('a repeat with the same key', () => {
+describe('a repeated request of an operator with the same key', () => {
   const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 
   /** A request for each POST of operators. */
@@ -182,23 +182,26 @@ describe('a repeat with the same key', () => {
     expect(Object.keys(POSTS).sort()).toEqual(posts.map(({ place }) => place).sort());
   });
 
-  test.each(Object.entries(POSTS))('%s is done once, and a token in the answer is signed again', async (_, prepare) => {
-    const [send, json] = await prepare();
-    for (const face of ['REST', 'tRPC']) {
-      if (face === 'tRPC' && !send.endsWith('s')) continue;
-      const options = keyed();
-      const target = face === 'REST' ? send : `POST /trpc/${send.replace('POST /', '')}.create`;
-      const [first, again] = [await call(target, json, options), await call(target, json, options)];
-      const dataOf = (reply: Reply) => Object(at(reply.json, ...(face === 'REST' ? [] : ['result', 'data']), 'data'));
-      const { token, ...data } = dataOf(first);
-      const { token: second, ...rest } = dataOf(again);
-      expect([again.headers.get('idempotency-replayed'), rest]).toEqual(['true', data]);
-      if (send === 'POST /workspaces') continue;
-      expect([await statusOf(token), await statusOf(second)]).toEqual([200, 200]);
-    }
-  });
+  test.each(Object.entries(POSTS))(
+    'is executed once for %s, and a token in its answer is signed again',
+    async (_, prepare) => {
+      const [send, json] = await prepare();
+      for (const face of ['REST', 'tRPC']) {
+        if (face === 'tRPC' && !send.endsWith('s')) continue;
+        const options = keyed();
+        const target = face === 'REST' ? send : `POST /trpc/${send.replace('POST /', '')}.create`;
+        const [first, again] = [await call(target, json, options), await call(target, json, options)];
+        const dataOf = (reply: Reply) => Object(at(reply.json, ...(face === 'REST' ? [] : ['result', 'data']), 'data'));
+        const { token, ...data } = dataOf(first);
+        const { token: second, ...rest } = dataOf(again);
+        expect([again.headers.get('idempotency-replayed'), rest]).toEqual(['true', data]);
+        if (send === 'POST /workspaces') continue;
+        expect([await statusOf(token), await statusOf(second)]).toEqual([200, 200]);
+      }
+    },
+  );
 
-  test('no text of a token is stored or logged', async () => {
+  test('neither stores nor logs the text of a token', async () => {
     const id = keep(await call('POST /tokens', rights([await makeWorkspace()]), keyed()));
     const signature = String(world.tokens[id]).split('.')[2] ?? '';
     expect((await world.database.text()) ?? '').not.toContain(signature);

@@ -36,7 +36,7 @@ async function leaveRoom(bytes: number | null, items: number | null = null): Pro
   expect(await world.database.change(set)).toBe(1);
 }
 
-test('twenty uploads at once stop exactly at the quota, and what was refused leaves no file', async () => {
+test('twenty concurrent uploads stop exactly at the quota, and refused ones leave no file', async () => {
   const before = [await usage(), await world.files()] as const;
   await leaveRoom(7 * photo.length + 9);
   const replies = await Promise.all(Array.from({ length: 20 }, () => world.upload([file('a.jpg', photo)])));
@@ -55,18 +55,18 @@ test('twenty uploads at once stop exactly at the quota, and what was refused lea
   for (const name of names) expect(await world.holds(name)).toBe(true);
 });
 
-test('of a form, the files are named that have no room, and none is stored', async () => {
+test('a form over the quota is refused with the files that do not fit, and none is stored', async () => {
   await leaveRoom(null, 2);
   const before = await usage();
   const files = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => file(name, photo));
   expectInvalid(await world.upload(files), { 'files.2': FULL });
   expect(await usage()).toEqual(before);
   await leaveRoom(0);
-  // It is there already.
+  // The library already has this file.
   expect((await world.upload([file('a.jpg', photo), field('on_duplicate', 'return')])).status).toBe(201);
 });
 
-test('announced bytes are reserved, and a confirmation that finds no room fails', async () => {
+test('announced bytes are reserved, and a confirmation without room fails', async () => {
   await leaveRoom(photo.length + 9);
   const issued = await issue(world, photo);
   const file = { name: 'a.jpg', size: photo.length, mime: 'image/jpeg' };
@@ -82,14 +82,14 @@ test('announced bytes are reserved, and a confirmation that finds no room fails'
   expect(await world.keptFiles(late.id)).toEqual([]);
 });
 
-test('an image by URL is refused, and a film that comes later fails', async () => {
+test('an import over the quota is refused for an image, and fails later for a video', async () => {
   await leaveRoom(0);
   expectInvalid(await importUrl(world, origin.page('a.jpg', serve(photo)).url), { url: FULL });
   const film = accepted(await importUrl(world, origin.page('a.mp4', serve(mp4())).url));
   await expectFailed(world, await settled(world, film), /storage is full/);
 });
 
-test('who reads media is told once when the quota is reached, by the commands that set it too', async () => {
+test('reaching the quota emits one event to readers of media, even if a command lowers the quota', async () => {
   const { workspace = '' } = world.ids;
   const [stream, other] = await Promise.all([
     Stream.open(world, { query: '?types=workspace.quota' }),

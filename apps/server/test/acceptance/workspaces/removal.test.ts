@@ -1,4 +1,4 @@
-// The removal of a workspace over HTTP, while the service is killed again and again and others work.
+// The removal of a workspace over HTTP, while the service is killed repeatedly and other clients work.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { World } from '../support/world.ts';
 const ITEMS = sized(2_000, 100_000);
 const KILLS = sized(2, 5);
 
-/** Milliseconds of a stopwatch that others wait for a page at most. */
+/** Milliseconds: the longest that other clients may wait for a page. */
 const WAIT = sized(1_000, 250);
 
 let world: World;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test('a deleted workspace is unknown at once, and gone with its files and tokens however often the service is killed', async () => {
+test('a deleted workspace is hidden immediately, and removed with its files and tokens despite kills', async () => {
   const before = await world.files();
   const made = await world.call('POST /workspaces', { token: 'operator', json: { name: 'Large' } });
   const workspace = stringAt(made.json, 'data', 'id');
@@ -82,7 +82,7 @@ test('a deleted workspace is unknown at once, and gone with its files and tokens
   expect(longest).toBeLessThan(WAIT);
   const [counts = '{}'] = await world.database.column('select counts from removals');
   expect(JSON.parse(counts)).toMatchObject({ rows: ITEMS, objects: ITEMS, tokens: 1 });
-  // Files whose rows went right before a kill.
+  // Collects files whose rows were deleted right before a kill.
   await world.run(['gc', '--older-than', '0s', '--yes-really']);
   await world.untilFilesAre(before);
 
@@ -92,7 +92,7 @@ test('a deleted workspace is unknown at once, and gone with its files and tokens
   }
 });
 
-/** Adds items with files of their own, all equal to one. */
+/** Adds items with their own files, all copies of one. */
 async function multiply(fullName: string): Promise<void> {
   await world.database.change(`
     insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height)

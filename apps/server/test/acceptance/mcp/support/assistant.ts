@@ -7,7 +7,7 @@ import { document, operations } from '../../support/contract.ts';
 import { at, stringAt } from '../../support/reply.ts';
 import type { World } from '../../support/world.ts';
 
-/** The names of the operations that assistants have, by their ids in the document. */
+/** The tool names of the operations that assistants may call, by operation id. */
 export const toolNames: ReadonlyMap<string, string> = new Map(
   operations.flatMap(({ method, path }): [string, string][] => {
     const operation = at(document, 'paths', path, method);
@@ -23,7 +23,7 @@ export interface ToolRefusal {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An assistant by the client of the SDK, which checks every answer against the tool's own schema. */
+/** An assistant that uses the SDK's client, which checks every answer against the tool's own schema. */
 export class Assistant {
   private constructor(
     readonly client: Client,
@@ -58,7 +58,7 @@ export class Assistant {
   static async #over(world: World, transport: Parameters<Client['connect']>[0]): Promise<Assistant> {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(transport);
-    // From then on the client knows the schemas of answers.
+    // With this the client learns the schemas of answers.
     await client.listTools();
     return new Assistant(client, world);
   }
@@ -79,7 +79,7 @@ export class Assistant {
     return stringAt(result.content, 0, 'text');
   }
 
-  /** The same for a refusal of the service. */
+  /** Calls a tool that the service must refuse. @returns the body of the refusal */
   async refused(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<ToolRefusal> {
     return JSON.parse(await this.refusedText(name, input));
   }
@@ -88,7 +88,7 @@ export class Assistant {
     return (await this.client.listTools()).tools;
   }
 
-  /** Asks for an item until it is `active`. */
+  /** Polls an item until it is `active`. */
   async active(id: string): Promise<unknown> {
     for (;;) {
       const data = at(await this.call('media_get', { id }), 'data');
@@ -107,7 +107,7 @@ export class Assistant {
   }
 }
 
-/** A message by itself, as {@link Assistant} never sends one. */
+/** Sends a raw message, which {@link Assistant} cannot. */
 export const post = (world: World, message: unknown, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${world.server.url}/mcp`, {
     method: 'POST',

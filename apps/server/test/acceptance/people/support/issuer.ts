@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 
-/** Whom the provider says that the browser's user is. */
+/** The user that the provider reports. */
 export interface Account {
   readonly sub: string;
   readonly email?: string;
@@ -13,14 +13,14 @@ export const CLIENT = { OIDC_CLIENT_ID: 'postshelf', OIDC_CLIENT_SECRET: 'a secr
 /** Seconds. */
 const TTL = 600;
 
-/** A real OpenID provider, whose page asks nobody: it signs in as {@link account}. */
+/** A real OpenID provider, whose page asks no user: it signs in as {@link account}. */
 export class Issuer {
   /** null: the user denies. */
   account: Account | null = null;
   readonly url: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
-  /** Codes are answered when it is there. */
+  /** If set, token requests wait for it. */
   beforeTokens: Promise<void> | null = null;
   readonly #provider: Provider;
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -79,7 +79,7 @@ export class Issuer {
     void this.#provider.interactionFinished(request, response, result);
   }
 
-  /** Follows the way through the provider's pages, as a browser that it doesn't know. @returns the address of the callback */
+  /** Follows the redirects through the provider's pages, like a new browser. @returns the URL of the callback */
   async visit(address: string): Promise<URL> {
     const jar = new Map<string, string>();
     let at = new URL(address);
