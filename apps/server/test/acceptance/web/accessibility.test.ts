@@ -1,4 +1,4 @@
-// Runs axe on every page, in each of its states, in both colour schemes.
+// Runs axe on each state of every page, in both colour schemes.
 import { expect } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,10 @@ import { World } from '../support/world.ts';
 import { seriousFindings } from './support/axe.ts';
 import { byRole, openLibrary, press, showDetails, untilHolds, untilSays } from './support/page.ts';
 
-const { afterAll, beforeAll, describe, test } = testsThatNeed(['ffmpeg'], 'axe on the pages, one with a film');
+const { afterAll, beforeAll, describe, test } = testsThatNeed(
+  ['ffmpeg'],
+  'axe on the pages, one of which shows a video',
+);
 
 const [browser] = installedBrowsers('the pages with axe');
 
@@ -87,7 +90,7 @@ const rename = async (page: Page) => {
   await byRole(page, 'dialog', 'Rename drawing.png');
 };
 
-/** In the details of an item that the state before has shown. */
+/** Opens something in the details of an item, which the previous state has shown. */
 const inDetails = (button: string, role: string, name: string) => async (page: Page) => {
   await press(page, 'button', button);
   await byRole(page, role, name);
@@ -131,7 +134,7 @@ const uploads = async (page: Page) => {
   await untilSays(page, '12 uploaded', 'h2');
 };
 
-/** What was asked for last is shown; older answers are dimmed. */
+/** Matches once the latest answer is shown; older answers are dimmed. */
 const SETTLED = '.page-found[aria-busy="false"]';
 
 const JANUARY = '/best-times?from=2026-01-01&to=2026-02-01';
@@ -145,14 +148,14 @@ const PHONE = { width: 390 };
 /** A workspace without any media or posts. */
 const EMPTY_WORKSPACE = { token: 'foreign' };
 
-/** Those of one path follow each other, so that the page is loaded once for them. */
+/** States of one path follow each other, so that the page is loaded only once for them. */
 const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
   ['selected media', '/', selected],
   ['the alt texts of selected media', '/', dialog('Alt text')],
   ['a post with selected media', '/', dialog('Use in post')],
-  ['the keys', '/', shortcut('?')],
-  ['the commands', '/', shortcut('k', 'Control')],
-  ['the dialog for another name', '/', rename],
+  ['the keyboard shortcuts', '/', shortcut('?')],
+  ['the command palette', '/', shortcut('k', 'Control')],
+  ['the dialog for renaming an item', '/', rename],
   ['the menu of a folder', '/', folderMenu],
   ['the dialog for a new folder', '/?sort=name', dialog('New folder')],
   ['the dialog for an import', '/?sort=name', dialog('Import from URL')],
@@ -164,14 +167,14 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
     '/media/{drawing}?sort=name',
     inDetails('Fit for Instagram feed', 'dialog', 'Fit for Instagram feed'),
   ],
-  ['the part of an image that is left', '/media/{drawing}?sort=name', part],
+  ['the crop of an image', '/media/{drawing}?sort=name', part],
   [
     'the confirmation of a deletion',
     '/media/{drawing}?sort=name',
     inDetails('Delete', 'alertdialog', 'Delete drawing.png?'),
   ],
   ['an item on a phone', '/media/{drawing}?sort=-name', details('drawing.png'), PHONE],
-  ['a film', '/media/{film}', details('film.mp4')],
+  ['a video', '/media/{film}', details('film.mp4')],
   ['a failed item', '/media/{failed}', (page) => untilSays(page, 'Failed', '[role="alert"]')],
   ['an unknown item', '/media/{unknown}', (page) => byRole(page, 'dialog', 'Not found')],
   ['a search without results', '/?search=nowhere', (page) => untilSays(page, 'Nothing found')],
@@ -179,25 +182,25 @@ const rows: readonly (readonly [what: string, path: string, ready: Ready, state?
   ['posts on a phone', '/posts', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['a post', '/posts', post],
   ['a list of media', '/?sort=size', (page) => press(page, 'radio', 'List')],
-  ['tiles again', '/?sort=size', (page) => press(page, 'radio', 'Grid')],
+  ['a grid of media', '/?sort=size', (page) => press(page, 'radio', 'Grid')],
   ['a month of posts', '/posts?month=2026-01-30', (page) => untilSays(page, 'Sun is out!')],
   ['a week of posts on a phone', '/posts?week=2026-01-30', (page) => untilSays(page, 'Sun is out!'), PHONE],
   ['best times', JANUARY, (page) => byRole(page, 'table', 'Best times')],
   ['best times on a phone', JANUARY, (page) => byRole(page, 'table', 'Best times'), PHONE],
   ['the trash', '/trash', trash],
   ['the trash on a phone', '/trash', (page) => byRole(page, 'button', 'Delete forever'), PHONE],
-  // The oldest first, as the uploads of before are newer than what is looked for.
+  // Oldest first, because the earlier uploads are newer than the item that the test waits for.
   ['a library on a phone', '/?sort=created_at', row('drawing.png'), PHONE],
   ['selected media on a phone', '/?sort=created_at', selected, PHONE],
   ['the filters on a phone', '/', dialog('Filters'), PHONE],
   ['the folders on a phone', '/', folders, PHONE],
   ['an empty library', '/', (page) => untilSays(page, 'postshelf demo --workspace'), EMPTY_WORKSPACE],
-  ['no posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
-  ['no best times', '/best-times', (page) => untilSays(page, 'No posts', SETTLED), EMPTY_WORKSPACE],
+  ['an empty list of posts', '/posts', (page) => untilSays(page, 'No posts yet'), EMPTY_WORKSPACE],
+  ['best times without posts', '/best-times', (page) => untilSays(page, 'No posts', SETTLED), EMPTY_WORKSPACE],
 ];
 
-describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
-  test('of signing in', async () => {
+describe.each(browser ? [browser] : [])('axe', (chromium) => {
+  test('finds no serious problems in the sign-in page', async () => {
     const page = await chromium.openTab();
     await page.goto(world.server.url);
     await byRole(page, 'textbox', 'Access token');
@@ -205,10 +208,10 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     await page.close();
   });
 
-  // One tab per token, as opening a tab takes longer than checking a page.
+  // One tab per token, because opening a tab takes longer than checking a page.
   const tabs = new Map<string, { readonly page: Page; at: string }>();
 
-  test.each(rows)('of %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
+  test.each(rows)('finds no serious problems in %s', async (_, path, ready, { token = 'all', width = 1280 } = {}) => {
     const known = tabs.get(token);
     const tab = known ?? { page: await openLibrary(chromium, world, path, { token, width }), at: path };
     const { page } = tab;
@@ -217,7 +220,7 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     if (tab.at !== path) await page.goto(`${world.server.url}${world.fill(path)}`);
     tab.at = path;
     await ready(page);
-    // What moves are parts of the page; a scroll bar of the window would make all of them narrower.
+    // Only parts of the page scroll; a scroll bar of the window would make all of them narrower.
     const isOneScreen = () => {
       const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement;
       return scrollWidth <= clientWidth && scrollHeight <= clientHeight;
@@ -225,7 +228,7 @@ describe.each(browser ? [browser] : [])('accessibility', (chromium) => {
     expect(await page.evaluate(isOneScreen)).toBe(true);
     // A phone has the same colours.
     expect(await seriousFindings(page, width === PHONE.width ? ['light'] : ['light', 'dark'])).toEqual([]);
-    // Whatever is open above the page, or above an item, is closed; the item stays.
+    // Closes whatever is open above the page or above an item; the item stays.
     const open = '[role="dialog"]:not(.viewer), [role="alertdialog"], [role="menu"]';
     const isOpen = await page.$(open);
     if (isOpen) await page.keyboard.press('Escape');

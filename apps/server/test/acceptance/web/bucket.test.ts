@@ -17,7 +17,7 @@ const isTried = sized(false, true);
 const s3 = isTried ? await realS3('the library in a browser over a bucket') : null;
 const browsers = installedBrowsers('the library in a browser over a bucket');
 
-describe.skipIf(!s3)('over a bucket after `storage setup`', () => {
+describe.skipIf(!s3)('a bucket after storage setup', () => {
   let folder: string;
   let library: Library;
 
@@ -38,7 +38,7 @@ describe.skipIf(!s3)('over a bucket after `storage setup`', () => {
   });
 
   test.each(browsers.map((browser) => [browser.name, browser] as const))(
-    'in %s a film is uploaded in pieces, and plays from the bucket',
+    'accepts a video in pieces from %s, and plays it there',
     async (_, browser) => {
       const page = await openLibrary(browser, library.world, '/');
       const complaints: string[] = [];

@@ -42,7 +42,7 @@ const ALL = ['Open', 'Rename', 'Move', 'Tag', 'Download', 'Copy link', 'Use in p
 const OF_MANY = ALL.map((name) => ({ Download: 'Download ZIP', 'Copy link': 'Copy links' })[name] ?? name);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('a row has a menu, which is about the selection if the row is selected', async () => {
+  test('a row has a context menu, which applies to the selection if the row is selected', async () => {
     const page = await openLibrary(browser, world, LIST);
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(ALL);
@@ -57,7 +57,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'alertdialog', 'Delete 2 items?');
     await press(page, 'button', 'Cancel');
     await isGone(page, '[role="alertdialog"]');
-    // Another row is about itself.
+    // The menu of another row applies to that row.
     await menuOf(page, 'row', 'third.png');
     expect(await entries(page)).toEqual(ALL);
     await press(page, 'menuitem', 'Rename');
@@ -66,7 +66,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('Shift and F10 open it for the focused row, and its first entry opens the item', async () => {
+  test('Shift+F10 opens the context menu of the focused row, and its first entry opens the item', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'row', 'second.png')).focus();
     await page.keyboard.down('Shift');
@@ -78,7 +78,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a long press opens it on a phone', async () => {
+  test('a long press opens the context menu of a row on a phone', async () => {
     const page = await openLibrary(browser, world, LIST, { width: 390, height: 844 });
     await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
     await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('[role="row"]') !== null);
@@ -91,7 +91,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a folder has one, too', async () => {
+  test('a folder has a context menu', async () => {
     const page = await openLibrary(browser, world, '/');
     await menuOf(page, 'treeitem', 'Shoot');
     expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
@@ -106,7 +106,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a card of a folder has the same one, which returns the focus, and F2 renames it', async () => {
+  test('a folder card has a context menu, which restores the focus, and F2 renames the folder', async () => {
     const page = await openLibrary(browser, world, '/');
     await menuOf(page, 'row', 'Shoot, 3 items', 'Shoot');
     expect(await entries(page)).toEqual(['Open', 'New folder', 'Rename', 'Move', 'Delete']);
@@ -127,7 +127,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a long press opens that of a card on a phone, and not the folder', async () => {
+  test('a long press on a folder card opens its context menu on a phone, not the folder', async () => {
     const page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
     await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
     await untilHolds(page, () => navigator.maxTouchPoints > 0 && document.querySelector('.folder-card') !== null);
@@ -140,7 +140,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('without the rights to change media or folders only what reads is there', async () => {
+  test('context menus have only reading entries for a token that may only read', async () => {
     const page = await openLibrary(browser, world, LIST, { token: 'reader' });
     await menuOf(page, 'row', 'first.png');
     expect(await entries(page)).toEqual(['Open', 'Download', 'Copy link']);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A transparent picture of 40 × 30 pixels with a dark square in its middle. */
+/** A transparent image of 40 × 30 pixels with a dark square in its middle. */
 function logo(): Uint8Array {
   const row = (y: number) => [
     0,
@@ -67,12 +67,12 @@ const shownItem = (page: Page, name: string): Promise<unknown> => byRole(page, '
 
 const isClosed = (page: Page): Promise<void> => untilHolds(page, () => document.querySelector('.viewer') === null);
 
-/** Waits until the item beside the open one has been read. */
+/** Waits until the item next to the open one is loaded. */
 const untilCanStep = (page: Page, way: 'Previous' | 'Next'): Promise<unknown> =>
   page.waitForSelector(`.viewer button[aria-label="${way}"]:not([disabled])`);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (_, browser) => {
-  test('an open item leaves no selection that acts on the item that was clicked before', async () => {
+  test('opening an item clears the selection', async () => {
     const page = await openLibrary(browser, world, LIST);
     await selectRow(page, nameOf(1));
     await byRole(page, 'toolbar', 'Selection');
@@ -98,7 +98,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       await page.keyboard.press('ArrowRight');
       await shownItem(page, nameOf(COUNT - 2));
       if (close === 'Escape') {
-        // A hasty second press doesn't leave the list.
+        // A second press of Escape doesn't leave the list.
         await showDetails(page, nameOf(COUNT - 2));
         await fill(page, 'Label', 'Typed');
         await page.keyboard.press('Escape');
@@ -112,7 +112,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     }
     await page.evaluate(() => history.back());
     await untilAt(page, '/best-times');
-    // An item that was opened by its address leaves none of its own entries either.
+    // An item that was opened by its URL leaves no entry in the history either.
     await page.goto(`${world.server.url}${world.fill(LIST)}`);
     const id = await (await byRole(page, 'row', nameOf(0))).evaluate((row) => row.dataset.key);
     await page.goto(`${world.server.url}/media/${id}`);
@@ -124,7 +124,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('Shift and a click on a checkbox select all between it and the last one', async () => {
+  test('Shift+click on a checkbox selects everything between it and the previous one', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'checkbox', `Select ${nameOf(1)}`)).click();
     await page.keyboard.down('Shift');
@@ -137,7 +137,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('what the role can’t do is not offered', async () => {
+  test('actions that the role does not allow are not offered', async () => {
     await world.token(
       'viewer',
       '{workspace}',
@@ -170,7 +170,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$$eval('aside :is(button, input, textarea)', (all) => all.map((one) => one.textContent))).toEqual(
       ['Copy link', 'Check the link'],
     );
-    // Neither is a dropped file uploaded, nor opened in place of the page.
+    // A dropped file is neither uploaded nor opened in place of the page.
     const isIgnored = await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], 'dropped.png'));
@@ -189,7 +189,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('items that are already in the folder are not said to have been moved there', async () => {
+  test('items that are already in a folder are not reported as moved there', async () => {
     const [there, elsewhere] = [await world.folder('There'), await world.folder('Elsewhere')];
     await world.store({ name: 'folder_id', value: there }, file('one.png', png()));
     await world.store({ name: 'folder_id', value: elsewhere }, file('one other.png', png()));
@@ -209,7 +209,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the library and posts are where they were when one comes back from another page', async () => {
+  test('the library and best times keep their scroll position across other pages', async () => {
     const page = await openLibrary(browser, world, LIST, { height: 500 });
     await byRole(page, 'row', nameOf(0));
     const scroll = (selector: string, to: number): Promise<void> =>
@@ -226,7 +226,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
       return body !== null && body.scrollHeight - body.clientHeight > 60;
     });
     await scroll('.page-body', 60);
-    // The browser tells of it with its next frame.
+    // The browser reports it with its next frame.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await page.evaluate(() => history.back());
     await untilScrolled(grid, 700);
@@ -239,7 +239,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a new folder in a folder is seen in the tree, and can be opened at once', async () => {
+  test('a new subfolder appears in the tree, and can be opened immediately', async () => {
     await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Parent' } });
     const page = await openLibrary(browser, world, '/');
     await (await byRole(page, 'treeitem', 'Parent')).click();
@@ -256,7 +256,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a transparent picture is shown on squares, without the placeholder behind it', async () => {
+  test('a transparent image is shown on a checkerboard, without the placeholder behind it', async () => {
     await world.store(file('logo.png', logo()));
     const page = await openLibrary(browser, world, '/?search=logo');
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
@@ -275,10 +275,10 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     [1280, 800],
     [1024, 768],
     [390, 844],
-  ])('at %i × %i neither the list of uploads nor a notice or the toolbar cover another', async (width, height) => {
+  ])('the list of uploads, a notice and the toolbar do not overlap at %i × %i', async (width, height) => {
     const page = await openLibrary(browser, world, LIST, { width, height });
     await byRole(page, 'row', nameOf(0));
-    // As pasted: a picture that is damaged stays in the list.
+    // A damaged image stays in the list.
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], 'damaged.png'));

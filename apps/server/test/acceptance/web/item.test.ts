@@ -50,7 +50,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     page = await openLibrary(browser, world, path, options);
   };
 
-  test('shows its name, description and readiness, and plays', async () => {
+  test('shows its details and readiness, and plays', async () => {
     await open('/media/{film}?folder={folder}&type=video');
     await showDetails(page, 'film.mp4');
     await untilSays(page, 'Campaigns / Summer', 'dl');
@@ -93,7 +93,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
   // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
 
-  test.skipIf(!hasFfmpeg)('takes the frame that is shown as its cover', async () => {
+  test.skipIf(!hasFfmpeg)('uses the current frame as its cover', async () => {
     await open('/media/{film}');
     await showDetails(page, 'film.mp4');
     const before = at(await shown('{film}'), 'thumbnail', 'id');
@@ -110,7 +110,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('says on its tile, in the details and as the service does, which networks take it', async () => {
+  test('shows which networks accept it on its tile and in its details, as the API reports it', async () => {
     for (const network of ['Instagram', 'YouTube']) {
       const json = { name: `${network} too`, network };
       await world.call('POST /workspaces/{workspace}/profiles', { json });
@@ -141,12 +141,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       'YouTube Short: video only',
       `X: ${x}`,
     ]);
-    // The table says so, too, but of all targets.
+    // The table shows the same for all targets.
     await untilSays(page, 'YouTube ShortVideo only', 'table');
     await page.close();
   });
 
-  test('says whether networks can fetch it', async () => {
+  test('shows whether networks can fetch it', async () => {
     await open('/media/{photo}');
     await showDetails(page, 'beach.jpg');
     await press(page, 'button', 'Check the link');
@@ -159,7 +159,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is changed by Save; changes by others appear meanwhile, and typed text stays', async () => {
+  test('is changed by Save, while changes by others appear and typed text stays', async () => {
     await open('/media/{photo}');
     await showDetails(page, 'beach.jpg');
     await fill(page, 'Name', '.jpg');
@@ -176,7 +176,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
       ...{ name: 'Wide sea.jpg', label: 'By others' },
       details: { alt_text: 'Wide sea', tags: ['sea'] },
     });
-    // Leaving the texts for something else in the details saves them.
+    // Moving the focus from a text to something else in the details saves it.
     await fill(page, 'Alt text', 'A wide sea');
     await fill(page, 'Add tag', 'Summer');
     await until(
@@ -186,7 +186,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.keyboard.press('Enter');
     await press(page, 'button', 'Remove tag Summer');
     await untilHolds(page, () => !document.querySelector('[aria-label="Remove tag Summer"]'));
-    // A tag leads to all media that have it.
+    // A tag links to all media that have it.
     await press(page, 'link', 'sea');
     await untilAt(page, '/');
     expect(new URL(page.url()).searchParams.get('tag')).toBe('sea');
@@ -203,13 +203,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     expect(await textIn(page, 'Label')).toBe('Not kept');
     await press(page, 'button', 'Close');
     await press(page, 'button', 'Discard');
-    // The item was opened by its address, so closing it leads to the list of its folder.
+    // The item was opened by its URL, so closing it leads to the list of its folder.
     await untilAt(page, `/folders/${world.ids.folder}`);
     expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
     await page.close();
   });
 
-  test('shows both when somebody else has changed the same text, and saves neither before the choice', async () => {
+  test('shows both texts if someone else has changed the same one, and saves neither before a choice', async () => {
     await open('/media/{drawing}');
     await showDetails(page, 'drawing.png');
     const byOthers = (json: object) => world.call('PATCH /media_contents/{drawing}', { json });
@@ -232,7 +232,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('says before a deletion how many posts use it; deleted, unknown and invalid ids are not found', async () => {
+  test('shows how many posts use it before it is deleted, and is not found afterwards', async () => {
     const { id } = await world.storeOne(file('gone.png', png()));
     await open('/media/{photo}');
     await showDetails(page, 'Wide sea.jpg');
@@ -252,7 +252,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('shows that an import is running, has ended, or has failed', async () => {
+  test('shows whether its import is running, has ended or has failed', async () => {
     const rest = gate();
     const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));
     const { json } = await importUrl(world, slow.url);
@@ -268,7 +268,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is fitted to several networks, of which each gets the chosen part', async () => {
+  test('is fitted to several networks, each of which gets the chosen crop', async () => {
     await open('/media/{drawing}');
     await showDetails(page, 'drawing.png');
     await press(page, 'button', 'Fit for Instagram feed');
@@ -306,8 +306,8 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('keeps where its picture was moved to, and begins there the next time', async () => {
-    // The former test has moved a part of three eighths to the left edge.
+  test('remembers where its crop was moved to, and starts there the next time', async () => {
+    // The previous test has moved a part of three eighths to the left edge.
     const kept = async () => at(await shown('{drawing}'), 'details', 'focus');
     await until('the place is kept', async () => (await kept()) !== null);
     expect(await kept()).toEqual({ x: expect.closeTo(0.1875, 2), y: expect.closeTo(0.5, 2) });

@@ -13,7 +13,7 @@ import { byRole, fill, openLibrary, press, selectRow, untilAt, untilHolds, until
 
 const browsers = installedBrowsers('the library in a browser').slice(0, sized(1, 2));
 
-/** A folder in each other, as deep as folders may be. */
+/** Folders that are nested as deeply as folders may be. */
 const LEVELS = Array.from({ length: 16 }, (_, at) => `Level ${at + 1}`);
 
 let world: World;
@@ -89,7 +89,7 @@ const parentOf = async (folder: string) =>
 
 const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
 
-/** Chromium comes last, as its tests change the library. */
+/** Chromium comes last, because its tests change the library. */
 const chromiumLast = browsers.toReversed();
 
 describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
@@ -171,7 +171,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
   });
 
-  test('selects several items, tags them and undoes that, and asks before it deletes', async () => {
+  test('tags several selected items, undoes it, and asks before it deletes', async () => {
     await selectRow(page, 'film.mp4');
     await page.keyboard.down('Shift');
     await selectRow(page, 'dawn.jpg');
@@ -187,7 +187,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     expect(await tagged()).toBe(3);
     // The button of the latest notice.
     await page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
-    await until('the tags are gone', async () => (await tagged()) === 0);
+    await until('the tags are removed', async () => (await tagged()) === 0);
     await keys(page, 'Escape');
     await (await byRole(page, 'checkbox', 'Select film.mp4')).click();
     await press(page, 'button', 'Delete');
@@ -197,7 +197,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await keys(page, 'Escape');
   });
 
-  test('deletes by keyboard; what is refused stays selected, and the reason is shown', async () => {
+  test('deletes by keyboard, keeps refused items selected, and shows the reason', async () => {
     const used: string[] = [];
     for (const name of ['used one.png', 'used two.png']) used.push((await world.storeOne(file(name, png()))).id);
     await world.storeOne(file('unused.png', png()));
@@ -228,7 +228,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
   });
 
-  test('undoes a deletion; the trash restores, deletes for good and is emptied', async () => {
+  test('undoes a deletion, and restores from, deletes from and empties the trash', async () => {
     const ids: string[] = [];
     for (const name of ['gone.png', 'kept.png']) ids.push((await world.storeOne(file(name, png()))).id);
     await untilRows(page, ['kept.png', 'gone.png', ...ALL]);
@@ -273,7 +273,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await untilRows(page, ALL);
   });
 
-  test('disables the button of a dialog that can’t succeed, and says why', async () => {
+  test('disables the button of a dialog that can’t succeed, and shows why', async () => {
     /** The description of the disabled button that confirms the dialog. */
     const reason = (): Promise<string | undefined> =>
       page.$$eval('[role$="dialog"] button', (buttons) => {
@@ -393,7 +393,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.setRequestInterception(false);
   });
 
-  test('is a grid in the items’ own shapes below dates, or a list whose columns sort, and begins with the folders', async () => {
+  test('starts with the folders, followed by media as a grid below dates or as a sortable list', async () => {
     const { id } = await world.storeOne(file('shore.png', png()));
     await world.call(`PATCH /media_contents/${id}`, { json: { folder_id: '{summer}' } });
     const page = await openLibrary(browser, world, '/');
@@ -451,7 +451,7 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
     await page.close();
   });
 
-  test('shows 10,000 items: only visible ones are in the document, and the scroll position stays', async () => {
+  test('shows 10,000 items with only visible ones in the document, and keeps the scroll position', async () => {
     await world.database.change(`
       insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details, folder_id)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
@@ -509,14 +509,14 @@ describe.each(chromiumLast.map((browser) => [browser.name, browser] as const))('
         tops.add(now);
         return now === before;
       };
-      await until('the grid is at its former position', isBack).catch(async (cause) => {
+      await until('the grid is at its previous position', isBack).catch(async (cause) => {
         const where = `${[...tops].join(', ')}, at ${page.url()}`;
         throw new Error(`By ${way}: the grid had ${before}, and then ${where}.`, { cause });
       });
       expect([way, new URL(page.url()).pathname]).toEqual([way, '/']);
       expect(await page.$eval('h1', (title) => title.textContent)).toBe('All media');
     }
-    // After another page, and in a window of another width, the same item is at the edge, whatever stands beside it there.
+    // After another page, and in a window of another width, the same item is at the edge, whatever is next to it there.
     const isAtEdge = (key: string): boolean => {
       const edge = document.querySelector('[role="grid"]')?.getBoundingClientRect().top ?? 0;
       const box = document.querySelector(`.tile[data-key="${key}"]`)?.getBoundingClientRect();

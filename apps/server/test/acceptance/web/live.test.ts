@@ -49,7 +49,7 @@ async function open(browser: InstalledBrowser, type: 'tab' | 'window'): Promise<
 
 const untilShown = (page: Page, name: string): Promise<void> => untilSays(page, name, '[role="grid"]');
 
-/** Adds an item as somebody else would. @returns milliseconds of a stopwatch until all pages show it */
+/** Adds an item as another user would. @returns milliseconds of a stopwatch until all pages show it */
 async function add(name: string, ...pages: readonly Page[]): Promise<number> {
   await world.storeOne(file(name, png()));
   using stopwatch = startStopwatch();
@@ -58,7 +58,7 @@ async function add(name: string, ...pages: readonly Page[]): Promise<number> {
 }
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
-  test('windows share one stream; when one is closed the other goes on, and when the service starts again', async () => {
+  test('windows share one event stream, which continues after one is closed or the service restarts', async () => {
     const first = await open(browser, 'window');
     await untilStreams(1);
     const second = await open(browser, 'window');
@@ -80,7 +80,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await second.close();
   });
 
-  test('a hidden tab reads no stream, and shows what has happened when it is visible again', async () => {
+  test('a hidden tab reads no event stream, and catches up when it is visible again', async () => {
     const first = await open(browser, 'tab');
     await untilStreams(1);
     const second = await open(browser, 'tab');

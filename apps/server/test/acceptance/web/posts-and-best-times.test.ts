@@ -21,8 +21,8 @@ let world: World;
 const csv = join(tmpdir(), `postshelf-${process.pid}-posts.csv`);
 
 /**
- * In January 2026 posts on Tuesdays at 18:00 get 1.5 times the average likes, those on Mondays at 9:00 half of it. Besides
- * there are 20 posts in June 2025.
+ * In January 2026 posts on Tuesdays at 18:00 get 1.5 times the average likes, those on Mondays at 9:00 half of it. There
+ * are also 20 posts in June 2025.
  */
 const posts = (): string =>
   [
@@ -78,7 +78,7 @@ const setTime = (page: Page, value: string): Promise<void> =>
     value,
   );
 
-/** Waits until a parameter of the address has this value; null waits until there is no such parameter. */
+/** Waits until a parameter of the URL has this value; null waits until there is no such parameter. */
 const untilAddress = (page: Page, name: string, value: string | null) =>
   untilHolds(
     page,
@@ -90,7 +90,7 @@ const untilAddress = (page: Page, name: string, value: string | null) =>
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
   const runsAll = name === 'Chromium';
 
-  test('best times are a table of 168 named cells, which can be read by keyboard', async () => {
+  test('best times are a table of 168 labelled cells, which can be read by keyboard', async () => {
     const { json } = await world.call(world.fill(`GET /analytics/best_times?workspace={workspace}&${JANUARY}`));
     const scoreAt = (day: string, hour: number) => Math.round(Number(arrayAt(json, 'data', 'heatmap', day)[hour]));
     const best = `Tuesday 18:00: ${scoreAt('Tuesday', 18)}, 5 posts`;
@@ -118,7 +118,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('suggested times are cards with the scores of the heatmap, and nothing repeats them', async () => {
+  test('suggested times are cards with the scores of the heatmap, and are shown only once', async () => {
     const page = await openLibrary(browser, world, '/best-times?profile={profile}');
     await byRole(page, 'list', 'Suggested times');
     await byRole(page, 'table', 'Best times');
@@ -155,7 +155,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // In other browsers the test above is enough.
   if (!runsAll) return;
 
-  test('a link for calendar programs is shown once, copied and revoked', async () => {
+  test('a calendar link is shown once, copied and revoked', async () => {
     const page = await openLibrary(browser, world, '/best-times?profile={profile}');
     await byRole(page, 'group', 'Calendar');
     await press(page, 'button', 'Create calendar link');
@@ -170,7 +170,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await page.$eval('main', (main) => main.innerHTML.includes('secret='))).toBe(false);
     await press(page, 'button', 'Revoke');
     await byRole(page, 'alertdialog', 'Revoke this calendar link?');
-    // It waits until the dialog stands still.
+    // The locator waits until the dialog has stopped moving.
     await page.locator('[role=alertdialog] .button-danger').click();
     await until('the link stops working', async () => (await status()) === 404);
     await untilHolds(page, () => document.querySelector('ul[aria-label="Calendars"]') === null);
@@ -204,7 +204,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the filters are kept in the address, and errors of the service are shown', async () => {
+  test('filters are kept in the URL, and errors of the service are shown', async () => {
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
     const first = await page.waitForSelector('::-p-aria(Profile[role="combobox"]) option');
     expect(await first?.evaluate((option) => option.textContent)).toBe('Whole workspace');
@@ -225,7 +225,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a profile with fewer than five posts says that they are too few to learn from', async () => {
+  test('a profile with fewer than five posts shows that they are too few to learn from', async () => {
     const profile = await makeProfile(world, 'Few');
     const lines = Array.from({ length: 4 }, (_, nth) =>
       line(world, { profile, external_id: `few ${nth}`, published_at: `2026-04-1${nth}T18:00:00Z` }),
@@ -244,14 +244,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('on a phone they are still tables, and no wider than the screen', async () => {
+  test('best times and posts are tables on a phone as well, no wider than the screen', async () => {
     const phone = { width: 390, height: 844 };
     const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
     await byRole(page, 'table', 'Best times');
     await byRole(page, 'list', 'Suggested times');
     expect(await page.$$eval('table[aria-label="Best times"] tbody tr', (rows) => rows.length)).toBe(24);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
-    // What is cut off widens no document.
+    // Content that is cut off doesn't widen the document.
     const edges = await page.$$eval('main :is(p, table, li, td, legend, h2)', (all) =>
       all.map((one) => Math.ceil(one.getBoundingClientRect().right)),
     );
@@ -264,7 +264,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('posts imported by others appear by themselves, and a lost connection is reported until it is back', async () => {
+  test('posts imported by others appear without a reload, and a lost connection is reported until it is back', async () => {
     const page = await openLibrary(browser, world, '/best-times?from=2026-03-01&to=2026-03-31&profile={late}');
     await untilSays(page, 'No posts of this profile', 'main p');
     const lines = Array.from({ length: 5 }, (_, nth) =>
@@ -279,7 +279,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('posts are added with media, changed and deleted by keyboard and mouse, and planned in a week', async () => {
+  test('posts are added with media, planned in a week, changed and deleted by keyboard and mouse', async () => {
     const page = await openLibrary(browser, world, '/posts?profile={planned}');
     await press(page, 'button', 'New post');
     await fill(page, 'Text', 'Soon');
@@ -301,7 +301,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await byRole(page, 'dialog', 'Post');
     await press(page, 'button', 'Remove beach.png');
     await fill(page, 'Text', 'Sooner');
-    // Somebody else changes it meanwhile; what both changed is theirs until it is saved again.
+    // Someone else changes it meanwhile; their text wins until the post is saved again.
     await world.call(`PATCH /posts/${planned?.id}`, { json: { text: 'Theirs', metrics: { likes: 5 } } });
     await press(page, 'button', 'Save');
     await untilSays(page, 'Someone else changed this post in the meantime.', '[role="alert"]');
@@ -369,7 +369,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a post is written beside its preview, with media from a folder in the order that they are dragged to', async () => {
+  test('a post is written next to its preview, with media from folders in an order set by dragging', async () => {
     const { id } = await world.storeOne(file('dune.png', png()));
     await world.call(`PATCH /media_contents/${id}`, { json: { folder_id: await world.folder('Trip') } });
     const page = await openLibrary(browser, world, '/posts?profile={planned}');
@@ -414,12 +414,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('what was typed into a post is only lost after a question, also by Back', async () => {
+  test('text typed into a post is discarded only after a confirmation, even by Back', async () => {
     const page = await openLibrary(browser, world, '/best-times');
     await press(page, 'link', 'Posts');
     await press(page, 'button', 'New post');
     await byRole(page, 'dialog', 'Post');
-    // Without anything typed there is nothing to ask about.
+    // Nothing was typed, so there is nothing to confirm.
     await page.keyboard.press('Escape');
     await untilHolds(page, () => !document.querySelector('[role="dialog"]'));
     await press(page, 'button', 'New post');
@@ -441,7 +441,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Escape');
     await press(page, 'button', 'Discard');
     await untilHolds(page, () => !document.querySelector('[role$="dialog"]'));
-    // A post that is open by its address, too.
+    // The same holds for a post that is open by its URL.
     await (await page.waitForSelector('.post-open'))?.click();
     const first = await (await byRole(page, 'textbox', 'Text')).evaluate((typed) => (typed as HTMLInputElement).value);
     await fill(page, 'Text', 'Other thoughts');
@@ -453,7 +453,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the week says which profile has more posts within 24 hours than its network accepts', async () => {
+  test('the week shows which profile has more posts within 24 hours than its network accepts', async () => {
     world.ids.crowded = await makeProfile(world, 'Crowded');
     const times = Array.from({ length: 51 }, (_, post) => `2027-03-02T${String(post % 24).padStart(2, '0')}:15:00Z`);
     const lines = times.map((at, post) =>
@@ -467,7 +467,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('the export of a network is imported, with errors by row, and its columns are remembered', async () => {
+  test('a CSV export of a network is imported with errors by row, and its columns are remembered', async () => {
     const page = await openLibrary(browser, world, '/posts?profile={exported}', { width: 390, height: 844 });
     const rows = [
       'Post ID,Description,Publish time,Permalink,Views,Likes,Comments,Saves',
@@ -487,7 +487,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     expect(await seriousFindings(page)).toEqual([]);
     const saves = await byRole(page, 'combobox', 'Saves');
     await saves.select('-1');
-    // The service alone knows that the third row is too old.
+    // Only the service knows that the third row is too old.
     await press(page, 'button', 'Import 2 of 3 rows');
     await untilSays(page, '1 post added, 0 updated, 0 unchanged, 2 rows not imported:', '[role="status"]');
     await untilSays(page, 'Row 3: “many” can’t be read as a number.', '[aria-label="Errors"]');

@@ -62,7 +62,7 @@ const altTextOf = async (name: string) =>
 const isGone = (page: Page, selector: string): Promise<void> =>
   untilHolds(page, (gone: string) => document.querySelector(gone) === null, selector);
 
-/** Controls that are smaller than a fingertip, as a list for people. */
+/** Readable names and sizes of the controls that are smaller than a fingertip. */
 const small = (page: Page): Promise<string[]> =>
   page.$$eval('button, a[href], input, select, textarea, [role="treeitem"], [role="option"], [role="tab"]', (all) => {
     // What only screen readers see isn't pressed with a finger, and a link in a sentence is as high as its line.
@@ -85,7 +85,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     [1280, 800],
     [1024, 768],
     [390, 844],
-  ])('at %i × %i the toolbar stands where the header was, and no row moves', async (width, height) => {
+  ])('at %i × %i the selection toolbar takes the place of the header, and no row moves', async (width, height) => {
     const page = await openLibrary(browser, world, LIST, { width, height });
     await byRole(page, 'row', 'first.png');
     const boxOf = async (selector: string) => (await page.$(selector))?.boundingBox();
@@ -119,7 +119,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a click beside the picture selects, Shift the range, and a click on a picture opens it whatever is selected', async () => {
+  test('a click next to an image selects it, Shift+click a range, and a click on an image opens it', async () => {
     const page = await openLibrary(browser, world, LIST);
     await selectRow(page, 'first.png');
     await page.keyboard.down('Shift');
@@ -128,12 +128,12 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await untilSays(page, '3 selected', '[role="toolbar"]');
     await check(page, 'second.png');
     await untilSays(page, '2 selected', '[role="toolbar"]');
-    // Keys work from a checkbox, too.
+    // Keys also work from a checkbox.
     await page.keyboard.press('Delete');
     await byRole(page, 'alertdialog', 'Delete 2 items?');
     await page.keyboard.press('Escape');
     await isGone(page, '[role="alertdialog"]');
-    // Also on the picture itself.
+    // Shift+click also works on the image itself.
     await page.keyboard.down('Shift');
     await (await byRole(page, 'row', 'fourth.png')).click();
     await page.keyboard.up('Shift');
@@ -147,7 +147,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('describes many at once; what others have described meanwhile stays, and Ctrl+Z takes it back', async () => {
+  test('alt texts of several items are saved, except where others wrote one, and undone by Ctrl+Z', async () => {
     const page = await openLibrary(browser, world, LIST);
     await check(page, 'first.png', 'second.png');
     await press(page, 'button', 'Alt text');
@@ -163,11 +163,11 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await isGone(page, '[role="dialog"]');
     await untilSays(page, '1 alt text saved.', '.notices');
     await held(page, 'Control', 'z');
-    await until('it is taken back', async () => (await altTextOf('first.png')) === null);
+    await until('it is undone', async () => (await altTextOf('first.png')) === null);
     await page.close();
   });
 
-  test('copies links, one a line, and makes a post of what is selected', async () => {
+  test('links of selected items are copied, one per line, and selected items are used in a post', async () => {
     const page = await openLibrary(browser, world, LIST);
     await page.evaluate(() => {
       Object.defineProperty(navigator, 'clipboard', {
@@ -196,7 +196,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('downloads a ZIP file by the browser, and says why if there is none', async () => {
+  test('selected items are downloaded as a ZIP file, or the reason is shown why not', async () => {
     const page = await openLibrary(browser, world, LIST);
     const downloadPath = scratchFolder();
     const session = await page.createCDPSession();
@@ -224,7 +224,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('F2 renames the focused row, and Ctrl+Z gives it its name back', async () => {
+  test('F2 renames the focused row, and Ctrl+Z restores its name', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'row', 'fourth.png')).focus();
     await page.keyboard.press('F2');
@@ -233,14 +233,14 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.keyboard.press('Enter');
     await byRole(page, 'row', 'last.png');
     await untilSays(page, 'fourth.png was renamed last.png.', '.notices');
-    // In a text it undoes typing.
+    // In a text field it undoes typing.
     await (await byRole(page, 'searchbox', 'Search media')).focus();
     await held(page, 'Control', 'z');
     await byRole(page, 'row', 'last.png');
     await (await byRole(page, 'row', 'last.png')).focus();
     await held(page, 'Control', 'z');
     await byRole(page, 'row', 'fourth.png');
-    // And a folder in the tree.
+    // F2 also renames a folder in the tree.
     await (await byRole(page, 'treeitem', 'Shoot')).focus();
     await page.keyboard.press('F2');
     await byRole(page, 'dialog', 'Rename Shoot');
@@ -252,7 +252,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('/ leads to the search from everywhere, ? lists the keys, and Ctrl+K finds pages, folders and actions', async () => {
+  test('/ focuses the search, ? lists the shortcuts, and Ctrl+K finds pages, folders and actions', async () => {
     const page = await openLibrary(browser, world, LIST);
     await check(page, 'first.png');
     const searches = () => document.activeElement?.closest('[role="search"], .library-search') !== null;
@@ -291,7 +291,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('on a phone the filters are in a dialog, and everything is large enough for a finger', async () => {
+  test('filters are in a dialog on a phone, and all controls are large enough for a finger', async () => {
     const page = await openLibrary(browser, world, LIST, { width: 390, height: 844 });
     await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
     await byRole(page, 'row', 'first.png');

@@ -36,13 +36,13 @@ const filesOfPage = async (ending: string): Promise<string[]> =>
 describe('the page', () => {
   test.each([
     ['a browser', BROWSER, true],
-    ['a client that takes any type', '*/*', true],
-    ['a client that takes text', 'text/*;q=0.1', true],
+    ['a client that accepts any type', '*/*', true],
+    ['a client that accepts text', 'text/*;q=0.1', true],
     ['a client that prefers JSON to any other type', 'application/json, text/plain, */*', true],
-    ['a client that takes JSON', 'application/json', false],
-    ['a client that takes several types of JSON', 'application/problem+json, application/json;q=0.5', false],
-    ['a client that takes images', 'image/png', false],
-    ['a client that takes anything but HTML', 'text/html;q=0, */*', false],
+    ['a client that accepts JSON', 'application/json', false],
+    ['a client that accepts several types of JSON', 'application/problem+json, application/json;q=0.5', false],
+    ['a client that accepts images', 'image/png', false],
+    ['a client that accepts anything but HTML', 'text/html;q=0, */*', false],
   ])('is served to %s (Accept: %s): %p', async (_, accept, isPage) => {
     for (const path of PAGES) {
       const reply = await get(path, { accept });
@@ -57,7 +57,7 @@ describe('the page', () => {
     }
   });
 
-  test('is served without an Accept header too, and by HEAD; other methods and paths are refused as usual', async () => {
+  test('is served without an Accept header and to HEAD, and other methods are refused with 405', async () => {
     const { port } = world.server;
     const bare = await rawRequest(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(bare?.text).toStartWith('<!doctype html>');
@@ -70,7 +70,7 @@ describe('the page', () => {
     }
   });
 
-  test('says to people, not to programs, that there is nothing at an address', async () => {
+  test('shows a 404 to browsers, while programs get it as JSON', async () => {
     for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico']) {
       const reply = await get(path, { accept: BROWSER });
       expect([path, reply.status, textOf(reply).slice(0, 15)]).toEqual([path, 404, '<!doctype html>']);
@@ -84,12 +84,12 @@ describe('the page', () => {
     }
   });
 
-  test("may load nothing but the service's own files, is never cached, and has a new nonce each time", async () => {
+  test("may load only the service's own files, is never cached, and has a new nonce each time", async () => {
     const replies = await Promise.all([get('/'), get('/'), get('/folders/x')]);
     const nonces = replies.map((reply) => {
       const policy = reply.headers.get('content-security-policy') ?? '';
       const [, nonce = ''] = /'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      // The origins of a bucket, and of the public address if the page was opened at another one.
+      // The origins of a bucket, and of PUBLIC_URL if the page was opened under another URL.
       const others = '(?: https?://[\\w.:-]+)*';
       const expected = [
         "default-src 'none'",
@@ -134,7 +134,7 @@ describe('the page', () => {
   });
 });
 
-describe('its files', () => {
+describe('the files of the page', () => {
   const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
   test.each([
@@ -177,7 +177,7 @@ describe('its files', () => {
     }
   });
 
-  test('are the only ones below /assets', async () => {
+  test('are the only files below /assets', async () => {
     const [script = ''] = await filesOfPage('.js');
     const paths = ['/assets/', '/assets', '/assets/x.js', `${script}.br`, `${script}/`, '/assets/%2e%2e/index.html'];
     for (const path of [...paths, script.replace('assets/', 'assets%2f'), '/assets/__proto__'])
@@ -189,7 +189,7 @@ describe('its files', () => {
   });
 });
 
-test('with WEB=false neither the page nor its files are served', async () => {
+test('WEB=false serves neither the page nor its files', async () => {
   const folder = scratchFolder();
   const server = await startServer(folder, { WEB: 'false' });
   try {
@@ -204,7 +204,7 @@ test('with WEB=false neither the page nor its files are served', async () => {
   }
 });
 
-test('the page may load media from the public address and the bucket, and send files there', async () => {
+test('the page may load media from PUBLIC_URL and the bucket, and send files there', async () => {
   const bucket = {
     S3_BUCKET: 'pictures',
     S3_ENDPOINT: 'http://127.0.0.1:1',

@@ -45,7 +45,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     page = await browser.openTab();
   });
 
-  test('a token is exchanged for a session, which the page cannot read; a wrong one is refused', async () => {
+  test('a token is exchanged for a session that the page cannot read, and a wrong token is refused', async () => {
     await page.goto(`${world.server.url}/posts`);
     await fill(page, 'Access token', 'wrong');
     await press(page, 'button', 'Sign in');
@@ -67,7 +67,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     return;
   }
 
-  test("a link's code is removed from the address at once, replaces a session only if confirmed, and works once", async () => {
+  test("a link's code disappears from the URL immediately, replaces a session only if confirmed, and works once", async () => {
     const link = await newLink();
     await page.goto(link);
     await byRole(page, 'alertdialog', 'Sign in with this link?');
@@ -119,7 +119,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
   };
   const isGone = (of: Page, selector: string) => untilHolds(of, (gone) => !document.querySelector(gone), selector);
 
-  test('are invited, enter by the link with what their role allows at the time, and are signed out', async () => {
+  test('are invited, sign in with the link, see what their role allows, and are signed out', async () => {
     await world.token('manager', '{workspace}', SCOPES_OF_A_MANAGER);
     page = await openLibrary(browser, world, '/people', { token: 'manager' });
     await untilSays(page, 'Nobody has been invited yet');
@@ -183,7 +183,7 @@ describe.each(browsers.slice(0, 1))('people, in Chromium', (browser) => {
     await context.close();
   });
 
-  test('are offered the provider that the page names, and told why it did not sign them in', async () => {
+  test('are offered the sign-in provider, and shown why it did not sign them in', async () => {
     await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
     await page.evaluateOnNewDocument(() =>
       document.addEventListener('readystatechange', () => {

@@ -18,7 +18,7 @@ import { byRole, fill, openLibrary, press, untilHolds, untilSays } from './suppo
 
 const MIB = 2 ** 20;
 
-/** Milliseconds for which the service or the network is gone; the longer, the rarer are the page's retries. */
+/** Milliseconds for which the service or the network is down; the longer it is, the less often the page retries. */
 const AWAY = sized(0, 30_000);
 
 const browsers = installedBrowsers('uploads of the library in a browser').slice(0, sized(1, 2));
@@ -50,7 +50,7 @@ function put(path: string, bytes: Uint8Array | string = png()): string {
   return whole;
 }
 
-/** Drops files and folders onto the page, as by a mouse from outside of the browser; only Chromium can. */
+/** Drops files and folders onto the page, as if dragged from outside the browser; only Chromium can do this. */
 async function drop(...paths: readonly string[]): Promise<void> {
   const cdp = await page.createCDPSession();
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -125,10 +125,10 @@ describe.skipIf(!chromium)('dropped files', () => {
 
   beforeEach(() => open(chromium, '/'));
 
-  test('are each stored once, in their folders, although the service is killed, and refused files are reported', async () => {
+  test('are each stored once in their folders, even if the service is killed, and refused ones are reported', async () => {
     const existing = await world.folder('Shoot');
     const names = Array.from({ length: count }, (_, index) => `photo ${index}.png`);
-    // The service takes the first two names for the same.
+    // The service treats “Maße ﬁlm” and “MASSE FILM” as the same name.
     const folderOf = (index: number): string =>
       ['Maße ﬁlm', 'Day two/Raw', 'MASSE FILM', 'Day two/Raw'][index % 4] ?? '';
     for (const [index, name] of names.entries()) put(join('shoot', folderOf(index), name));
@@ -177,7 +177,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('wait for a lost network, can be cancelled and retried, and leaving the page asks first', async () => {
+  test('wait for a lost network, can be cancelled and retried, and ask before the page is left', async () => {
     const folder = await world.folder('Open');
     await page.goto(`${world.server.url}/folders/${folder}`);
     await byRole(page, 'navigation', 'Main');
@@ -213,8 +213,8 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('wait for the service, also the first one that is chosen while it is gone', async () => {
-    // What uploads need is loaded ahead, once the page has settled.
+  test('wait for the service, even if the first one is chosen while it is down', async () => {
+    // The code for uploads is preloaded once the page has settled.
     await until('the uploader is loaded', () =>
       page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/uploader-'))),
     );
@@ -226,7 +226,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await untilTray('Waiting for the network');
     await world.restart();
     await untilTray('2 uploaded');
-    // What the service has changed of a name is said.
+    // Changes that the service made to a name are shown.
     const shortened = `${long.slice(0, 99)}.jpg`;
     await untilTray(`Its name was too long and has been shortened: ${shortened}`);
     expect((await row('patient.jpg'))?.says).not.toContain('shortened');
@@ -234,7 +234,7 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.close();
   });
 
-  test('above 20 MB are paused, and go on where they were after a killed service and a reloaded page', async () => {
+  test('can be paused above 20 MB, and resume after a killed service and a reloaded page', async () => {
     const size = 22 * MIB;
     await bigMp4(join(files, 'long film.mp4'), size);
     const [calls, offsets]: [string[], number[]] = [[], []];
@@ -267,12 +267,12 @@ describe.skipIf(!chromium)('dropped files', () => {
     await page.reload();
     await byRole(page, 'navigation', 'Main');
     await slowly(-1);
-    // The first goes on, and the other is another upload.
+    // The first drop resumes the upload, and the second one starts another.
     await drop(join(files, 'long film.mp4'));
     await drop(join(files, 'long film.mp4'));
     await untilTray('2 uploaded');
     expect(calls.filter((method) => method === 'POST')).toHaveLength(2);
-    // What has arrived isn't sent again; of a killed service the last megabytes may be lost.
+    // Received bytes aren't sent again; a killed service may have lost the last megabytes.
     const [first, paused, killed, ...last] = offsets.map((offset) => offset / size);
     const [other, reloaded, ...more] = last.sort();
     expect([first, other, more]).toEqual([0, 0, []]);
@@ -286,7 +286,7 @@ describe.skipIf(!chromium)('dropped files', () => {
   });
 
   test.each([sized(101, 1024)])(
-    'of %i MB are not held in memory by the page, also at another host name',
+    'are not held in memory by the page with %i MB, even under another host name',
     async (megabytes) => {
       await page.goto(`http://localhost:${world.server.port}/`);
       await fill(page, 'Access token', world.tokens.all ?? '');
@@ -298,7 +298,7 @@ describe.skipIf(!chromium)('dropped files', () => {
       let most = 0;
       await drop(join(files, 'film.mp4'));
       await until(
-        'the film is uploaded',
+        'the video is uploaded',
         async () => {
           const {
             usedSize,
@@ -320,7 +320,7 @@ describe.skipIf(!chromium)('dropped files', () => {
   );
 });
 
-test.skipIf(!chromium)('behind a proxy that adds a path, files are uploaded as at the root', async () => {
+test.skipIf(!chromium)('files are uploaded behind a proxy that adds a path', async () => {
   const proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -367,7 +367,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
   // In other browsers the test above is enough.
   if (name !== 'Chromium') return;
 
-  test('on a phone the list is above the links to the pages, and begins with what has failed', async () => {
+  test('the list of uploads is above the page links on a phone, and starts with failed uploads', async () => {
     page = await openLibrary(browser, world, '/', { width: 390, height: 844 });
     const main = await byRole(page, 'navigation', 'Main');
     const sound = Array.from({ length: 12 }, (_, at) => put(`phone ${at}.jpg`, jpeg()));
@@ -382,7 +382,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('files are chosen by keyboard and shown at once, and imports are shown until they end', async () => {
+  test('files are chosen by keyboard and shown immediately, and imports are shown until they end', async () => {
     await open(browser, '/');
     const button = await byRole(page, 'button', 'Upload');
     expect(await page.$eval('input[type="file"]', (input) => input.accept)).toBe(
@@ -435,7 +435,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %
     await page.close();
   });
 
-  test('a failed import shows its URL, and is tried again in its place', async () => {
+  test('a failed import shows its URL, and is retried in its place', async () => {
     let isThere = false;
     const { url } = origin.page('late.mp4', (exchange) => (isThere ? serve(mp4(20)) : status(404))(exchange));
     await open(browser, '/');

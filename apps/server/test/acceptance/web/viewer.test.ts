@@ -10,7 +10,7 @@ import { byRole, openLibrary, press, showDetails, untilAt, untilHolds, untilSays
 
 const browsers = installedBrowsers('the viewer').slice(0, 1);
 
-/** More than a page of the service's list, so that neighbours have to be read. */
+/** More than a page of the service's list, so that neighbours have to be loaded. */
 const COUNT = 130;
 const nameOf = (nth: number): string => `picture ${String(nth).padStart(3, '0')}.png`;
 
@@ -49,14 +49,14 @@ const untilFocused = (page: Page, name: string): Promise<void> =>
     name,
   );
 
-/** The width in pixels at which the open picture is drawn. */
+/** The width in pixels at which the open image is drawn. */
 const drawnWidth = async (page: Page, name: string): Promise<number> =>
   (await byRole(page, 'image', name)).evaluate((image) => Math.round(image.getBoundingClientRect().width));
 
 const untilDrawn = (page: Page, name: string, holds: (width: number) => boolean): Promise<void> =>
-  until(`the picture has another width`, async () => holds(await drawnWidth(page, name)));
+  until(`the image has another width`, async () => holds(await drawnWidth(page, name)));
 
-/** Until nothing moves any more after an item was opened, so that its picture can be dragged. */
+/** Waits until animations have ended after an item was opened, so that its image can be dragged. */
 const untilOpen = (page: Page): Promise<void> =>
   untilHolds(
     page,
@@ -69,7 +69,7 @@ const untilCanStep = (page: Page, way: 'Previous' | 'Next') =>
   page.waitForSelector(`.viewer button[aria-label="${way}"]:not([disabled])`);
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('the viewer in %s', (_, browser) => {
-  test('is opened by a click on the picture, fills the window, and gives the focus and the list back', async () => {
+  test('is opened by a click on the image, fills the window, and restores the focus and the list', async () => {
     const page = await openLibrary(browser, world, LIST, { height: 500 });
     const grid = '[role="grid"]';
     await byRole(page, 'row', nameOf(0));
@@ -98,7 +98,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     expect(await page.$('.viewer button[aria-label="Zoom out"]:not([disabled])')).toBeNull();
     await keys(page, 'Escape');
     await untilFocused(page, name);
-    // A double click beside the picture opens it, too.
+    // A double click next to the image also opens it.
     await (await page.$('[role="row"][aria-rowindex="18"] .tile-name'))?.click({ count: 2 });
     await shown(page, name);
     await untilDrawn(page, name, (width) => width === fitting);
@@ -108,13 +108,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('leads through the whole list by keys, buttons and the filmstrip, and focuses the last item’s row', async () => {
+  test('steps through the whole list by keys, buttons and the filmstrip, and focuses the last item’s row', async () => {
     const page = await openLibrary(browser, world, LIST, { height: 500 });
     await (await byRole(page, 'row', nameOf(0))).focus();
     await keys(page, 'Enter');
     await shown(page, nameOf(0));
     await untilCanStep(page, 'Next');
-    // At once, while the picture still grows from its tile.
+    // Immediately, while the image still grows from its tile.
     await keys(page, 'ArrowRight');
     await shown(page, nameOf(1));
     await keys(page, 'ArrowRight');
@@ -177,7 +177,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('is swiped by a finger; a tap hides the buttons, and a pull down closes it', async () => {
+  test('is swiped by a finger, hides its buttons on a tap, and is closed by a pull down', async () => {
     const page = await openLibrary(browser, world, '/folders/{mixed}?sort=name&type=image', {
       width: 390,
       height: 844,
@@ -210,7 +210,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('plays films at another speed and frame by frame', async () => {
+  test('plays videos at another speed and frame by frame', async () => {
     const page = await openLibrary(browser, world, '/folders/{mixed}?sort=name');
     await (await byRole(page, 'row', 'b.mp4')).focus();
     await keys(page, 'Enter');
@@ -236,7 +236,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('stays at its item, enlarged as it was, when others add or delete some before it', async () => {
+  test('keeps its item and zoom while others add or delete items before it', async () => {
     const page = await openLibrary(browser, world, '/folders/{mixed}?type=image');
     await (await byRole(page, 'row', 'a.jpg')).click();
     await shown(page, 'a.jpg');
@@ -266,7 +266,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('F2 leads to the name of the open item; i hides and shows the details', async () => {
+  test('focuses the name of its item on F2, and toggles the details on i', async () => {
     const page = await openLibrary(browser, world, '/folders/{mixed}?sort=name&type=image');
     await (await byRole(page, 'row', 'c.jpg')).click();
     await shown(page, 'c.jpg');
@@ -277,7 +277,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await keys(page, 'Enter');
     await shown(page, 'renamed.jpg');
     await untilSays(page, 'Saved.', '.notices');
-    // Nothing that is typed is a key of the viewer.
+    // Typed text doesn't trigger the shortcuts of the viewer.
     await page.keyboard.type('i+-');
     await byRole(page, 'complementary', 'Details');
     for (let presses = 0; presses < 3; presses += 1) await keys(page, 'Backspace');
@@ -291,7 +291,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('the 
     await page.close();
   });
 
-  test('shows the details of the next item while one steps through the list', async () => {
+  test('shows the details of the next item when stepping through the list', async () => {
     const page = await openLibrary(browser, world, LIST);
     await (await byRole(page, 'row', nameOf(3))).click();
     await showDetails(page, nameOf(3));

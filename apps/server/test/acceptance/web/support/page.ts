@@ -6,9 +6,9 @@ import type { World } from '../../support/world.ts';
 export interface LibraryOptions {
   /** The name of one of the world's tokens. */
   readonly token?: string;
-  /** A window of its own, in which it is visible beside others; default a tab, which hides the others. */
+  /** A separate window, which stays visible next to others; the default is a tab, which hides the others. */
   readonly type?: 'tab' | 'window';
-  /** Called before it is loaded. */
+  /** Called before the page is loaded. */
   readonly prepare?: (page: Page) => void;
   readonly width?: number;
   readonly height?: number;
@@ -38,7 +38,7 @@ async function sessionCookie(world: World, token: string) {
   return { name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Milliseconds in which nothing moves, after which a step fails. */
+/** Milliseconds without progress after which a step fails. */
 const STEP_PATIENCE = 20_000;
 
 /** Waits for the element with that accessible role and name. */
@@ -65,7 +65,7 @@ export async function byRole(page: Page, role: string, name?: string): Promise<E
 export async function press(page: Page, role: string, name: string): Promise<void> {
   for (;;) {
     const element = await byRole(page, role, name);
-    // It may be disabled until a request of the page is answered, and drawn anew then.
+    // It may be disabled until a request of the page is answered, and then be rendered again.
     const isReady = (found: HTMLElement) => !found.isConnected || !found.matches(':disabled, [aria-disabled="true"]');
     await untilHolds(page, isReady, element);
     if (await click(element)) return;
@@ -75,14 +75,14 @@ export async function press(page: Page, role: string, name: string): Promise<voi
 /** Milliseconds in which an element has to stay where it is; longer than a few frames of a busy machine. */
 const STILL = 100;
 
-/** Clicks that may miss, because the element was moved between the look at it and the click. */
+/** Clicks that may miss, because the element moved between being located and being clicked. */
 const MISSES = 3;
 
 /**
  * Clicks an element once it stands still: a page that is still being filled, or a dialog that opens, would move it away from
  * under the mouse. A click that has missed it is made again.
  *
- * @returns false if it was drawn anew meanwhile
+ * @returns false if it was rendered again meanwhile
  */
 async function click(element: ElementHandle<Element>): Promise<boolean> {
   for (let miss = 0; miss < MISSES; miss += 1) {
@@ -103,7 +103,7 @@ async function click(element: ElementHandle<Element>): Promise<boolean> {
   return true;
 }
 
-/** Whether it is gone, or stays at its place for so many milliseconds. */
+/** Whether an element was removed, or stays in its place for that many milliseconds. */
 async function standsStill(found: Element, milliseconds: number): Promise<boolean> {
   const place = (): string => {
     const { x, y, width, height } = found.getBoundingClientRect();
@@ -114,7 +114,7 @@ async function standsStill(found: Element, milliseconds: number): Promise<boolea
   return !found.isConnected || place() === before;
 }
 
-/** Selects a row of the library, by a click beside its picture, which would open it. */
+/** Selects a row of the library by a click next to its image; a click on the image would open it. */
 export async function selectRow(page: Page, name: string): Promise<void> {
   const words = await (await byRole(page, 'row', name)).waitForSelector('.tile-name');
   if (words) await click(words);
@@ -161,6 +161,6 @@ export function untilSays(page: Page, text: string, selector = 'body'): Promise<
   return untilHolds(page, isShown, selector, text);
 }
 
-/** Waits until the path of the address begins with this. */
+/** Waits until the path of the URL starts with this. */
 export const untilAt = (page: Page, path: string): Promise<void> =>
   untilHolds(page, (start) => location.pathname.startsWith(start), path);
